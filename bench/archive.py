@@ -26,10 +26,11 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import LoopingCall, deferLater
 
 from bench.report import Reach, parser, percentile, read, run, table
-from tictac.accounts.sqlite import Database, SqliteArchive
+from tictac.accounts.sqlite import SqliteDatabase, SqliteStore
 from tictac.archive.behind import WriteBehind
 from tictac.archive.packed import Packed, new_id, pack_room
-from tictac.archive.store import Filter
+from tictac.archive.pages import Filter
+from tictac.archive.tables import MatchTables
 from tictac.lobby.events import Event
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -120,7 +121,7 @@ def some_matches(dice: Random, many: int) -> list[Packed]:
 def fill(path: Path, many: int, dice: Random) -> tuple[float, float]:
     """Put so many matches into a file; bytes and microseconds of processor time of each."""
     kinds = some_matches(dice, 200)
-    database = Database.open(path)
+    database = SqliteDatabase.open(path)
     before, spent = path.stat().st_size, 0.0
     for first in range(0, many, 500):
         batch = []
@@ -133,7 +134,7 @@ def fill(path: Path, many: int, dice: Random) -> tuple[float, float]:
             seats = tuple([(user, key, seat, 1) for seat, user in enumerate(users)])
             batch.append(Packed(key, round(ended * 1000), *match[2:5], content, seats, False))
         begun = time.process_time()
-        database.add_packed(batch)
+        MatchTables(database).add(batch)
         spent += time.process_time() - begun
     database.close()
     return (path.stat().st_size - before) / many, spent / many * 1e6
@@ -141,10 +142,10 @@ def fill(path: Path, many: int, dice: Random) -> tuple[float, float]:
 
 def last_twenty(path: Path, dice: Random) -> float:
     """Milliseconds until a player's last twenty matches are there."""
-    database, times = Database.open(path), []
+    database, times = SqliteDatabase.open(path), []
     for _ in range(200):
         begun = time.perf_counter()
-        database.find_matches(Filter(player=f"player{dice.randrange(PLAYERS)}"))
+        MatchTables(database).find(Filter(player=f"player{dice.randrange(PLAYERS)}"))
         times.append(time.perf_counter() - begun)
     database.close()
     return median(times) * 1000
@@ -228,7 +229,7 @@ async def moves_beside(ends: int, seconds: float, behind: WriteBehind | None) ->
 async def beside(options: Any, folder: Path) -> None:
     """Measure by turns, and print a table."""
     behind = WriteBehind(
-        SqliteArchive(folder / "ends.db", reactor), reactor, time.monotonic, 100_000
+        SqliteStore(folder / "ends.db", "matches", reactor), reactor, time.monotonic, 100_000
     )
     behind.start()
     figures: dict[str, list[tuple[float, int]]] = {ALONE: [], WITHOUT: [], WITH: []}

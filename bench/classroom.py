@@ -25,6 +25,7 @@ from bench.wire import Wire
 from tictac.accounts.passwords import hash_password
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.accounts.workers import lower_priority
 
 PASSWORD = b"pw"
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         place = str(Path(folder, "users.db"))
         with opened(place) as database:
             names = [f"pupil {number}" for number in range(options.people)]
-            database.add_many([Account(name, stored) for name in names])
+            AccountTables(database).add_many([Account(name, stored) for name in names])
         before = hash_alone(options.people, stored)
         with tictac(
             "class", rounds=options.bcrypt_rounds, database=place, limits=(), pin=False

@@ -15,7 +15,7 @@ from twisted.internet.task import Clock
 from zope.interface import implementer
 
 from tests.accounts.helpers import HASH, InstantPool, InstantReactor, ManualPool
-from tests.accounts.memory import MemoryAccounts
+from tests.accounts.memory import MemoryStore
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
@@ -122,7 +122,7 @@ class Server:
         limits: Limits | None = None,
         max_rooms: int = 256,
         pool: ManualPool | None = None,
-        store: MemoryAccounts | None = None,
+        store: MemoryStore | None = None,
         origin: float = 0.0,
         rejoin_timeout: float = 0,
         **lobby: Any,
@@ -131,7 +131,7 @@ class Server:
         self.clock.rightNow = origin
         self.pool = pool or InstantPool()
         hasher = PasswordHasher(InstantReactor(), 4, 1, lambda threads, name: self.pool)
-        self.store = store or MemoryAccounts(
+        self.store = store or MemoryStore(
             [Account(name, HASH) for name in ("alice", "bob", "carol", "vera")]
         )
         throttle = LoginThrottle(self.clock, self.clock.seconds, failures=0)

@@ -27,7 +27,7 @@ from twisted.logger import formatEvent
 from twisted.python.failure import Failure
 
 from tests.accounts.helpers import InstantReactor, instant_pool
-from tests.accounts.memory import MemoryAccounts
+from tests.accounts.memory import MemoryStore
 from tests.documents import (
     BIN,
     DOCUMENTS,
@@ -80,7 +80,7 @@ class Stage:
         self._faults: list[Occupant | Watcher] = []
         self._registry = Registry(options["max-rooms"], seconds, self._faults.append, held)
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
-        accounts = Accounts(MemoryAccounts(), hasher, LoginThrottle(self.clock, seconds))
+        accounts = Accounts(MemoryStore(), hasher, LoginThrottle(self.clock, seconds))
         accounts.start()
         lobby = Lobby(self._registry, seconds, self.clock.callLater, Random(1))
         self._factory = RoomsFactory(

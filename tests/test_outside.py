@@ -118,6 +118,19 @@ class ServerTests(OutsideCase):
         shown = self.run_tictac("matches", "-d", "users.db", "show", ended["match"])
         assert "  B  0" in shown.stdout, shown
 
+    def test_a_client_without_the_game_shows_its_picture(self) -> None:
+        host, port = self.start().address()
+        wish = ("--game", "kalah", "--option", "pits=3", "--option", "seeds=1")
+        done = subprocess.run(
+            [TICTAC, "play", host, str(port), *wish, "--computer", "club", "--guest"],
+            cwd=self.directory,
+            input="quit\n",
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert "\n  B  0           0 A\n       1  1  1\n" in done.stdout, done.stdout
+
     def play(self, lines: Any) -> dict[str, Any]:
         """Play a match by always sowing the first pit that can be; its end."""
 

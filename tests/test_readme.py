@@ -40,6 +40,7 @@ from tests.documents import (
 from tests.helpers import needs_linux
 from tests.terminal.processes import PATIENCE, PseudoTerminal, end, read_until, start
 from tictac.accounts.places import opened
+from tictac.archive.tables import MatchTables
 
 LOOPBACK = "tcp:0:interface=127.0.0.1"
 CI = ROOT / ".ci" / "run"
@@ -513,7 +514,9 @@ class UsersTests(ReadmeCase):
 class MatchesTests(ReadmeCase):
     def test_the_commands(self) -> None:
         with opened(str(self.folder / "users.db")) as database:
-            database.add_matches([match("m1", began=1_800_000_000.0), match("m2", BOB, BOB)])
+            MatchTables(database).add_all(
+                [match("m1", began=1_800_000_000.0), match("m2", BOB, BOB)]
+            )
         line = "m1  2027-01-15 08:00:02  tictactoe  alice against bob: alice won\n"
         other = "m2  2023-11-14 22:13:22  tictactoe  bob against bob: bob won\n"
         self.assertEqual(

@@ -19,6 +19,7 @@ from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
+from tests.accounts.memory import MemoryStore
 from tictac import config
 from tictac.config import as_toml
 from tictac.doors.rooms.service import RoomsService, registry_arguments, rejoin_timeout
@@ -107,7 +108,7 @@ class CommandLineTests(TapCase):
 
     def test_every_option_of_tokens_reaches_them(self) -> None:
         options = self.options(*words("--port 0 --token-days 3 --max-tokens-per-user 4"))
-        tokens = make_accounts(options, MemoryReactorClock(), "users.db")._tokens
+        tokens = make_accounts(options, MemoryReactorClock(), lambda _: MemoryStore())._tokens
         assert (tokens.days, tokens._most) == (3, 4)
 
     def test_every_option_of_the_rooms_reaches_them(self) -> None:

@@ -18,8 +18,9 @@ from twisted.logger import Logger
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
-from tictac.accounts.places import account_store, archive, check_place, is_url, shown
+from tictac.accounts.places import check_place, is_url, shown, store_at
 from tictac.accounts.registration import Registration
+from tictac.accounts.store import Store
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Tokens
 from tictac.accounts.transfer import DATABASE_NAME, import_once
@@ -33,7 +34,6 @@ from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
 from tictac.net.part import PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
-from tictac.ratings.store import Ratings
 from tictac.settings import MAKERS, Options
 
 _log = Logger()
@@ -66,16 +66,20 @@ def makeService(options: Options, reactor: Any = None) -> IService:
         return parts[port]
 
     database = cache(partial(find_database, options))
-    accounts = cache(lambda: make_accounts(options, reactor, database()))
+
+    def store(what: str) -> Store:
+        return store_at(database(), what, reactor, options["engine-timeout"])
+
+    accounts = cache(partial(make_accounts, options, reactor, store))
     try:
-        stored = cache(lambda: archive(database(), reactor, options["engine-timeout"]))
-        behind = cache(partial(make_archive, options, reactor, stored))
+        behind = cache(partial(make_archive, options, reactor, store))
         lobby = cache(partial(make_lobby, options, reactor, database, behind))
 
-        def kept() -> Ratings | None:
-            return None if behind() is None else stored()
+        def archive() -> Store | None:
+            found = behind()
+            return None if found is None else found.archive
 
-        shared = Shared(reactor, accounts, database, part, lambda: [*parts.values()], lobby, kept)
+        shared = Shared(reactor, accounts, store, part, lambda: [*parts.values()], lobby, archive)
         # The database first: its faults are the ones that a port in use would hide.
         for name, ports in options.ports.items():
             if ports:
@@ -128,13 +132,13 @@ def find_database(options: Mapping[str, Any]) -> str:
 
 
 def make_archive(
-    options: Mapping[str, Any], reactor: Any, stored: Callable[[], Ratings]
+    options: Mapping[str, Any], reactor: Any, store: Callable[[str], Store]
 ) -> WriteBehind | None:
     """The way of matches that end into the archive, if they are kept."""
     if options["no-archive"]:
         return None
     return WriteBehind(
-        stored(),
+        store("matches"),
         reactor,
         time.monotonic,
         options["archive-queue"],
@@ -187,8 +191,10 @@ def _make_registry(
     return Registry(*arguments, on_lost=report_lost, outbox=outbox)
 
 
-def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Accounts:
-    """The accounts that the options ask for, in a place that :func:`find_database` gave."""
+def make_accounts(
+    options: Mapping[str, Any], reactor: Any, store: Callable[[str], Store]
+) -> Accounts:
+    """The accounts that the options ask for; `store` makes one of the database."""
     hasher = PasswordHasher(reactor, options["bcrypt-rounds"], options["password-threads"] or None)
     throttle = LoginThrottle(
         reactor,
@@ -199,6 +205,6 @@ def make_accounts(options: Mapping[str, Any], reactor: Any, database: str) -> Ac
         options["login-forgive"],
         options["trusted-net"],
     )
-    store = account_store(database, reactor, options["engine-timeout"])
-    tokens = Tokens(store, options["token-days"], options["max-tokens-per-user"])
-    return Accounts(store, hasher, throttle, tokens, Registration(options["registration"]))
+    stored = store("accounts")
+    tokens = Tokens(stored, options["token-days"], options["max-tokens-per-user"])
+    return Accounts(stored, hasher, throttle, tokens, Registration(options["registration"]))

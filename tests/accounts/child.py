@@ -8,8 +8,9 @@ from collections.abc import Callable
 from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
-from tictac.accounts.places import account_store, opened
-from tictac.accounts.store import Account, AccountStore
+from tictac.accounts.places import opened, store_at
+from tictac.accounts.store import Account, Store, Stored
+from tictac.accounts.tables import AccountTables
 from tictac.errors import UserExists
 
 
@@ -20,7 +21,7 @@ def compete(path: str, number: str) -> None:
     with opened(path) as database:
         for name in map(str, range(int(number))):
             try:
-                database.add(Account(name, "a hash"))
+                AccountTables(database).add(Account(name, "a hash"))
             except UserExists:
                 continue
             print(name)
@@ -28,14 +29,14 @@ def compete(path: str, number: str) -> None:
 
 def register(path: str) -> None:
     """Add names as a server would, print each when it is promised, and never stop."""
-    react(lambda reactor: Deferred.fromCoroutine(_register(account_store(path, reactor, 5))))
+    react(lambda reactor: Deferred.fromCoroutine(_register(store_at(path, "accounts", reactor, 5))))
 
 
-async def _register(store: AccountStore) -> None:
+async def _register(store: Store) -> None:
     store.start()
     number = 0
     while True:
-        await store.add(Account(str(number), "a hash"))
+        await Stored(store, AccountTables).ask(AccountTables.add, Account(str(number), "a hash"))
         print(number, flush=True)
         number += 1
 

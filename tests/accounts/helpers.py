@@ -6,18 +6,21 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from unittest.mock import patch
 
 from twisted.internet import reactor as installed_reactor
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.accounts.store import Account, AccountStore, StoreClosedError
+from tictac.accounts.store import Account, Store, StoreClosedError, Stored
+from tictac.accounts.tables import AccountTables
 
 P = ParamSpec("P")
 E = TypeVar("E", bound=BaseException)
@@ -127,6 +130,28 @@ def logged_errors(case: SynchronousTestCase, *kinds: type[BaseException]) -> lis
     return flushed
 
 
+@contextmanager
+def answering(method: Callable[..., Any], how: Callable[..., Deferred[Any]]) -> Iterator[None]:
+    """Let ``how`` answer requests for a method of tables, of every store.
+
+    It is given what would make the request, and the arguments.
+    """
+    ask: Callable[..., Any] = Stored.ask
+
+    def asked(stored: Stored[Any], wanted: Callable[..., Any], *args: Any) -> Any:
+        if wanted is not method:
+            return ask(stored, wanted, *args)
+        return how(partial(ask, stored, wanted), *args)
+
+    with patch.object(Stored, "ask", asked):
+        yield
+
+
+def failing(method: Callable[..., Any], error: Exception) -> AbstractContextManager[None]:
+    """Let requests for a method of tables fail."""
+    return answering(method, lambda *_: fail(error))
+
+
 def temporary_directory(case: SynchronousTestCase) -> Path:
     """A directory that is gone after the test."""
     directory = tempfile.TemporaryDirectory()
@@ -146,14 +171,16 @@ def in_reactor(
     return run
 
 
-async def close_in_the_middle(store: AccountStore) -> None:
+async def close_in_the_middle(store: Store) -> None:
     """Close a store while ten accounts are on their way; they arrive, and the next doesn't."""
     order: list[str] = []
+    stored = Stored(store, AccountTables)
     for number in range(10):
-        store.add(Account(str(number), HASH)).addCallback(lambda _: order.append("added"))
+        adding = stored.ask(AccountTables.add, Account(str(number), HASH))
+        adding.addCallback(lambda _: order.append("added"))
     closing = store.close().addCallback(lambda _: order.append("closed"))
     try:
-        await store.add(Account("late", HASH))
+        await stored.ask(AccountTables.add, Account("late", HASH))
     except StoreClosedError:
         order.append("refused")
     await closing

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from functools import partial
-from unittest.mock import patch
 
-from twisted.internet.defer import CancelledError, Deferred, fail
+from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -15,15 +15,18 @@ from tests.accounts.helpers import (
     OTHER_HASH,
     InstantReactor,
     ManualPool,
+    answering,
     error_of,
+    failing,
     logged_errors,
     temporary_directory,
 )
-from tests.accounts.memory import MemoryAccounts
+from tests.accounts.memory import MemoryStore
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.registration import Registration
 from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
+from tictac.accounts.tables import AccountTables, LoginTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import DAY, Token, Tokens
 from tictac.accounts.workers import WorkersStoppedError
@@ -41,29 +44,21 @@ from tictac.errors import (
 HERE = "192.0.2.1"
 
 
-class WatchedAccounts(MemoryAccounts):
-    """A store that notes what it is asked, and breaks when told to."""
-
-    def __init__(self) -> None:
-        super().__init__([Account("alice", HASH), Account("bob", OTHER_HASH)])
-        self.asked: list[str] = []
-        self.broken: Exception | None = None
-
-    def get(self, name: str) -> Deferred[Account | None]:
-        self.asked.append(name)
-        return super().get(name)
-
-    def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
-        if self.broken is not None:
-            return fail(self.broken)
-        return super().replace_hash(name, old, new)
-
-
 class AccountsCase(SynchronousTestCase):
+    """The store notes whose account it is asked for."""
+
     def setUp(self) -> None:
         self.clock = Clock()
         self.pool = ManualPool()
-        self.store = WatchedAccounts()
+        self.store = MemoryStore([Account("alice", HASH), Account("bob", OTHER_HASH)])
+        self.tables = AccountTables(self.store.database)
+        self.asked: list[str] = []
+
+        def get(request: Callable[[str], Deferred[Account]], name: str) -> Deferred[Account]:
+            self.asked.append(name)
+            return request(name)
+
+        self.enterContext(answering(AccountTables.get, get))
         self.accounts = self.new_accounts()
 
     def new_accounts(self, days: int = 30, registration: Registration | None = None) -> Accounts:
@@ -79,7 +74,7 @@ class AccountsCase(SynchronousTestCase):
         return self.accounts.login(user, password, HERE)
 
     def stored(self, name: str) -> str:
-        account = self.successResultOf(self.store.get(name))
+        account = self.tables.get(name)
         assert account is not None
         return account.password_hash
 
@@ -105,7 +100,7 @@ class LoginTests(AccountsCase):
     def test_names_that_nobody_can_have_are_not_looked_up(self) -> None:
         for name in ("computer", "", "a:b", "x" * 21, "é"):
             error_of(self.login(name), NoSuchUser)
-        assert self.store.asked == []
+        assert self.asked == []
 
     def test_a_store_that_fails(self) -> None:
         self.successResultOf(self.store.close())
@@ -115,9 +110,9 @@ class LoginTests(AccountsCase):
         self.fail_five_times()
         login = self.login("carol")
         self.clock.advance(0.24)
-        assert self.store.asked == []
+        assert self.asked == []
         self.clock.advance(0.02)
-        assert self.store.asked == ["carol"]
+        assert self.asked == ["carol"]
         error_of(login, NoSuchUser)
 
     def test_wrong_passwords_slow_where_they_come_from(self) -> None:
@@ -149,12 +144,12 @@ class LoginTests(AccountsCase):
         login.cancel()
         error_of(login, CancelledError)
         assert not self.clock.getDelayedCalls()
-        assert self.store.asked == []
+        assert self.asked == []
 
     def fail_five_times(self) -> None:
         for _ in range(5):
             error_of(self.login("carol"), NoSuchUser)
-        self.store.asked.clear()
+        self.asked.clear()
 
     def test_hanging_up_before_the_check_has_begun(self) -> None:
         first, second = self.login("alice"), self.login("bob")
@@ -244,7 +239,7 @@ class TokenTests(AccountsCase):
 
     def test_a_password_that_is_changed_during_the_check_is_checked_again(self) -> None:
         login = self.accounts.login("alice", b"wrong", HERE, remember=True)
-        self.successResultOf(self.store.replace_hash("alice", HASH, OTHER_HASH))
+        self.tables.replace_hash("alice", HASH, OTHER_HASH)
         self.pool.finish_all()
         error_of(login, WrongPassword)
 
@@ -272,7 +267,7 @@ class TurnTests(AccountsCase):
 
     def test_nothing_is_looked_up_before_it(self) -> None:
         late = self.login_from(HERE)
-        assert self.store.asked == ["alice"]
+        assert self.asked == ["alice"]
         self.pool.finish_all()
         self.successResultOf(late)
 
@@ -280,7 +275,7 @@ class TurnTests(AccountsCase):
         late = self.login_from(HERE)
         self.begun.cancel()
         error_of(self.begun, CancelledError)
-        assert self.store.asked == ["alice"]
+        assert self.asked == ["alice"]
         self.pool.finish_one()
         self.pool.finish_one()
         self.successResultOf(late)
@@ -310,7 +305,7 @@ class TurnTests(AccountsCase):
             login.cancel()
             error_of(login, CancelledError)
         self.pool.finish_all()
-        assert "bob" not in self.store.asked
+        assert "bob" not in self.asked
 
     def test_hang_ups_leave_no_garbage(self) -> None:
         def hang_up() -> None:
@@ -334,7 +329,7 @@ class TurnTests(AccountsCase):
         gone.cancel()
         error_of(gone, CancelledError)
         self.pool.finish_all()
-        assert "carol" not in self.store.asked
+        assert "carol" not in self.asked
 
     def test_when_the_store_is_gone_nobody_waits_for_it_in_turn(self) -> None:
         waiting = [self.login_from(HERE) for _ in range(2_000)]
@@ -374,7 +369,7 @@ class RenewalTests(AccountsCase):
 
     def test_a_password_that_was_changed_meanwhile_stays_changed(self) -> None:
         self.login_bob()
-        assert self.successResultOf(self.store.replace_hash("bob", OTHER_HASH, HASH))
+        assert self.tables.replace_hash("bob", OTHER_HASH, HASH)
         self.pool.finish_one()
         assert self.stored("bob") == HASH
 
@@ -388,20 +383,19 @@ class RenewalTests(AccountsCase):
         assert not self.pool.jobs
 
     def test_a_failure_is_logged_once_and_tried_again_at_the_next_login(self) -> None:
-        self.store.broken = OSError("the disk is full")
-        self.login_bob()
-        self.pool.finish_one()
+        with failing(AccountTables.replace_hash, OSError("the disk is full")):
+            self.login_bob()
+            self.pool.finish_one()
         (logged,) = logged_errors(self, OSError)
         assert "secret" not in str(logged)
-        self.store.broken = None
         self.login_bob()
         self.pool.finish_one()
         assert cost_of(self.stored("bob")) == 4
 
     def test_a_store_that_is_away_is_no_failure_of_a_renewal(self) -> None:
-        self.store.broken = StoreAwayError()
-        self.login_bob()
-        self.pool.finish_one()
+        with failing(AccountTables.replace_hash, StoreAwayError()):
+            self.login_bob()
+            self.pool.finish_one()
         assert logged_errors(self) == []
 
     def test_stopping_gives_up_a_renewal_without_complaint(self) -> None:
@@ -427,15 +421,15 @@ class RemovedTests(AccountsCase):
         self.successResultOf(self.accounts.look())
 
     def test_each_is_told_of_once(self) -> None:
-        self.store.remove("alice")
+        self.tables.remove("alice")
         self.look()
-        self.store.remove("bob")
+        self.tables.remove("bob")
         self.look()
         self.look()
         assert self.ended == ["alice", "bob"]
 
     def test_those_from_before_the_first_look_have_no_connections(self) -> None:
-        self.store.remove("alice")
+        self.tables.remove("alice")
         accounts = self.new_accounts()
         accounts.ended = lambda user, why: self.ended.append(user)
         self.successResultOf(accounts.look())
@@ -443,16 +437,16 @@ class RemovedTests(AccountsCase):
 
     def test_who_is_removed_while_the_password_is_checked_does_not_log_in(self) -> None:
         login = self.login("alice")
-        self.store.remove("alice")
+        self.tables.remove("alice")
         self.look()
         self.pool.finish_all()
         error_of(login, NoSuchUser)
 
     def test_a_store_that_fails_is_asked_again(self) -> None:
-        with patch.object(self.store, "changes", lambda since: fail(OSError("damaged"))):
+        with failing(LoginTables.changes, OSError("damaged")):
             self.look()
         assert len(logged_errors(self, OSError)) == 1
-        self.store.remove("alice")
+        self.tables.remove("alice")
         self.look()
         assert self.ended == ["alice"]
 
@@ -505,7 +499,7 @@ class RegisterTests(AccountsCase):
         registering = self.accounts.register("carol", b"hunter2", HERE, code="sesame")
         self.pool.finish_all()
         self.successResultOf(registering)
-        account = self.successResultOf(self.store.get("carol"))
+        account = self.tables.get("carol")
         assert account is not None and account.group == "7b"
         error_of(self.accounts.register("dora", b"hunter2", HERE), BadCode)
 
@@ -539,7 +533,7 @@ class RegisterTests(AccountsCase):
         error_of(self.register("carol", b""), BadPassword)
         error_of(self.register("carol", b"a\nb"), BadPassword)
         error_of(self.register("carol", b"x" * 73), BadPassword)
-        assert self.store.asked == []
+        assert self.asked == []
 
     def test_a_name_that_is_taken_costs_no_hash(self) -> None:
         error_of(self.register("alice"), UserExists)
@@ -570,7 +564,7 @@ class RegisterTests(AccountsCase):
         error_of(registering, CancelledError)
         self.pool.finish_one()
         assert not self.pool.jobs
-        assert self.successResultOf(self.store.get("carol")) is None
+        assert self.tables.get("carol") is None
 
 
 class ReadyTests(AccountsCase):

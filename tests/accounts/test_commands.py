@@ -24,8 +24,10 @@ from tests.archive.helpers import match
 from tictac.accounts import commands
 from tictac.accounts.passwords import cost_of
 from tictac.accounts.places import opened
-from tictac.accounts.sqlite import Database
+from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables, TokenTables
+from tictac.archive.tables import MatchTables
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 
@@ -38,9 +40,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def database(folder: Path) -> Iterator[Database]:
-    with closing(Database.open(folder / "users.db")) as opened:
-        opened.add_many([BOB, ALICE])
+def database(folder: Path) -> Iterator[SqliteDatabase]:
+    with closing(SqliteDatabase.open(folder / "users.db")) as opened:
+        AccountTables(opened).add_many([BOB, ALICE])
         yield opened
 
 
@@ -102,10 +104,10 @@ Pipe = Callable[[bytes], None]
 Typed = Callable[..., None]
 
 
-def test_add_from_a_pipe(run: Run, pipe: Pipe, database: Database) -> None:
+def test_add_from_a_pipe(run: Run, pipe: Pipe, database: SqliteDatabase) -> None:
     pipe(b"hunter2\nmore\n")
     assert run("add", "--bcrypt-rounds", "5", "carol") == "Added carol to users.db.\n"
-    carol = database.get("carol")
+    carol = AccountTables(database).get("carol")
     assert carol is not None
     assert cost_of(carol.password_hash) == 5
     assert bcrypt.checkpw(b"hunter2", carol.password_hash.encode())
@@ -116,40 +118,40 @@ def test_add_makes_the_database(run: Run, pipe: Pipe, line: bytes) -> None:
     pipe(line)
     added = run("add", "--database", "new.db", "--bcrypt-rounds", "4", "carol")
     assert added == "Added carol to new.db.\n"
-    with closing(Database.open("new.db", create=False)) as database:
-        (carol,) = database.accounts()
+    with closing(SqliteDatabase.open("new.db", create=False)) as database:
+        (carol,) = AccountTables(database).all()
     assert bcrypt.checkpw("päss".encode(), carol.password_hash.encode())
 
 
-def test_add_from_a_terminal(run: Run, typed: Typed, database: Database) -> None:
+def test_add_from_a_terminal(run: Run, typed: Typed, database: SqliteDatabase) -> None:
     typed("päss", "päss")
     assert run("add", "--bcrypt-rounds", "4", "carol") == "Added carol to users.db.\n"
-    carol = database.get("carol")
+    carol = AccountTables(database).get("carol")
     assert carol is not None
     assert bcrypt.checkpw("päss".encode(), carol.password_hash.encode())
 
 
-def test_add_with_two_different_passwords(run: Run, typed: Typed, database: Database) -> None:
+def test_add_with_two_different_passwords(run: Run, typed: Typed, database: SqliteDatabase) -> None:
     typed("hunter2", "hunter3")
     assert run("add", "carol") == "Error: the two passwords differ"
-    assert database.get("carol") is None
+    assert AccountTables(database).get("carol") is None
 
 
-def test_add_when_nothing_is_typed(run: Run, typed: Typed, database: Database) -> None:
+def test_add_when_nothing_is_typed(run: Run, typed: Typed, database: SqliteDatabase) -> None:
     typed()
     assert run("add", "carol") == "Error: no password was given"
-    assert database.get("carol") is None
+    assert AccountTables(database).get("carol") is None
 
 
 @pytest.mark.parametrize("password", [b"", b"\n", b"hunter\t2\n", b"hunter2" * 11])
 def test_add_a_password_that_is_not_allowed(
-    run: Run, pipe: Pipe, database: Database, password: bytes
+    run: Run, pipe: Pipe, database: SqliteDatabase, password: bytes
 ) -> None:
     pipe(password)
     error = run("add", "carol")
     assert error.startswith("Error: a password has ")
     assert "hunter" not in error
-    assert database.get("carol") is None
+    assert AccountTables(database).get("carol") is None
 
 
 def test_add_a_name_that_is_not_allowed(run: Run, folder: Path) -> None:
@@ -157,13 +159,15 @@ def test_add_a_name_that_is_not_allowed(run: Run, folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-def test_add_a_name_that_is_taken_does_not_ask_for_a_password(run: Run, database: Database) -> None:
+def test_add_a_name_that_is_taken_does_not_ask_for_a_password(
+    run: Run, database: SqliteDatabase
+) -> None:
     assert run("add", "alice") == "Error: there is a user alice already"
     why = "Error: there is a user alice already, which differs only in case"
     assert run("add", "ALICE") == why
     assert run("add", "Computer") == "Error: the name Computer is reserved"
     assert run("add", "computer") == "Error: the name computer is reserved"
-    assert database.get("alice") == ALICE
+    assert AccountTables(database).get("alice") == ALICE
 
 
 @pytest.mark.parametrize("rounds", ["3", "17", "x", "-5", ""])
@@ -173,48 +177,50 @@ def test_rounds_have_their_range(run: Run, capsys: pytest.CaptureFixture[str], r
     assert "from 4 to 16" in capsys.readouterr().err
 
 
-def test_passwd(run: Run, pipe: Pipe, database: Database) -> None:
+def test_passwd(run: Run, pipe: Pipe, database: SqliteDatabase) -> None:
     pipe(b"hunter2\n")
     printed = run("passwd", "--bcrypt-rounds", "4", "alice")
     assert printed == "Changed the password of alice.\n"
-    alice = database.get("alice")
+    alice = AccountTables(database).get("alice")
     assert alice is not None
     assert bcrypt.checkpw(b"hunter2", alice.password_hash.encode())
-    assert database.get("bob") == BOB
+    assert AccountTables(database).get("bob") == BOB
 
 
-def test_passwd_of_nobody_does_not_ask(run: Run, database: Database) -> None:
+def test_passwd_of_nobody_does_not_ask(run: Run, database: SqliteDatabase) -> None:
     assert run("passwd", "carol") == "Error: there is no user 'carol'"
 
 
-def test_passwd_that_is_not_allowed(run: Run, pipe: Pipe, database: Database) -> None:
+def test_passwd_that_is_not_allowed(run: Run, pipe: Pipe, database: SqliteDatabase) -> None:
     pipe(b"a\tb\n")
     assert run("passwd", "alice").startswith("Error: a password has ")
-    assert database.get("alice") == ALICE
+    assert AccountTables(database).get("alice") == ALICE
 
 
-def test_remove_calls_the_player_deleted_in_their_matches(run: Run, database: Database) -> None:
-    database.add_matches([match()])
+def test_remove_calls_the_player_deleted_in_their_matches(
+    run: Run, database: SqliteDatabase
+) -> None:
+    MatchTables(database).add_all([match()])
     run("remove", "alice")
-    found = database.get_match("m1")
+    found = MatchTables(database).get("m1")
     assert found is not None and [p.name for p in found.players] == ["deleted", "bob"]
 
 
-def test_remove(run: Run, database: Database) -> None:
+def test_remove(run: Run, database: SqliteDatabase) -> None:
     assert run("remove", "alice") == "Removed alice.\n"
-    assert database.accounts() == [BOB]
+    assert AccountTables(database).all() == [BOB]
     assert run("remove", "alice") == "Error: there is no user 'alice'"
 
 
-def test_logout(run: Run, database: Database) -> None:
+def test_logout(run: Run, database: SqliteDatabase) -> None:
     for token in ("1", "2"):
-        database.add_token(ALICE, token, 100, 0, 0)
+        TokenTables(database).add(ALICE, token, 100, 0, 0)
     assert run("logout", "alice") == "Ended 2 tokens of alice.\n"
     assert run("logout", "bob") == "Ended 0 tokens of bob.\n"
     assert run("logout", "carol") == "Error: there is no user 'carol'"
 
 
-def test_list(run: Run, database: Database) -> None:
+def test_list(run: Run, database: SqliteDatabase) -> None:
     assert run("list") == "alice\nbob\n"
 
 
@@ -228,23 +234,23 @@ def test_what_needs_a_database_does_not_make_one(
     assert list(folder.iterdir()) == []
 
 
-def test_export_to_standard_output(run: Run, database: Database) -> None:
+def test_export_to_standard_output(run: Run, database: SqliteDatabase) -> None:
     assert json.loads(run("export")) == [
         {"username": "alice", "password": HASH},
         {"username": "bob", "password": OTHER_HASH},
     ]
 
 
-def test_export_and_import_again(run: Run, database: Database, folder: Path) -> None:
+def test_export_and_import_again(run: Run, database: SqliteDatabase, folder: Path) -> None:
     assert run("export", "users.json") == "Exported 2 users to users.json.\n"
     assert stat.S_IMODE((folder / "users.json").stat().st_mode) == 0o600
     assert run("import", "--database", "new.db", "users.json") == "Imported 2 users.\n"
-    with closing(Database.open("new.db", create=False)) as new:
-        assert new.accounts() == database.accounts()
+    with closing(SqliteDatabase.open("new.db", create=False)) as new:
+        assert AccountTables(new).all() == AccountTables(database).all()
 
 
 def test_export_replaces_a_file_and_leaves_no_other(
-    run: Run, database: Database, folder: Path
+    run: Run, database: SqliteDatabase, folder: Path
 ) -> None:
     Path("users.json").write_text("old")
     before = sorted(folder.iterdir())
@@ -253,7 +259,7 @@ def test_export_replaces_a_file_and_leaves_no_other(
     assert sorted(folder.iterdir()) == before
 
 
-def test_export_does_not_replace_the_database(run: Run, database: Database) -> None:
+def test_export_does_not_replace_the_database(run: Run, database: SqliteDatabase) -> None:
     assert run("export", "users.db") == "Error: users.db is the database itself"
     assert run("list") == "alice\nbob\n"
 
@@ -262,14 +268,16 @@ def test_export_does_not_replace_the_database(run: Run, database: Database) -> N
     ("target", "why"),
     [("no/users.json", "No such file or directory"), ("folder", "Is a directory")],
 )
-def test_export_to_where_it_cannot_be(run: Run, database: Database, target: str, why: str) -> None:
+def test_export_to_where_it_cannot_be(
+    run: Run, database: SqliteDatabase, target: str, why: str
+) -> None:
     Path("folder").mkdir()
     assert run("export", target) == f"Error: {target} can't be written: {why}"
 
 
 def test_list_marks_names_that_differ_only_in_case(run: Run, folder: Path) -> None:
-    with closing(Database.open(folder / "users.db")) as database:
-        database.add_many([BOB, ALICE, Account("Alice", HASH)])
+    with closing(SqliteDatabase.open(folder / "users.db")) as database:
+        AccountTables(database).add_many([BOB, ALICE, Account("Alice", HASH)])
     mark = "  (differs from another only in case)"
     assert run("list") == f"Alice{mark}\nalice{mark}\nbob\n"
 
@@ -282,14 +290,14 @@ def record(name: str, password: str = HASH) -> dict[str, str]:
     return {"username": name, "password": password}
 
 
-def test_import_adds(run: Run, database: Database) -> None:
+def test_import_adds(run: Run, database: SqliteDatabase) -> None:
     write(record("carol"))
     assert run("import", "new.json") == "Imported 1 user.\n"
-    assert database.accounts() == [ALICE, BOB, Account("carol", HASH)]
+    assert AccountTables(database).all() == [ALICE, BOB, Account("carol", HASH)]
 
 
 def test_import_says_which_record_is_wrong_and_changes_nothing(
-    run: Run, database: Database
+    run: Run, database: SqliteDatabase
 ) -> None:
     where = "Error: new.json contains invalid user record formats: record 2"
     write(record("carol"), record("dave", "secret"))
@@ -297,7 +305,7 @@ def test_import_says_which_record_is_wrong_and_changes_nothing(
     write(record("carol"), record("alice"))
     why = "can't be imported: record 2 (alice): the database has a user of that name"
     assert run("import", "new.json") == f"Error: new.json {why}"
-    assert database.accounts() == [ALICE, BOB]
+    assert AccountTables(database).all() == [ALICE, BOB]
 
 
 def test_import_of_what_cannot_be_imported_makes_no_database(run: Run, folder: Path) -> None:
@@ -306,8 +314,8 @@ def test_import_of_what_cannot_be_imported_makes_no_database(run: Run, folder: P
 
 
 def test_the_database_may_stand_before_the_command(run: Run, folder: Path) -> None:
-    with closing(Database.open("other.db")) as other:
-        other.add(ALICE)
+    with closing(SqliteDatabase.open("other.db")) as other:
+        AccountTables(other).add(ALICE)
     assert run("-d", "other.db", "list") == run("list", "-d", "other.db") == "alice\n"
 
 
@@ -327,9 +335,9 @@ def test_a_class_is_added_with_passwords_that_are_good(run: Run, folder: Path) -
     with Path("new.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["name"], row["group"]) for row in rows] == [("anna", "7b"), ("Ben", "8a")]
-    with closing(Database.open("users.db", create=False)) as database:
+    with closing(SqliteDatabase.open("users.db", create=False)) as database:
         for row in rows:
-            account = database.get(row["name"])
+            account = AccountTables(database).get(row["name"])
             assert account is not None and account.group == row["group"]
             assert bcrypt.checkpw(row["password"].encode(), account.password_hash.encode())
 
@@ -363,37 +371,37 @@ def test_without_a_file_the_passwords_are_printed(
     ],
 )
 def test_of_a_class_with_a_wrong_line_nobody_is_added(
-    run: Run, database: Database, folder: Path, content: str, why: str
+    run: Run, database: SqliteDatabase, folder: Path, content: str, why: str
 ) -> None:
     Path("class.csv").write_text(content)
     before = sorted(folder.iterdir())
     assert why in run("add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4")
-    assert database.accounts() == [ALICE, BOB]
+    assert AccountTables(database).all() == [ALICE, BOB]
     assert sorted(folder.iterdir()) == before
 
 
 def test_a_class_that_cannot_be_kept_leaves_no_passwords(
-    run: Run, database: Database, monkeypatch: pytest.MonkeyPatch
+    run: Run, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(self: Database, accounts: object) -> None:
+    def fail(self: AccountTables, accounts: object) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(Database, "add_many", fail)
+    monkeypatch.setattr(AccountTables, "add_many", fail)
     Path("class.csv").write_text("name\nanna\n")
     added = run("add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4")
     assert added == "Error: users.db can't be used: disk I/O error"
     assert not Path("new.csv").exists()
 
 
-def test_passwords_replace_no_file(run: Run, database: Database) -> None:
+def test_passwords_replace_no_file(run: Run, database: SqliteDatabase) -> None:
     Path("class.csv").write_text("name\nanna\n")
     Path("new.csv").write_text("mine")
     added = run("add", "--from", "class.csv", "--to", "new.csv")
     assert added == "Error: new.csv is there already"
-    assert database.get("anna") is None
+    assert AccountTables(database).get("anna") is None
 
 
-def test_groups_choose_whom_is_listed_and_exported(run: Run, database: Database) -> None:
+def test_groups_choose_whom_is_listed_and_exported(run: Run, database: SqliteDatabase) -> None:
     assert run("group", "alice", "7b") == "alice is in the group 7b.\n"
     assert run("list", "--group", "7b") == "alice\n"
     assert json.loads(run("export", "--group", "7b")) == [{**record("alice"), "group": "7b"}]
@@ -404,15 +412,15 @@ def test_groups_choose_whom_is_listed_and_exported(run: Run, database: Database)
 
 
 @pytest.mark.parametrize("file", ["users.csv", "users.json"])
-def test_groups_go_with_their_accounts(run: Run, database: Database, file: str) -> None:
-    database.set_group("alice", "7 b\u00e9")
+def test_groups_go_with_their_accounts(run: Run, database: SqliteDatabase, file: str) -> None:
+    AccountTables(database).set_group("alice", "7 b\u00e9")
     run("export", file)
     run("import", "--database", "new.db", file)
-    with closing(Database.open("new.db", create=False)) as new:
-        assert new.accounts() == database.accounts()
+    with closing(SqliteDatabase.open("new.db", create=False)) as new:
+        assert AccountTables(new).all() == AccountTables(database).all()
 
 
-def test_an_admin_is_made_and_unmade(run: Run, database: Database) -> None:
+def test_an_admin_is_made_and_unmade(run: Run, database: SqliteDatabase) -> None:
     assert run("admin", "alice") == "alice is an admin.\n"
     assert run("list") == "alice  (an admin)\nbob\n"
     assert run("admin", "--off", "alice") == "alice is no longer an admin.\n"
@@ -420,7 +428,7 @@ def test_an_admin_is_made_and_unmade(run: Run, database: Database) -> None:
     assert run("admin", "carol") == "Error: there is no user 'carol'"
 
 
-def test_export_as_csv(run: Run, database: Database) -> None:
+def test_export_as_csv(run: Run, database: SqliteDatabase) -> None:
     exported = f"username,password,group\nalice,{HASH},\nbob,{OTHER_HASH},\n"
     assert run("export", "--csv") == exported
 
@@ -431,12 +439,12 @@ def test_a_database_that_cannot_be_used(run: Run, folder: Path) -> None:
 
 
 def test_a_database_that_fails_on_the_way(
-    run: Run, database: Database, monkeypatch: pytest.MonkeyPatch
+    run: Run, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def remove(self: Database, name: str) -> None:
+    def remove(self: AccountTables, name: str) -> None:
         raise sqlite3.OperationalError("disk I/O error")
 
-    monkeypatch.setattr(Database, "remove", remove)
+    monkeypatch.setattr(AccountTables, "remove", remove)
     assert run("remove", "alice") == "Error: users.db can't be used: disk I/O error"
 
 
@@ -481,21 +489,21 @@ def test_the_password_of_a_database_is_not_shown(run: Run, url: str) -> None:
     assert "mesame" not in line
 
 
-def test_copy_there_and_back(run: Run, database: Database, url: str) -> None:
+def test_copy_there_and_back(run: Run, database: SqliteDatabase, url: str) -> None:
     assert run("copy", "users.db", url) == "Copied 2 users.\n"
     assert run("copy", url, "back.db") == "Copied 2 users.\n"
     with opened("back.db", create=False) as back:
-        assert back.accounts() == [ALICE, BOB]
+        assert AccountTables(back).all() == [ALICE, BOB]
 
 
-def test_copy_between_files(run: Run, database: Database) -> None:
+def test_copy_between_files(run: Run, database: SqliteDatabase) -> None:
     assert run("copy", "users.db", "new.db") == "Copied 2 users.\n"
     assert run("list", "--database", "new.db") == "alice\nbob\n"
 
 
-def test_copy_all_or_none(run: Run, database: Database, url: str) -> None:
+def test_copy_all_or_none(run: Run, database: SqliteDatabase, url: str) -> None:
     with opened(url) as target:
-        target.add(Account("bob", HASH))
+        AccountTables(target).add(Account("bob", HASH))
     assert run("copy", "users.db", url) == "Error: there is a user bob already"
     assert run("list", "--database", url) == "bob\n"
     assert run("copy", "users.db", "users.db") == "Error: there is a user alice already"
@@ -507,7 +515,7 @@ def test_copy_from_nowhere_makes_nothing(run: Run, folder: Path) -> None:
 
 
 def test_without_psycopg_there_is_no_postgresql(
-    run: Run, database: Database, monkeypatch: pytest.MonkeyPatch
+    run: Run, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     line = (

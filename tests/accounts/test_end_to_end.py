@@ -14,6 +14,7 @@ from tests.test_end_to_end import LOCAL, Program, ServerCase
 from tictac.accounts.address import Address
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 TICTAC = str(BIN / "tictac")
@@ -26,25 +27,25 @@ def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> Non
     postgres.execute("CREATE DATABASE kept")
     url = postgres.url("kept")
     with opened(url) as database:
-        database.add(ALICE)
+        AccountTables(database).add(ALICE)
     save, restore = commands(OPERATIONS, "Its upgrades and backups")
     postgres.shell(save.replace(ADDRESS, url), tmp_path)
     with opened(url) as database:
-        database.remove("alice")
-        database.add(BOB)
+        AccountTables(database).remove("alice")
+        AccountTables(database).add(BOB)
     postgres.shell(restore.replace(ADDRESS, url), tmp_path)
     with opened(url) as database:
-        assert database.accounts() == [ALICE]
+        assert AccountTables(database).all() == [ALICE]
 
 
 def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> None:
     with opened(str(tmp_path / "users.db")) as database:
-        database.add_many([ALICE, BOB])
+        AccountTables(database).add_many([ALICE, BOB])
     [copy] = [c for c in commands(OPERATIONS, "Accounts in PostgreSQL") if "users copy" in c]
     url = postgres.new_place()
     postgres.shell(copy.replace(ADDRESS, f"'{url}'").replace("tictac", TICTAC, 1), tmp_path)
     with opened(url) as database:
-        assert database.accounts() == [ALICE, BOB]
+        assert AccountTables(database).all() == [ALICE, BOB]
 
 
 class PostgresTests(InPostgres, ServerCase):

@@ -15,8 +15,9 @@ from tests.accounts.helpers import HASH
 from tictac.accounts import opening
 from tictac.accounts.opening import create_file, open_file
 from tictac.accounts.places import check_place
-from tictac.accounts.sqlite import Database
+from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.errors import SetupError
 
@@ -29,15 +30,15 @@ def path(tmp_path: Path) -> Path:
 def refusal(path: Path | str) -> str:
     """Why `path` can't be used: one line, that begins with its name."""
     with pytest.raises(SetupError) as caught:
-        Database.open(path, busy_timeout=0.01)
+        SqliteDatabase.open(path, busy_timeout=0.01)
     line = str(caught.value)
     assert line.startswith(f"{path}") and "\n" not in line
     return line.removeprefix(f"{path}").strip()
 
 
 def make(path: Path, users: int = 0) -> None:
-    with closing(Database.open(path)) as database:
-        database.add_many(Account(str(number), HASH) for number in range(users))
+    with closing(SqliteDatabase.open(path)) as database:
+        AccountTables(database).add_many(Account(str(number), HASH) for number in range(users))
 
 
 def patch(path: Path, offset: int, new: bytes) -> None:
@@ -54,15 +55,15 @@ def test_a_missing_file_is_made_for_its_owner_alone(path: Path) -> None:
 
 def test_a_missing_file_is_not_made_unasked(path: Path) -> None:
     with pytest.raises(SetupError, match=r"users\.db doesn't exist"):
-        Database.open(path, create=False)
+        SqliteDatabase.open(path, create=False)
     assert not path.exists()
 
 
 def test_an_empty_file_is_taken(path: Path) -> None:
     path.touch()
     make(path, users=1)
-    with closing(Database.open(path)) as database:
-        assert len(database.accounts()) == 1
+    with closing(SqliteDatabase.open(path)) as database:
+        assert len(AccountTables(database).all()) == 1
 
 
 def test_an_odd_name_is_taken(tmp_path: Path) -> None:
@@ -198,7 +199,7 @@ def test_opening_does_not_wait_as_long_as_a_request_may(
     with closing(sqlite3.connect(path, isolation_level=None)) as another:
         another.execute("BEGIN IMMEDIATE")
         with pytest.raises(SetupError, match="is locked"):
-            Database.open(path, busy_timeout=10_000)
+            SqliteDatabase.open(path, busy_timeout=10_000)
 
 
 def crash(connection: sqlite3.Connection) -> None:

@@ -14,10 +14,11 @@ from tests.accounts.helpers import HASH, ROOT
 from tests.accounts.postgres import InPostgres, Postgres
 from tests.doors.xmpp.xmpp import free_port
 from tests.test_tap import ServiceCase
-from tictac.accounts.places import account_store, check_place, is_url, opened, room_store
-from tictac.accounts.pool import PostgresAccounts, PostgresRooms
-from tictac.accounts.sqlite import SqliteAccounts, SqliteRooms
+from tictac.accounts.places import check_place, is_url, opened, store_at
+from tictac.accounts.pool import PostgresStore
+from tictac.accounts.sqlite import SqliteStore
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.errors import SetupError
 
 
@@ -34,26 +35,24 @@ def test_a_place_is_checked_and_made(tmp_path: Path, postgres: Postgres) -> None
             raise AssertionError("there is nothing yet")
         check_place(place)
         with opened(place, create=False) as database:
-            database.add(Account("alice", HASH))
+            AccountTables(database).add(Account("alice", HASH))
         check_place(place)
         with opened(place) as database:
-            assert database.accounts() == [Account("alice", HASH)]
+            assert AccountTables(database).all() == [Account("alice", HASH)]
 
 
 def test_what_fails_on_the_way_names_the_place(tmp_path: Path, postgres: Postgres) -> None:
     for place in (str(tmp_path / "users.db"), postgres.new_place()):
         with pytest.raises(SetupError) as caught, opened(place) as database:
-            database._execute("DROP TABLE users")
-            database.accounts()
+            database.execute("DROP TABLE users")
+            AccountTables(database).all()
         assert str(caught.value).startswith((f"{tmp_path}/users.db ", "postgresql://postgres@"))
 
 
 def test_the_stores_of_a_place() -> None:
     reactor = MemoryReactorClock()
-    assert isinstance(account_store("users.db", reactor, 5), SqliteAccounts)
-    assert isinstance(room_store("users.db", reactor, 5), SqliteRooms)
-    assert isinstance(account_store("postgresql://h/x", reactor, 5), PostgresAccounts)
-    assert isinstance(room_store("postgresql://h/x", reactor, 5), PostgresRooms)
+    assert isinstance(store_at("users.db", "accounts", reactor, 5), SqliteStore)
+    assert isinstance(store_at("postgresql://h/x", "accounts", reactor, 5), PostgresStore)
 
 
 def test_nothing_of_postgresql_is_loaded_for_a_file(tmp_path: Path) -> None:

@@ -17,9 +17,10 @@ from tests.accounts.postgres import Postgres
 from tests.accounts.relay import Relay
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import needs_linux
-from tictac.accounts.pool import PostgresAccounts, PostgresRooms
+from tictac.accounts.pool import PostgresStore
 from tictac.accounts.postgres import is_lost
-from tictac.accounts.store import Account, StoreAwayError
+from tictac.accounts.store import Account, Store, StoreAwayError, Stored
+from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.errors import SetupError, UserExists
 
@@ -41,18 +42,35 @@ def relay(postgres: Postgres) -> Iterator[Relay]:
     relay.close()
 
 
+class Accounts:
+    """Those of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._stored = Stored(store, AccountTables)
+
+    def get(self, name: str) -> Deferred[Account | None]:
+        return self._stored.ask(AccountTables.get, name)
+
+    def add(self, account: Account) -> Deferred[None]:
+        return self._stored.ask(AccountTables.add, account)
+
+    def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
+        return self._stored.ask(AccountTables.replace_hash, name, old, new)
+
+
 @asynccontextmanager
-async def store(url: str, timeout: float = 20) -> AsyncIterator[PostgresAccounts]:
-    """A store that has reached its server."""
-    made = PostgresAccounts(url, reactor, timeout=timeout)
-    made.start()
+async def store(url: str, timeout: float = 20) -> AsyncIterator[Accounts]:
+    """Accounts in a store that has reached its server."""
+    made = Accounts(PostgresStore(url, "accounts", reactor, timeout=timeout))
+    made.store.start()
     try:
         await made.get("anybody")
-        assert made.ready()
+        assert made.store.ready()
         yield made
     finally:
-        await made.close()
-        assert not made.ready()
+        await made.store.close()
+        assert not made.store.ready()
 
 
 def through(relay: Relay, url: str, postgres: Postgres) -> str:
@@ -85,7 +103,7 @@ async def test_a_store_works_in_one_thread_that_ends(postgres: Postgres, url: st
 @in_reactor
 async def test_closing_finishes_what_was_asked_for(postgres: Postgres, url: str) -> None:
     async with store(url) as accounts:
-        await close_in_the_middle(accounts)
+        await close_in_the_middle(accounts.store)
     assert len(names(postgres, url)) == 10
 
 
@@ -94,7 +112,7 @@ async def test_of_two_nodes_that_register_a_name_at_once_one_wins(url: str) -> N
     wins: dict[str, list[str]] = {str(number): [] for number in range(100)}
     async with store(url) as one, store(url) as other:
 
-        async def register(name: str, node: PostgresAccounts, password_hash: str) -> None:
+        async def register(name: str, node: Accounts, password_hash: str) -> None:
             with suppress(UserExists):
                 await node.add(Account(name, password_hash))
                 wins[name].append(password_hash)
@@ -119,7 +137,7 @@ async def test_a_row_that_is_locked_fails_a_request_and_no_more(url: str) -> Non
             assert await looking is None
             another.rollback()
         await accounts.add(ALICE)
-        assert accounts.ready()
+        assert accounts.store.ready()
 
 
 # Connections that end
@@ -137,7 +155,7 @@ async def test_a_connection_that_was_ended_is_replaced_unnoticed(
                     " WHERE application_name = 'tictac'"
                 )
                 await accounts.add(Account(str(number), HASH))
-                assert accounts.ready()
+                assert accounts.store.ready()
         assert texts(events) == []
     assert len(names(postgres, url)) == 5
 
@@ -179,11 +197,11 @@ async def test_a_server_that_is_killed_and_comes_back(postgres: Postgres, url: s
         with log() as events:
             postgres.kill()
             waiting = accounts.get("alice")
-            await until(lambda: not accounts.ready())
+            await until(lambda: not accounts.store.ready())
             assert not waiting.called
             postgres.start()
             assert await waiting == ALICE
-            assert accounts.ready()
+            assert accounts.store.ready()
         gone, back = texts(events)
         assert gone.startswith("accounts in postgresql://postgres@127.0.0.1:")
         assert "can't be asked: " in gone and gone.endswith("; requests wait up to 20 s")
@@ -200,9 +218,9 @@ async def test_a_server_that_stays_away(postgres: Postgres, url: str) -> None:
             for adding in [accounts.add(ALICE) for _ in range(3)]:
                 with pytest.raises(StoreAwayError):
                     await adding
-            assert not accounts.ready()
+            assert not accounts.store.ready()
             postgres.start()
-            await until(accounts.ready)
+            await until(accounts.store.ready)
         assert len(events) == 2
         assert await accounts.get("alice") is None
         await accounts.add(ALICE)
@@ -220,12 +238,12 @@ async def test_a_server_that_takes_connections_and_says_nothing(
         try:
             with pytest.raises(StoreAwayError):
                 await accounts.get("alice")
-            assert not accounts.ready()
+            assert not accounts.store.ready()
             with pytest.raises(StoreAwayError):
                 await accounts.get("alice")
         finally:
             postgres.resume()
-        await until(accounts.ready)
+        await until(accounts.store.ready)
         await accounts.add(ALICE)
     assert threading.active_count() == before
 
@@ -247,30 +265,18 @@ async def test_a_connection_on_which_nothing_comes_any_more_is_given_up(
 @in_reactor
 async def test_a_stop_outwaits_no_server(postgres: Postgres, url: str) -> None:
     before = threading.active_count()
-    accounts = PostgresAccounts(url, reactor, timeout=0)
-    accounts.start()
+    accounts = Accounts(PostgresStore(url, "accounts", reactor, timeout=0))
+    accounts.store.start()
     await accounts.get("alice")
     postgres.stop()
     waiting = accounts.get("alice")
-    await until(lambda: not accounts.ready())
-    closing = accounts.close()
+    await until(lambda: not accounts.store.ready())
+    closing = accounts.store.close()
     with pytest.raises(StoreAwayError):
         await waiting
     await closing
     assert threading.active_count() == before
     postgres.start()
-
-
-@in_reactor
-async def test_saved_rooms_outlast_it_too(postgres: Postgres, url: str) -> None:
-    rooms = PostgresRooms(url, reactor, timeout=20)
-    rooms.start()
-    await rooms.put("den", b"\0\xff")
-    postgres.kill()
-    looking = rooms.all()
-    postgres.start()
-    assert await looking == {"den": b"\0\xff"}
-    await rooms.close()
 
 
 # What is no use, and what is no outage
@@ -289,12 +295,12 @@ async def test_tables_of_a_newer_version_are_as_good_as_none(postgres: Postgres,
         assert "was made by a newer version of this program" in line
         ours = len(shipped_steps("postgresql"))
         postgres.execute(f"UPDATE schema_version SET version = {ours}", url)
-        await until(accounts.ready)
+        await until(accounts.store.ready)
 
 
 def test_what_isnt_an_address_is_refused_at_once() -> None:
     with pytest.raises(SetupError):
-        PostgresAccounts("postgresql://a:b@c@d/e", reactor)
+        PostgresStore("postgresql://a:b@c@d/e", "accounts", reactor)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from tests.doors.xmpp.xmpp import free_port
 from tictac.accounts.address import Address
 from tictac.accounts.postgres import PostgresDatabase, connect, upgrade
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.errors import SetupError
 
@@ -52,7 +53,7 @@ def test_what_fails_on_the_way_is_explained_in_a_line(
 ) -> None:
     postgres.execute("DROP TABLE users", url)
     with pytest.raises(SetupError) as caught, database.explained():
-        database.accounts()
+        AccountTables(database).all()
     assert "users" in str(caught.value) and "\n" not in str(caught.value)
 
 

@@ -10,11 +10,12 @@ import pytest
 from tests.accounts.helpers import start_child
 from tests.accounts.postgres import Postgres
 from tictac.accounts.places import opened
+from tictac.accounts.tables import AccountTables
 
 
 def names(place: object) -> set[str]:
     with opened(str(place), create=False) as database:
-        return {account.name for account in database.accounts()}
+        return {account.name for account in AccountTables(database).all()}
 
 
 def compete_in(place: object) -> None:

@@ -24,8 +24,9 @@ from tests.accounts.helpers import (
     reactor,
 )
 from tictac.accounts.places import check_place
-from tictac.accounts.sqlite import Database, SqliteAccounts, create_database
-from tictac.accounts.store import Account, StoreAwayError
+from tictac.accounts.sqlite import SqliteDatabase, SqliteStore, create_database
+from tictac.accounts.store import Account, StoreAwayError, Stored
+from tictac.accounts.tables import AccountTables
 from tictac.errors import SetupError, UserExists
 
 T = TypeVar("T")
@@ -39,22 +40,22 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def database(path: Path) -> Iterator[Database]:
-    with closing(Database.open(path)) as opened:
+def database(path: Path) -> Iterator[SqliteDatabase]:
+    with closing(SqliteDatabase.open(path)) as opened:
         yield opened
 
 
-def test_a_promise_is_kept_on_disk(database: Database, path: Path) -> None:
+def test_a_promise_is_kept_on_disk(database: SqliteDatabase, path: Path) -> None:
     """Each commit is flushed: WAL alone would do that only now and then."""
     assert _pragma(database, "journal_mode") == "wal"
     assert _pragma(database, "synchronous") == 2  # FULL
-    database.add(ALICE)
-    with closing(Database.open(path)) as another:
-        assert another.get("alice") == ALICE
+    AccountTables(database).add(ALICE)
+    with closing(SqliteDatabase.open(path)) as another:
+        assert AccountTables(another).get("alice") == ALICE
 
 
 def test_the_timeout_is_set(path: Path) -> None:
-    with closing(Database.open(path, busy_timeout=7.5)) as database:
+    with closing(SqliteDatabase.open(path, busy_timeout=7.5)) as database:
         assert _pragma(database, "busy_timeout") == 7500
 
 
@@ -62,8 +63,8 @@ def test_a_check_leaves_a_whole_file_and_nothing_else(path: Path) -> None:
     check_place(str(path))
     check_place(str(path))
     assert list(path.parent.iterdir()) == [path]
-    with closing(Database.open(path, create=False)) as database:
-        assert database.accounts() == []
+    with closing(SqliteDatabase.open(path, create=False)) as database:
+        assert AccountTables(database).all() == []
 
 
 def test_a_database_is_made_with_its_accounts(path: Path) -> None:
@@ -86,16 +87,19 @@ def test_a_database_whose_accounts_are_wrong_is_not_made(path: Path) -> None:
 def test_a_store_says_why_it_cannot_start(tmp_path: Path) -> None:
     before = threading.active_count()
     with pytest.raises(SetupError, match="isn't a file"):
-        SqliteAccounts(tmp_path, reactor).start()
+        SqliteStore(tmp_path, "accounts", reactor).start()
     assert threading.active_count() == before
 
 
 @in_reactor
 async def test_a_store_works_in_one_thread_that_ends(path: Path) -> None:
     before = threading.active_count()
-    store = SqliteAccounts(path, reactor)
+    store = SqliteStore(path, "accounts", reactor)
     store.start()
-    adding = [store.add(Account(str(number), HASH)) for number in range(100)]
+    adding = [
+        Stored(store, AccountTables).ask(AccountTables.add, Account(str(number), HASH))
+        for number in range(100)
+    ]
     assert threading.active_count() == before + 1
     for each in adding:
         await each
@@ -106,7 +110,7 @@ async def test_a_store_works_in_one_thread_that_ends(path: Path) -> None:
 
 @in_reactor
 async def test_closing_finishes_what_was_asked_for(path: Path) -> None:
-    store = SqliteAccounts(path, reactor)
+    store = SqliteStore(path, "accounts", reactor)
     store.start()
     await close_in_the_middle(store)
     assert len(_accounts(path)) == 10
@@ -114,22 +118,22 @@ async def test_closing_finishes_what_was_asked_for(path: Path) -> None:
 
 @in_reactor
 async def test_a_lock_that_is_not_given_up_fails_a_request_and_no_more(path: Path) -> None:
-    store = SqliteAccounts(path, reactor, busy_timeout=0.01)
+    store = SqliteStore(path, "accounts", reactor, busy_timeout=0.01)
     store.start()
     with closing(sqlite3.connect(path, isolation_level=None)) as another:
         another.execute("BEGIN IMMEDIATE")
         with pytest.raises(sqlite3.OperationalError, match="locked"):
-            await store.add(ALICE)
-        assert await store.get("alice") is None
+            await Stored(store, AccountTables).ask(AccountTables.add, ALICE)
+        assert await Stored(store, AccountTables).ask(AccountTables.get, "alice") is None
         another.execute("ROLLBACK")
-    await store.add(ALICE)
-    assert await store.get("alice") == ALICE
+    await Stored(store, AccountTables).ask(AccountTables.add, ALICE)
+    assert await Stored(store, AccountTables).ask(AccountTables.get, "alice") == ALICE
     await store.close()
 
 
 @in_reactor
 async def test_a_full_disk_fails_a_request_and_no_more(path: Path) -> None:
-    store = SqliteAccounts(path, reactor)
+    store = SqliteStore(path, "accounts", reactor)
     store.start()
     assert store._database is not None
     connection = store._database._connection
@@ -138,20 +142,20 @@ async def test_a_full_disk_fails_a_request_and_no_more(path: Path) -> None:
     added = 0
     with pytest.raises(sqlite3.OperationalError, match="full"):
         while True:
-            await store.add(Account(str(added), HASH))
+            await Stored(store, AccountTables).ask(AccountTables.add, Account(str(added), HASH))
             added += 1
     connection.execute(f"PRAGMA max_page_count = {pages + 10}")
-    await store.add(ALICE)
+    await Stored(store, AccountTables).ask(AccountTables.add, ALICE)
     await store.close()
     assert len(_accounts(path)) == added + 1
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[SqliteAccounts]:
+def store(path: Path) -> Iterator[SqliteStore]:
     """A store in this file, with one account."""
-    store = SqliteAccounts(path, InstantReactor(), pool=instant_pool)
+    store = SqliteStore(path, "accounts", InstantReactor(), pool=instant_pool)
     store.start()
-    store.add(ALICE)
+    Stored(store, AccountTables).ask(AccountTables.add, ALICE)
     yield store
     store.close().addErrback(lambda _: None)  # its file may be gone
 
@@ -179,19 +183,25 @@ def overwrite(path: Path) -> None:
 
 @pytest.mark.parametrize("harm", [delete, delete_the_log, replace, empty, overwrite])
 def test_nothing_is_acknowledged_into_a_file_that_isnt_there(
-    store: SqliteAccounts, path: Path, harm: Callable[[Path], None]
+    store: SqliteStore, path: Path, harm: Callable[[Path], None]
 ) -> None:
     assert store.ready()
     harm(path)
     with capturedLogs() as events:
         for name in ("bob", "carol"):
-            error_of(store.add(Account(name, HASH)), StoreAwayError)
-        error_of(store.replace_hash("alice", HASH, OTHER_HASH), StoreAwayError)
+            error_of(
+                Stored(store, AccountTables).ask(AccountTables.add, Account(name, HASH)),
+                StoreAwayError,
+            )
+        error_of(
+            Stored(store, AccountTables).ask(AccountTables.replace_hash, "alice", HASH, OTHER_HASH),
+            StoreAwayError,
+        )
     assert len(events) == 1
     assert not store.ready()
 
 
-def test_health_notices_it_by_itself(store: SqliteAccounts, path: Path) -> None:
+def test_health_notices_it_by_itself(store: SqliteStore, path: Path) -> None:
     delete(path)
     with capturedLogs() as events:
         store.ready()
@@ -199,18 +209,18 @@ def test_health_notices_it_by_itself(store: SqliteAccounts, path: Path) -> None:
     assert len(events) == 1
 
 
-def test_accounts_are_found_all_the_same(store: SqliteAccounts, path: Path) -> None:
+def test_accounts_are_found_all_the_same(store: SqliteStore, path: Path) -> None:
     delete(path)
-    assert found(store.get("alice")) == ALICE
+    assert found(Stored(store, AccountTables).ask(AccountTables.get, "alice")) == ALICE
 
 
-def test_all_is_well_when_it_is_back(store: SqliteAccounts, path: Path) -> None:
+def test_all_is_well_when_it_is_back(store: SqliteStore, path: Path) -> None:
     away = path.rename(path.with_name("away.db"))
-    error_of(store.add(BOB), StoreAwayError)
+    error_of(Stored(store, AccountTables).ask(AccountTables.add, BOB), StoreAwayError)
     away.rename(path)
-    assert found(store.add(BOB)) is None
+    assert found(Stored(store, AccountTables).ask(AccountTables.add, BOB)) is None
     assert store.ready()
-    assert found(store.get("bob")) == BOB
+    assert found(Stored(store, AccountTables).ask(AccountTables.get, "bob")) == BOB
 
 
 def found(request: Deferred[T]) -> T:
@@ -219,11 +229,11 @@ def found(request: Deferred[T]) -> T:
     return outcomes[0]
 
 
-def _pragma(database: Database, name: str) -> object:
+def _pragma(database: SqliteDatabase, name: str) -> object:
     (value,) = database._connection.execute(f"PRAGMA {name}").fetchone()
     return value
 
 
 def _accounts(path: Path) -> list[Account]:
-    with closing(Database.open(path, create=False)) as database:
-        return database.accounts()
+    with closing(SqliteDatabase.open(path, create=False)) as database:
+        return AccountTables(database).all()

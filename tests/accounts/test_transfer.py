@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from tests.accounts.helpers import HASH, OTHER_HASH
 from tictac.accounts.names import check_user_name, folded, is_reserved
-from tictac.accounts.sqlite import Database
+from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.accounts.transfer import (
     UserFileError,
     import_once,
@@ -212,8 +213,8 @@ def test_the_format_is_that_of_other_servers() -> None:
 
 
 def accounts_in(path: str | Path) -> list[Account]:
-    with closing(Database.open(path, create=False)) as database:
-        return database.accounts()
+    with closing(SqliteDatabase.open(path, create=False)) as database:
+        return AccountTables(database).all()
 
 
 def test_a_json_file_becomes_a_database_once(path: Path) -> None:
@@ -241,14 +242,14 @@ def test_an_import_that_is_interrupted_begins_anew(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path.write_text(json.dumps(TWO_USERS))
-    add_many = Database.add_many
+    add_many = AccountTables.add_many
 
-    def add_and_die(self: Database, accounts: list[Account]) -> None:
+    def add_and_die(self: AccountTables, accounts: list[Account]) -> None:
         add_many(self, accounts)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(Database, "add_many", add_and_die)
+        patched.setattr(AccountTables, "add_many", add_and_die)
         with pytest.raises(KeyboardInterrupt):
             import_once(path)
     assert list(path.parent.iterdir()) == [path]

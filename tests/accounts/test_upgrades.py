@@ -10,9 +10,10 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tictac.accounts import upgrades
-from tictac.accounts.sqlite import Database
+from tictac.accounts.database import Database
+from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
-from tictac.accounts.tables import Tables
+from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps, transaction, upgrade, version_of
 from tictac.errors import SetupError, UserExists
 
@@ -30,15 +31,15 @@ BROKEN = "CREATE TABLE games (name VARCHAR(20)); CREATE TABLE games (name VARCHA
 def path(tmp_path: Path) -> Path:
     """A database of the first schema with one user."""
     path = tmp_path / "users.db"
-    with closing(Database.open(path, steps=[FIRST])) as database:
+    with closing(SqliteDatabase.open(path, steps=[FIRST])) as database:
         insert(database, "alice")
     return path
 
 
-def insert(database: Tables, *names: str) -> None:
+def insert(database: Database, *names: str) -> None:
     """Add users as the first releases did."""
     for name in names:
-        database._execute("INSERT INTO users (name, password_hash) VALUES (?, ?)", (name, HASH))
+        database.execute("INSERT INTO users (name, password_hash) VALUES (?, ?)", (name, HASH))
 
 
 def look(path: Path, query: str) -> list[tuple[object, ...]]:
@@ -60,20 +61,20 @@ def test_the_steps_of_this_release() -> None:
 
 def test_a_new_place_has_all_steps_and_no_backup(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
-    Database.open(path, steps=[FIRST, SECOND, THIRD]).close()
+    SqliteDatabase.open(path, steps=[FIRST, SECOND, THIRD]).close()
     assert version(path) == 3
     assert list(tmp_path.iterdir()) == [path]
 
 
 def test_an_older_database_gets_the_steps_that_it_lacks(path: Path) -> None:
-    Database.open(path, steps=[FIRST, SECOND, THIRD]).close()
+    SqliteDatabase.open(path, steps=[FIRST, SECOND, THIRD]).close()
     assert version(path) == 3
     assert look(path, "SELECT * FROM users") == [("alice", HASH, None)]
     assert look(path, "SELECT * FROM games") == [("chess; and more", ";")]
 
 
 def test_before_that_it_is_copied(path: Path) -> None:
-    Database.open(path, steps=[FIRST, SECOND]).close()
+    SqliteDatabase.open(path, steps=[FIRST, SECOND]).close()
     backup = path.with_name("users.db.v1.backup")
     assert sorted(path.parent.iterdir()) == [path, backup]
     assert version(backup) == 1
@@ -82,28 +83,28 @@ def test_before_that_it_is_copied(path: Path) -> None:
 
 def test_a_database_that_is_up_to_date_is_left_alone(path: Path) -> None:
     content = path.read_bytes()
-    Database.open(path, steps=[FIRST]).close()
+    SqliteDatabase.open(path, steps=[FIRST]).close()
     assert path.read_bytes() == content
     assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_step_that_fails_undoes_those_before(path: Path) -> None:
     with pytest.raises(SetupError, match=r"users\.db can't be used: table games already exists"):
-        Database.open(path, steps=[FIRST, THIRD, BROKEN])
+        SqliteDatabase.open(path, steps=[FIRST, THIRD, BROKEN])
     assert version(path) == 1
     assert look(path, "SELECT * FROM users") == [("alice", HASH)]
 
 
 def test_a_step_that_is_cut_off_is_not_taken(path: Path) -> None:
     with pytest.raises(ValueError, match="CREATE TABLE games"):
-        Database.open(path, steps=[FIRST, "CREATE TABLE games (name"])
+        SqliteDatabase.open(path, steps=[FIRST, "CREATE TABLE games (name"])
     assert version(path) == 1
 
 
 def test_a_copy_that_fails_prevents_the_upgrade(path: Path) -> None:
     path.with_name("users.db.v1.backup").mkdir()
     with pytest.raises(SetupError, match=r"users\.db can't be used: Is a directory"):
-        Database.open(path, steps=[FIRST, SECOND])
+        SqliteDatabase.open(path, steps=[FIRST, SECOND])
     assert version(path) == 1
     assert len(list(path.parent.iterdir())) == 2
 
@@ -117,7 +118,7 @@ def test_who_comes_second_neither_upgrades_nor_copies(path: Path) -> None:
             nonlocal hurried
             if statement.startswith("BEGIN") and not hurried:
                 hurried = True
-                Database.open(path, steps=[FIRST, SECOND]).close()
+                SqliteDatabase.open(path, steps=[FIRST, SECOND]).close()
                 path.with_name("users.db.v1.backup").unlink()
 
         connection.set_trace_callback(overtake)
@@ -129,25 +130,25 @@ def test_who_comes_second_neither_upgrades_nor_copies(path: Path) -> None:
 
 def test_names_that_differ_only_in_case_stay_and_no_more_are_added(tmp_path: Path) -> None:
     path = tmp_path / "users.db"
-    with closing(Database.open(path, steps=shipped_steps()[:2])) as database:
+    with closing(SqliteDatabase.open(path, steps=shipped_steps()[:2])) as database:
         insert(database, "casetest", "CaseTest", "Computer")
-    with closing(Database.open(path)) as database:
+    with closing(SqliteDatabase.open(path)) as database:
         check_doubles(database)
 
 
-def check_doubles(database: Tables) -> None:
+def check_doubles(database: Database) -> None:
     """What holds for those three after an upgrade, in any database."""
     names = ["CaseTest", "Computer", "casetest"]
-    assert [account.name for account in database.accounts()] == names
+    assert [account.name for account in AccountTables(database).all()] == names
     for name in names:
-        assert database.get(name) == Account(name, HASH)
+        assert AccountTables(database).get(name) == Account(name, HASH)
     with pytest.raises(UserExists):
-        database.add(Account("CASETEST", HASH))
-    database.remove("CaseTest")
+        AccountTables(database).add(Account("CASETEST", HASH))
+    AccountTables(database).remove("CaseTest")
     with pytest.raises(UserExists):
-        database.add(Account("CaseTest", HASH))
-    database.remove("casetest")
-    database.add(Account("CASETEST", HASH))
+        AccountTables(database).add(Account("CaseTest", HASH))
+    AccountTables(database).remove("casetest")
+    AccountTables(database).add(Account("CASETEST", HASH))
 
 
 def test_a_transaction_is_undone_when_its_body_fails(path: Path) -> None:

@@ -13,9 +13,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import error_of
 from tests.doors.rooms.test_server_accounts import texts
-from tictac.accounts.outages import LostError
+from tictac.accounts.outages import LONGEST_DELAY
 from tictac.accounts.store import StoreAwayError, StoreClosedError
-from tictac.accounts.waiting import BEAT, LAST_PATIENCE, LONGEST_DELAY, RequestLine
+from tictac.accounts.waiting import BEAT, LAST_PATIENCE, LostError, RequestLine
 
 
 class FakeServer:

@@ -35,7 +35,7 @@ class AdminCase(ServiceCase):
         self.rooms = self.started("tcp:1", rejoin_timeout=self.rejoin_timeout)
         parts: list[PartService] = [self.rooms]
         self.now: Iterator[float] = count()
-        self.behind = WriteBehind(archive_of(self), self.reactor, self.reactor.seconds, 1)
+        self.behind = WriteBehind(archive_of(), self.reactor, self.reactor.seconds, 1)
         metrics = Metrics(lambda: parts, self.rooms.accounts, lambda: next(self.now), self.behind)
         self.admin = AdminService(
             self.reactor, ("tcp:2",), Limits(), 10_000, lambda: parts, metrics

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from twisted.trial.unittest import SynchronousTestCase
-
-from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
-from tictac.accounts.places import opened
-from tictac.accounts.sqlite import SqliteArchive
+from tests.accounts.helpers import HASH
+from tests.accounts.memory import MemoryStore
 from tictac.accounts.store import Account
 from tictac.archive.match import Event, Match, Player
 from tictac.archive.packed import pack_room, unpack
+from tictac.archive.tables import MatchTables
 from tictac.lobby.room import Room
 
 ALICE, BOB = Player("alice", "account"), Player("bob", "account")
@@ -66,15 +64,9 @@ def match_of(room: Room, utc: float, match_id: str = "m1") -> Match | None:
     return None if packed is None else unpack(match_id, *packed[1:6])
 
 
-def archive_of(
-    case: SynchronousTestCase, *matches: Match, users: Sequence[str] = ()
-) -> SqliteArchive:
+def archive_of(*matches: Match, users: Sequence[str] = ()) -> MemoryStore:
     """An archive with these matches, and accounts of these ``users``; it is open."""
-    place = str(temporary_directory(case) / "users.db")
-    with opened(place) as database:
-        database.add_many([Account(name, HASH) for name in users])
-        database.add_matches(matches)
-    archive = SqliteArchive(place, InstantReactor(), pool=instant_pool)
+    archive = MemoryStore([Account(name, HASH) for name in users])
+    MatchTables(archive.database).add_all(matches)
     archive.start()
-    case.addCleanup(lambda: case.successResultOf(archive.close()))
     return archive

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import cast
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.memory import SlowStore
 from tests.archive.helpers import archive_of, match
 from tests.matches.helpers import played
 from tictac.archive import asking
@@ -17,24 +17,12 @@ from tictac.archive.match import Event, Match
 from tictac.errors import ArchiveAway
 from tictac.face import unpainted
 from tictac.games.all import kind
-from tictac.ratings.store import Ratings
-
-
-class Slow:
-    """One that finds matches when the test says so."""
-
-    def __init__(self) -> None:
-        self.asked: list[Deferred[Match | None]] = []
-
-    def get(self, match_id: str) -> Deferred[Match | None]:
-        self.asked.append(Deferred())
-        return self.asked[-1]
 
 
 class TurnTests(SynchronousTestCase):
     def setUp(self) -> None:
-        self.clock, self.archive = Clock(), Slow()
-        self.reader = Reader(cast(Ratings, self.archive), self.clock.seconds, self.clock.callLater)
+        self.clock, self.archive = Clock(), SlowStore()
+        self.reader = Reader(self.archive, self.clock.seconds, self.clock.callLater)
 
     def ask(self, address: str) -> Deferred[bytes]:
         return self.reader.match(address, "m1", None)
@@ -91,7 +79,7 @@ class ReplayTests(SynchronousTestCase):
             self.clock.rightNow += PIECE / 4
             return self.clock.rightNow
 
-        return Reader(archive_of(self, *matches), seconds, self.clock.callLater)
+        return Reader(archive_of(*matches), seconds, self.clock.callLater)
 
     def test_it_rests_after_each_piece(self) -> None:
         reading = self.reader(match("m1")).replay("192.0.2.1", "m1", None)
@@ -106,7 +94,7 @@ class ReplayTests(SynchronousTestCase):
     def test_what_is_more_than_one_answer_holds(self) -> None:
         self.patch(asking, "EVENTS", 5)
         reader, told = (
-            Reader(archive_of(self, match("m1")), self.clock.seconds, self.clock.callLater),
+            Reader(archive_of(match("m1")), self.clock.seconds, self.clock.callLater),
             [],
         )
         first: int | None = 0
@@ -117,7 +105,7 @@ class ReplayTests(SynchronousTestCase):
         assert told == [*range(9)]
 
     def test_a_game_that_the_reader_doesnt_draw_has_pictures(self) -> None:
-        reader = Reader(archive_of(self, match("m1")), self.clock.seconds, self.clock.callLater)
+        reader = Reader(archive_of(match("m1")), self.clock.seconds, self.clock.callLater)
         face = kind("tictactoe").face(match("m1").options)
         for draws, is_drawn in ((["nim"], False), (["nim", "tictactoe"], True), (None, True)):
             told = self.successResultOf(reader.replay("192.0.2.1", "m1", None, None, 0, draws))
@@ -127,7 +115,7 @@ class ReplayTests(SynchronousTestCase):
 
     def test_a_move_is_whole_and_a_position_as_its_seat_saw_it(self) -> None:
         reader = Reader(
-            archive_of(self, clue := played("clue", {}, [*"abcdef"])),
+            archive_of(clue := played("clue", {}, [*"abcdef"])),
             self.clock.seconds,
             self.clock.callLater,
         )
@@ -146,7 +134,7 @@ class LengthTests(SynchronousTestCase):
         short = match("m1")
         said = [Event(0.25, ("said", "bob", "x" * 500))] * (LONGEST // 500)
         long = short._replace(id="m2", events=(*said, *short.events))
-        reader = Reader(archive_of(self, short, long), Clock().seconds, Clock().callLater)
+        reader = Reader(archive_of(short, long), Clock().seconds, Clock().callLater)
         for match_id, words in (("m1", True), ("m2", False)):
             line = self.successResultOf(reader.match("192.0.2.1", match_id, None))
             assert any(event[1] == "said" for event in json.loads(line)["events"]) is words

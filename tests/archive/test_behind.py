@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from twisted.internet.defer import Deferred, fail
@@ -10,12 +10,14 @@ from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import answering
 from tests.archive.helpers import BEGAN, archive_of, match
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts.store import StoreAwayError
 from tictac.archive.behind import AWAY, DAY, DELAY, MOST, PRUNED_EVERY, WriteBehind
 from tictac.archive.packed import Packed, pack
-from tictac.archive.store import Filter
+from tictac.archive.pages import Filter
+from tictac.archive.tables import MatchTables
 from tictac.games.all import GAMES
 from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
@@ -29,21 +31,21 @@ class BehindCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.clock = Clock()
-        self.archive = archive_of(self)
-        self.successResultOf(self.archive.close())
+        self.archive = archive_of()
         self.why: Exception | None = None
         self.answer: Deferred[int] | None = None
         self.batches = 0
-        add = self.archive.add_packed
 
-        def add_packed(matches: Sequence[Packed]) -> Deferred[int]:
+        def add(
+            request: Callable[[Sequence[Packed]], Deferred[int]], matches: Sequence[Packed]
+        ) -> Deferred[int]:
             self.batches += 1
             if self.why is not None:
                 return fail(self.why)
-            adding = add(matches)
+            adding = request(matches)
             return adding if self.answer is None else self.answer
 
-        self.patch(self.archive, "add_packed", add_packed)
+        self.enterContext(answering(MatchTables.add, add))
         self.behind = WriteBehind(
             self.archive, self.clock, self.clock.seconds, 5000, self.keep_days, lambda: BEGAN
         )
@@ -56,7 +58,7 @@ class BehindCase(SynchronousTestCase):
 
     def kept(self) -> int:
         wanted = Filter(private=True)
-        return len(self.successResultOf(self.archive.find(wanted, None, 9999)).matches)
+        return len(MatchTables(self.archive.database).find(wanted, None, 9999).matches)
 
     def said(self) -> list[str]:
         return [str(formatEvent(event)) for event in self.logs]
@@ -160,7 +162,9 @@ class PruningTests(BehindCase):
 
     def test_old_matches_are_forgotten_at_the_start_and_every_hour(self) -> None:
         old = BEGAN - 2 * DAY - 3
-        self.successResultOf(self.archive.add([match("m1", began=old), match("m2", began=old + 1)]))
+        MatchTables(self.archive.database).add_all(
+            [match("m1", began=old), match("m2", began=old + 1)]
+        )
         self.clock.advance(PRUNED_EVERY)
         assert self.kept() == 1
         self.stop()
@@ -187,7 +191,7 @@ class RegistryTests(BehindCase):
         self.play("den")
         self.play("hall", "nim")
         self.clock.advance(DELAY)
-        page = self.successResultOf(self.archive.find(Filter(player="alice", result="lost")))
+        page = MatchTables(self.archive.database).find(Filter(player="alice", result="lost"))
         assert [(each.door, each.ending) for each in page.matches] == [
             ("nim", "forfeited"),
             (None, "forfeited"),

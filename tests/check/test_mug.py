@@ -15,13 +15,15 @@ from twisted.internet.task import Clock
 from twisted.words.xish import domish
 
 from tests.accounts.helpers import in_reactor
-from tests.accounts.memory import MemoryRooms
+from tests.accounts.memory import MemoryStore
 from tests.check.helpers import Skipping, outcomes
 from tests.lobby.test_computer import NoThinker
+from tictac.accounts.store import Stored
 from tictac.check.cases import Verdict
 from tictac.check.scene import Bench
 from tictac.check.target import Target, free_port
 from tictac.doors.xmpp.house import House, Settings
+from tictac.doors.xmpp.saved import RoomTables
 from tictac.doors.xmpp.server import MugServer
 from tictac.lobby.registry import Registry
 from tictac.testing.server import raise_fault
@@ -69,10 +71,8 @@ class Component(Protocol):
         registry = Registry(0, Clock().seconds, raise_fault, 0)
         given: Any = {"max_events": 100, "budget": 0}
         house = House(registry, Clock(), Random(1), NoThinker(), Settings(DOMAIN, **given))
-        rooms: Any = MemoryRooms()
-        rooms.start()
         self._change, self.steps = change, 0
-        self._service = MugServer(house, rooms, self._say)
+        self._service = MugServer(house, Stored(MemoryStore(), RoomTables), self._say)
         self._elements: Any = domish.elementStream()
         self._elements.DocumentStartEvent = self._greet
         self._elements.ElementEvent = self._take

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import os
 from unittest import mock
 
@@ -21,6 +22,7 @@ from tictac.client.place import Place
 from tictac.client.program import play_plainly
 from tictac.client.seating import Wish
 from tictac.doors.rooms.commands import add_parser
+from tictac.games.all import GAMES
 from tictac.terminal.terminal import Terminal
 
 
@@ -95,7 +97,7 @@ class ArgumentsTests(SynchronousTestCase):
             self.assertEqual(errors.getvalue(), f"Error: {error}.\n")
 
 
-HELLO = b'{"do": "hello", "id": 1}\n'
+HELLO = json.dumps({"do": "hello", "id": 1, "draws": list(GAMES)}).encode() + b"\n"
 
 
 class ConnectingCase(SynchronousTestCase):

@@ -15,14 +15,19 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server
 from tests.terminal.helpers import Person
+from tictac.client import connection, table
 from tictac.client.connection import Link, LobbyClient
 from tictac.client.plain import Plain
 from tictac.client.seating import Wish
 from tictac.client.shell import Shell
 from tictac.client.visit import GivenUp
+from tictac.errors import NoSuchGame
+from tictac.face import unpainted
+from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
 from tictac.lobby.events import Ended, Placed
+from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import Limits
 from tictac.terminal.style import Style
 
@@ -196,6 +201,21 @@ class MatchTests(LinesCase):
         self.assertTrue(shown.endswith("It is your turn.\n"), shown)
         alice.type("d3")
         self.assertIn("alice: d3\n", bob.read())
+
+    def test_a_game_that_isnt_installed_has_its_picture_again(self) -> None:
+        self.patch(connection, "GAMES", ("nim",))
+        self.patch(table, "kind_of", self.unknown)
+        alice = self.sit(game="tictactoe", room="den", user="alice")
+        self.sit(game="tictactoe", room="den", user="bob").type("say hello")
+        alice.read()
+        alice.cut()
+        self.network.wait(1)
+        picture = kind_of("tictactoe").face(USUAL_TERMS.values).lines("000000000", unpainted)
+        board = "\n".join(picture)
+        self.assertIn(f"{board}\nIt is your turn.\n", alice.read())
+
+    def unknown(self, name: str) -> Kind:
+        raise NoSuchGame(name)
 
     def test_a_viewer_comes_back(self) -> None:
         alice = self.sit(game="reversi", room="den", user="alice")

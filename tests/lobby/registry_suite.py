@@ -37,7 +37,8 @@ from tictac.lobby.events import (
     Placed,
     Refused,
 )
-from tictac.lobby.interfaces import Occupant, Registry, ServiceRegistry, Watcher
+from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.testing import server as testing
 
@@ -50,7 +51,7 @@ class Settled:
     A request within ``receive`` is settled with the one that has led to it.
     """
 
-    def __init__(self, registry: ServiceRegistry, settle: Callable[[], None]) -> None:
+    def __init__(self, registry: Registry, settle: Callable[[], None]) -> None:
         self.registry = registry
         self._settle = settle
         self._busy = False
@@ -151,7 +152,7 @@ class RegistryCase(SynchronousTestCase):
         max_rooms: int,
         on_fault: Callable[[Occupant | Watcher], None],
         max_rooms_per_user: int = 0,
-    ) -> ServiceRegistry:
+    ) -> Registry:
         """An empty registry, by ``self.clock`` and ``self.rejoin_timeout``."""
         raise NotImplementedError
 

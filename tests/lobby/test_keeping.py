@@ -25,7 +25,8 @@ from tictac.accounts.journal import AWAY, BUSY, SqliteJournal, merge
 from tictac.accounts.places import check_place, opened
 from tictac.archive.behind import WriteBehind
 from tictac.archive.match import Match
-from tictac.archive.store import Filter
+from tictac.archive.pages import Filter
+from tictac.archive.tables import MatchTables
 from tictac.games.all import GAMES, kind
 from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Ended, Joined, Placed
@@ -212,13 +213,13 @@ class ArchivedTests(KeptCase):
 
     def open_registry(self, *arguments: Any) -> Registry:
         registry = super().open_registry(*arguments)
-        self.behind = archive_of(self)
+        self.behind = archive_of()
         registry.archivist = WriteBehind(self.behind, self.clock, self.clock.seconds)
         return registry
 
     def archived(self) -> list[Match]:
         with opened(str(self.path)) as database:
-            return list(database.all_matches())
+            return list(MatchTables(database).all())
 
     def test_it_is_there_once(self) -> None:
         self.begin_match()
@@ -262,7 +263,7 @@ class ArchivedTests(KeptCase):
         self.served.join(self.bob, "table", "PLAYER", door="nim")
         self.served.forfeit(self.alice)
         self.clock.advance(1)
-        assert len(self.successResultOf(self.behind.find(Filter())).matches) == 1
+        assert len(MatchTables(self.behind.database).find(Filter()).matches) == 1
         assert self.archived() == []
 
 

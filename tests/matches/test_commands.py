@@ -24,7 +24,10 @@ from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal
 from tictac import cli
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Event, Match, dump_match
+from tictac.archive.tables import MatchTables
+from tictac.ratings.tables import RatingTables
 
 CLI = [sys.executable, "-c", "import sys; from tictac.cli import main; sys.exit(main())"]
 
@@ -56,7 +59,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 def keep(matches: Sequence[Match], place: str = "users.db") -> None:
     with opened(place) as database:
-        assert database.add_matches(matches) == len(matches)
+        assert MatchTables(database).add_all(matches) == len(matches)
 
 
 def of_every_game() -> list[Match]:
@@ -201,7 +204,7 @@ def test_export_and_import_into_an_empty_database(run: Run) -> None:
     assert run("import", "-d", "new.db", "all.jsonl") == f"Imported {len(matches)} matches.\n"
     assert run("export", "-d", "new.db") == Path("all.jsonl").read_text()
     with opened("new.db") as database:
-        assert [database.get_match(each.id) for each in matches] == matches
+        assert [MatchTables(database).get(each.id) for each in matches] == matches
     assert run("list", "-d", "new.db", "--limit", "0") == run("list", "--limit", "0")
 
 
@@ -340,7 +343,7 @@ def test_judge_names_the_blunder_and_keeps_what_it_found(run: Run) -> None:
         "bob: accuracy 54.3 %; best 1, good 0, inaccuracy 0, mistake 0, blunder 1",
     ]
     with opened("users.db") as database:
-        assert database.judgement("m1") is not None
+        assert MatchTables(database).judgement("m1") is not None
     assert run("judge", "m2") == "Error: there is no match 'm2'"
 
 
@@ -358,8 +361,8 @@ def test_judge_takes_every_game(run: Run, game: str, options: dict[str, Any], se
 def test_ratings(run: Run) -> None:
     keep([match("m1", rated=True)])
     with opened("users.db") as database:
-        database.add_many([Account(name, HASH) for name in ("alice", "bob")])
-        database.count_ratings()
+        AccountTables(database).add_many([Account(name, HASH) for name in ("alice", "bob")])
+        RatingTables(database).count()
     first, second, *computers = run("ratings", "tictactoe").splitlines()
     assert first == "  1  alice  1662?, deviation 290, 1 match"
     assert second == "  2  bob    1338?, deviation 290, 1 match"

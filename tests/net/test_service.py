@@ -113,7 +113,7 @@ class DrainingTests(MainServiceCase):
 
     def test_its_base_starts_first_hears_of_the_cut_and_stops_last(self) -> None:
         part = FakePart()
-        service = MainService(self.clock, 10, [part], base=FakeBase(part.calls))
+        service = MainService(self.clock, 10, [part], base=cast(Any, FakeBase(part.calls)))
         service.startService()
         part.matches = 1
         stopping = service.stopService()

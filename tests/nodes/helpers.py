@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from tests.lobby import registry_suite
 from tictac.lobby.events import Mode, OccupantId
-from tictac.lobby.interfaces import Occupant, ServiceRegistry, Watcher
+from tictac.lobby.interfaces import Occupant, Watcher
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.nodes.testing import LEASE, Cluster
@@ -114,7 +114,7 @@ class OnNodes(registry_suite.RegistryCase):
         max_rooms: int,
         on_fault: Callable[[Occupant | Watcher], None],
         max_rooms_per_user: int = 0,
-    ) -> ServiceRegistry:
+    ) -> Registry:
         self.cluster = Cluster(
             self.clock.seconds,
             max_rooms=max_rooms,
@@ -124,7 +124,7 @@ class OnNodes(registry_suite.RegistryCase):
         self.cluster.on_fault = on_fault
         nodes = [self.cluster.node("ABC"[number]) for number in range(self.count)]
         self.cluster.pass_time(LEASE)
-        return cast(ServiceRegistry, Together(nodes))
+        return cast(Registry, Together(nodes))
 
     def settle(self) -> None:
         self.cluster.settle()

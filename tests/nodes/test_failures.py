@@ -122,7 +122,7 @@ class DyingTests(FailureCase):
 class EndTests(FailureCase):
     def test_the_id_of_a_match_is_told_on_every_node(self) -> None:
         clock = self.cluster.clock
-        self.a.archivist = WriteBehind(archive_of(self), clock, clock.seconds)
+        self.a.archivist = WriteBehind(archive_of(), clock, clock.seconds)
         self.a.forfeit(self.alice)
         self.cluster.settle()
         ends = [guest.told()[-1] for guest in (self.alice, self.bob, self.vera)]
@@ -132,7 +132,7 @@ class EndTests(FailureCase):
     def test_a_match_that_ends_while_its_node_stops_is_archived(self) -> None:
         """Its room outlives the node, so it doesn't end because connections are cut."""
         clock = self.cluster.clock
-        self.a.archivist = archivist = WriteBehind(archive_of(self), clock, clock.seconds)
+        self.a.archivist = archivist = WriteBehind(archive_of(), clock, clock.seconds)
         archivist.cut()
         self.b.forfeit(self.bob)
         self.cluster.settle()

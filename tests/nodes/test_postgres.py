@@ -15,12 +15,13 @@ from tests.archive.helpers import BOB, GUEST, match
 from tests.nodes import store_suite
 from tests.nodes.loop import Loop
 from tests.nodes.store_suite import Member, lines, made, moved, summary
+from tictac.accounts.outages import LONGEST_DELAY
 from tictac.accounts.places import opened
 from tictac.accounts.postgres import PostgresDatabase
 from tictac.accounts.store import StoreAwayError
-from tictac.accounts.waiting import LONGEST_DELAY
 from tictac.archive.packed import pack
-from tictac.archive.store import Filter
+from tictac.archive.pages import Filter
+from tictac.archive.tables import MatchTables
 from tictac.lobby.journal import Batch
 from tictac.nodes.postgres import PostgresStore
 from tictac.nodes.statements import STATEMENTS
@@ -129,8 +130,8 @@ class BrokenTests(Relayed):
         assert self.node.commit(batch) == set() and self.relay.lost == 1
         assert self.kept() == {}
         with opened(self.url) as database:
-            assert list(database.all_matches()) == [played]
-            found = database.find_matches(Filter(player="bob", viewer="bob"))
+            assert list(MatchTables(database).all()) == [played]
+            found = MatchTables(database).find(Filter(player="bob", viewer="bob"))
             # To be counted, if its players have accounts.
             uncounted = self.execute("SELECT id FROM uncounted_matches")
         assert [each.id for each in found.matches] == ["m1"] and uncounted == [("m1",)]

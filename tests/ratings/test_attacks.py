@@ -12,9 +12,10 @@ from tests.accounts.helpers import HASH, temporary_directory
 from tests.archive.helpers import BEGAN, match
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
-from tictac.accounts.tables import Tables
+from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Event, Match, Player
-from tictac.ratings.tables import FREE_ABORTS
+from tictac.archive.tables import MatchTables
+from tictac.ratings.tables import FREE_ABORTS, RatingTables
 
 PUPPETS = [f"puppet{number}" for number in range(7)]
 
@@ -37,11 +38,10 @@ def after(heaps: list[int], move: str) -> list[int]:
 
 class AttacksTests(SynchronousTestCase):
     def setUp(self) -> None:
-        opening = opened(str(temporary_directory(self) / "users.db"))
-        self.tables: Tables = opening.__enter__()
-        self.addCleanup(opening.__exit__, None, None, None)
+        self.database = self.enterContext(opened(str(temporary_directory(self) / "users.db")))
+        self.tables = RatingTables(self.database)
         names = ["honest", "cheat", "top", *PUPPETS]
-        self.tables.add_many([Account(name, HASH) for name in names])
+        AccountTables(self.database).add_many([Account(name, HASH) for name in names])
         self.number = 0
 
     def archive(self, moves: list[str], players: list[str], ending: str, winner: int) -> Match:
@@ -59,7 +59,7 @@ class AttacksTests(SynchronousTestCase):
             ending=ending,
             winner=winner,
         )._replace(events=(*events, end))
-        self.tables.add_matches([found])
+        MatchTables(self.database).add_all([found])
         return found
 
     def play(self, players: list[str], start: list[int], gives_up_after: int | None) -> Match:
@@ -83,9 +83,9 @@ class AttacksTests(SynchronousTestCase):
             while reduce(xor, start) == 0:  # who begins can win
                 start = [dice.randint(1, 20) for _ in range(5)]
             won += self.play(players, start, gives_up_after).winner == players.index("cheat")
-        self.tables.count_ratings(a_day=0)
+        self.tables.count(a_day=0)
         (found,) = self.tables.standings("cheat")
-        assert len(self.tables.rating_history("honest")) == found.matches
+        assert len(self.tables.history("honest")) == found.matches
         return won, found.matches - won, found.rating.rating
 
     def test_a_lost_position_that_is_given_up_is_lost(self) -> None:
@@ -100,7 +100,7 @@ class AttacksTests(SynchronousTestCase):
 
     def test_sock_puppets_lift_nobody_to_the_top_of_the_list(self) -> None:
         # An honest player, known for long.
-        self.tables._execute(
+        self.database.execute(
             "INSERT INTO ratings (game, player, rating, deviation, volatility, matches, ended)"
             " VALUES ('nim', 'top', 1700, 60, 0.06, 500, ?)",
             (round(BEGAN * 1000),),
@@ -108,7 +108,7 @@ class AttacksTests(SynchronousTestCase):
         for puppet in PUPPETS:
             for _ in range(10):
                 self.archive(["0:1", "0:1"], ["cheat", puppet], "forfeited", 0)
-        self.tables.count_ratings()
+        self.tables.count()
         leaders = self.tables.leaders("nim")
         assert leaders[0].player == "top"
         assert all(each.rating.provisional for each in leaders[1:])

@@ -8,31 +8,38 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import answering
 from tests.archive.helpers import archive_of, match
 from tictac.accounts.store import StoreAwayError
+from tictac.archive.tables import MatchTables
 from tictac.ratings.counting import EVERY, Counting
+from tictac.ratings.tables import RatingTables
 
 
 class CountingTests(SynchronousTestCase):
     def setUp(self) -> None:
-        self.archive = archive_of(self, users=["alice", "bob"])
+        self.archive = archive_of(users=["alice", "bob"])
         self.clock = Clock()
         self.counting = Counting(self.archive, self.clock, a_day=1)
 
     def counted(self) -> list[str]:
-        _, history = self.successResultOf(self.archive.of_player("alice"))
+        history = RatingTables(self.archive.database).history("alice")
         return [point.match_id for point in history]
 
     def test_it_counts_at_the_start_and_then_now_and_again(self) -> None:
-        self.archive.add([match("m1", rated=True)])
+        MatchTables(self.archive.database).add_all([match("m1", rated=True)])
         self.counting.start()
         assert self.counted() == ["m1"]
-        self.archive.add([match("m2", rated=True, began=2e9), match("m3", rated=True, began=2e9)])
+        MatchTables(self.archive.database).add_all(
+            [match("m2", rated=True, began=2e9), match("m3", rated=True, began=2e9)]
+        )
         self.clock.advance(EVERY)
         assert self.counted() == ["m1", "m2"]
 
     def test_while_there_are_more_it_goes_on(self) -> None:
-        self.archive.add([match(f"m{n}", rated=True, began=(n + 1) * 1e8) for n in range(3)])
+        MatchTables(self.archive.database).add_all(
+            [match(f"m{n}", rated=True, began=(n + 1) * 1e8) for n in range(3)]
+        )
         with patch("tictac.ratings.tables.CHUNK", 1):
             self.counting.start()
             assert self.counted() == ["m0"]
@@ -48,15 +55,15 @@ class CountingTests(SynchronousTestCase):
     def test_it_tries_again_when_the_database_was_away(self) -> None:
         outcomes = [StoreAwayError(), ValueError("a fault"), None]
 
-        def count(a_day: int) -> Deferred[int]:
+        def count(*_: object) -> Deferred[int]:
             answer: Deferred[int] = Deferred()
             outcome = outcomes.pop(0)
             answer.callback(0) if outcome is None else answer.errback(outcome)
             return answer
 
-        self.patch(self.archive, "count", count)
-        self.counting.start()
-        self.clock.pump([EVERY, EVERY])
+        with answering(RatingTables.count, count):
+            self.counting.start()
+            self.clock.pump([EVERY, EVERY])
         assert outcomes == []
         assert len(self.flushLoggedErrors(ValueError)) == 1
         self.counting.stop()

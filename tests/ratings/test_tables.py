@@ -13,13 +13,14 @@ from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import BEGAN, COMPUTER, GUEST, match
 from tictac.accounts.places import opened
 from tictac.accounts.postgres import PostgresDatabase
-from tictac.accounts.sqlite import Database
+from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
-from tictac.accounts.tables import Tables
+from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.archive.match import Match, Player
+from tictac.archive.tables import MatchTables
 from tictac.ratings.glicko import Rating, after_match
-from tictac.ratings.tables import aborted_by, counts
+from tictac.ratings.tables import RatingTables, aborted_by, counts
 
 HOUR = 3600.0
 MINUTE = 1 / 60
@@ -73,16 +74,16 @@ class RatingTablesContract(Case):
     def new_place(self) -> str:
         raise NotImplementedError
 
-    def older(self) -> tuple[str, Tables]:
+    def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
         """Another place, and a database there as it was before aborts were noted."""
         raise NotImplementedError
 
     def setUp(self) -> None:
         super().setUp()
-        opening = opened(self.new_place())
-        self.tables: Tables = opening.__enter__()
-        self.addCleanup(opening.__exit__, None, None, None)
-        self.tables.add_many([Account(name, HASH) for name in ("alice", "bob", "carol")])
+        database = self.enterContext(opened(self.new_place()))
+        self.accounts, self.matches = AccountTables(database), MatchTables(database)
+        self.tables = RatingTables(database)
+        self.accounts.add_many([Account(name, HASH) for name in ("alice", "bob", "carol")])
 
     def ratings(self, *names: str) -> list[float]:
         """What they are rated, rounded."""
@@ -90,28 +91,28 @@ class RatingTablesContract(Case):
         return [round(each.rating.rating) for each in found if each is not None]
 
     def test_a_match_counts_once(self) -> None:
-        assert self.tables.add_matches([rated(1), match("m2")]) == 2
-        assert [self.tables.count_ratings() for _ in range(2)] == [1, 0]
+        assert self.matches.add_all([rated(1), match("m2")]) == 2
+        assert [self.tables.count() for _ in range(2)] == [1, 0]
         won, lost = after_match([Rating(), Rating()], 0)
         assert self.ratings("alice", "bob") == [round(won.rating), round(lost.rating)]
-        self.tables.add_matches([rated(1)])
-        assert self.tables.count_ratings() == 0
+        self.matches.add_all([rated(1)])
+        assert self.tables.count() == 0
 
     def test_what_was_broken_off_is_counted_again_from_the_start(self) -> None:
-        self.tables.add_matches([rated(1), rated(2, "bob", "alice", hours=1)])
+        self.matches.add_all([rated(1), rated(2, "bob", "alice", hours=1)])
         outcomes = [after_match([Rating(), Rating()], 0), ValueError("killed here")]
         with (
             patch("tictac.ratings.tables.after_match", side_effect=outcomes),
             self.assertRaises(ValueError),
         ):
-            self.tables.count_ratings()
+            self.tables.count()
         assert self.ratings("alice", "bob") == []
-        assert self.tables.count_ratings() == 2
-        assert [point.match_id for point in self.tables.rating_history("alice")] == ["m1", "m2"]
+        assert self.tables.count() == 2
+        assert [point.match_id for point in self.tables.history("alice")] == ["m1", "m2"]
 
     def test_the_first_that_ended_counts_first_and_time_widens(self) -> None:
-        self.tables.add_matches([rated(2, "bob", "alice", hours=24 * 365), rated(1)])
-        self.tables.count_ratings()
+        self.matches.add_all([rated(2, "bob", "alice", hours=24 * 365), rated(1)])
+        self.tables.count()
         first = after_match([Rating(), Rating()], 0)
         last = after_match([each.after(365) for each in reversed(first)], 0)
         found = self.tables.standing("tictactoe", "bob")
@@ -119,43 +120,43 @@ class RatingTablesContract(Case):
         assert round(found.rating.rating, 6) == round(last[0].rating, 6)
 
     def test_the_same_two_have_only_so_many_in_a_day(self) -> None:
-        self.tables.add_matches([rated(n, hours=n) for n in (1, 2, 3, 26)])
-        self.tables.add_matches([rated(9, "bob", "carol", hours=3)])
-        assert self.tables.count_ratings(a_day=2) == 5
-        counted = [point.match_id for point in self.tables.rating_history("alice")]
+        self.matches.add_all([rated(n, hours=n) for n in (1, 2, 3, 26)])
+        self.matches.add_all([rated(9, "bob", "carol", hours=3)])
+        assert self.tables.count(a_day=2) == 5
+        counted = [point.match_id for point in self.tables.history("alice")]
         assert counted == ["m1", "m2", "m26"]
 
     def test_against_the_provisional_only_so_many_count_in_a_day(self) -> None:
         pairs = [("alice", "bob"), ("alice", "carol"), ("bob", "carol"), ("alice", "bob")]
-        self.tables.add_matches([rated(n, *pair, hours=n) for n, pair in enumerate(pairs)])
-        self.tables.add_matches([rated(8, hours=9, game="nim"), rated(9, hours=25)])
+        self.matches.add_all([rated(n, *pair, hours=n) for n, pair in enumerate(pairs)])
+        self.matches.add_all([rated(8, hours=9, game="nim"), rated(9, hours=25)])
         with patch("tictac.ratings.tables.RatingTables._met", return_value=0):
-            self.tables.count_ratings(a_day=2)
-        counted = [point.match_id for point in self.tables.rating_history("alice")]
+            self.tables.count(a_day=2)
+        counted = [point.match_id for point in self.tables.history("alice")]
         assert counted == ["m0", "m1", "m8", "m9"]
 
     def test_among_the_established_all_count(self) -> None:
-        self.tables.add_matches([rated(n, *("alice", "bob")[:: 1 - n % 2 * 2]) for n in range(80)])
-        self.tables.count_ratings(a_day=0)
+        self.matches.add_all([rated(n, *("alice", "bob")[:: 1 - n % 2 * 2]) for n in range(80)])
+        self.tables.count(a_day=0)
         found = self.tables.standing("tictactoe", "alice")
         assert found is not None and not found.rating.provisional
-        self.tables.add_matches([rated(100 + n, hours=24.5) for n in range(3)])
+        self.matches.add_all([rated(100 + n, hours=24.5) for n in range(3)])
         with patch("tictac.ratings.tables.RatingTables._met", return_value=0):
-            self.tables.count_ratings(a_day=1)
-        assert len(self.tables.rating_history("alice")) == 83
+            self.tables.count(a_day=1)
+        assert len(self.tables.history("alice")) == 83
 
     def test_three_in_a_row_are_aborted_for_nothing_and_the_fourth_is_lost(self) -> None:
         for number in range(5):
-            self.tables.add_matches([given_up(number, 1, hours=number * MINUTE)])
-            self.tables.count_ratings()
-        counted = [point.match_id for point in self.tables.rating_history("bob")]
+            self.matches.add_all([given_up(number, 1, hours=number * MINUTE)])
+            self.tables.count()
+        counted = [point.match_id for point in self.tables.history("bob")]
         assert counted == ["m3", "m4"]
         won, lost = after_match(after_match([Rating(), Rating()], 0), 0)
         assert self.ratings("alice", "bob") == [round(won.rating), round(lost.rating)]
 
     def test_a_row_lasts_an_hour(self) -> None:
-        self.tables.add_matches([given_up(n, 1, hours=n / 3) for n in range(9)])
-        self.tables.count_ratings()
+        self.matches.add_all([given_up(n, 1, hours=n / 3) for n in range(9)])
+        self.tables.count()
         assert self.ratings("bob") == []
 
     def test_a_lost_or_drawn_match_ends_a_row_and_a_won_one_does_not(self) -> None:
@@ -164,24 +165,24 @@ class RatingTablesContract(Case):
             between = rated(number, hours=hours[3], ending=ending, winner=winner)
             aborted = [given_up(number + n, 1, hours=hours[n]) for n in (1, 2, 4)]
             aborted.append(given_up(number + 5, 1, hours=hours[0]))
-            self.tables.add_matches([*aborted, between])
-        self.tables.count_ratings()
-        counted = [point.match_id for point in self.tables.rating_history("bob")]
+            self.matches.add_all([*aborted, between])
+        self.tables.count()
+        counted = [point.match_id for point in self.tables.history("bob")]
         assert counted == ["m0", "m10", "m20", "m24"]
 
     def test_an_abort_that_is_imported_again_is_none_more(self) -> None:
         aborted = [given_up(n, 1, hours=n * MINUTE) for n in range(3)]
         for _ in range(2):
-            self.tables.import_matches(aborted)
-            self.tables.count_ratings()
-            self.tables.prune_matches(BEGAN + HOUR)
+            self.matches.add_all(aborted)
+            self.tables.count()
+            self.matches.prune(BEGAN + HOUR)
         assert self.ratings("bob") == []
 
     def test_how_many_were_aborted_is_told_for_an_hour_from_the_fourth_on(self) -> None:
         found = []
         for number in range(5):
-            self.tables.add_matches([given_up(number, 1, hours=number * MINUTE)])
-            self.tables.count_ratings()
+            self.matches.add_all([given_up(number, 1, hours=number * MINUTE)])
+            self.tables.count()
             with patch.object(time, "time", lambda: BEGAN + HOUR / 2):
                 found.append([each.aborts for each in self.tables.standings("bob")])
         assert found == [[], [], [], [4], [5]]
@@ -190,49 +191,50 @@ class RatingTablesContract(Case):
     def test_what_counted_before_an_upgrade_stays(self) -> None:
         place, old = self.older()
         with closing(old):
-            old.add_many([Account(name, HASH) for name in ("alice", "bob")])
-            old.add_matches([given_up(1, 1, 0), rated(2, hours=1)])
-            old._execute("DELETE FROM uncounted_matches WHERE id = 'm1'")  # by the rules of then
+            AccountTables(old).add_many([Account(name, HASH) for name in ("alice", "bob")])
+            MatchTables(old).add_all([given_up(1, 1, 0), rated(2, hours=1)])
+            old.execute("DELETE FROM uncounted_matches WHERE id = 'm1'")  # by the rules of then
             ratings = "'tictactoe', 'alice', 1600, 290, 0.06, 1, 1000"
-            old._execute(f"INSERT INTO ratings VALUES ({ratings})")
+            old.execute(f"INSERT INTO ratings VALUES ({ratings})")
             point = "'alice', 1000, 'm0', 'tictactoe', 1600, 290"
-            old._execute(f"INSERT INTO rating_points VALUES ({point})")
-        with opened(place) as tables:
+            old.execute(f"INSERT INTO rating_points VALUES ({point})")
+        with opened(place) as database:
+            tables = RatingTables(database)
             assert [each.rating.rating for each in tables.standings("alice")] == [1600]
-            assert [tables.count_ratings() for _ in range(2)] == [1, 0]
-            points = tables.rating_history("alice")
+            assert [tables.count() for _ in range(2)] == [1, 0]
+            points = tables.history("alice")
             assert [point.match_id for point in points] == ["m0", "m2"]
 
     def test_of_who_is_gone_no_rating_is_left(self) -> None:
-        self.tables.add_matches([rated(1)])
-        self.tables.count_ratings()
-        self.tables.remove("alice")
-        assert not self.tables.standings("alice") and not self.tables.rating_history("alice")
+        self.matches.add_all([rated(1)])
+        self.tables.count()
+        self.accounts.remove("alice")
+        assert not self.tables.standings("alice") and not self.tables.history("alice")
         # What wasn't counted by then counts no more, also if somebody else takes the name.
-        self.tables.add_matches([rated(2, hours=1)])
-        self.tables.count_ratings()
-        assert [point.match_id for point in self.tables.rating_history("bob")] == ["m1"]
+        self.matches.add_all([rated(2, hours=1)])
+        self.tables.count()
+        assert [point.match_id for point in self.tables.history("bob")] == ["m1"]
 
     def test_what_was_forgotten_and_is_imported_again_counts_once(self) -> None:
-        self.tables.add_matches([rated(1)])
-        self.tables.count_ratings()
+        self.matches.add_all([rated(1)])
+        self.tables.count()
         before = self.ratings("alice", "bob")
-        self.tables.prune_matches(BEGAN + HOUR)
-        assert self.tables.import_matches([rated(1)]) == 1
-        assert self.tables.count_ratings() == 1
+        self.matches.prune(BEGAN + HOUR)
+        assert self.matches.add_all([rated(1)]) == 1
+        assert self.tables.count() == 1
         assert self.ratings("alice", "bob") == before
 
     def test_many_are_worked_off_in_pieces(self) -> None:
-        self.tables.add_matches([rated(n, hours=n) for n in range(3)])
+        self.matches.add_all([rated(n, hours=n) for n in range(3)])
         with patch("tictac.ratings.tables.CHUNK", 2):
-            assert [self.tables.count_ratings() for _ in range(3)] == [2, 1, 0]
+            assert [self.tables.count() for _ in range(3)] == [2, 1, 0]
 
     def test_the_best_come_first_and_the_provisional_last(self) -> None:
         names = ("alice", "bob", "alice", "bob", "alice")
         days = [rated(n, *names[n % 4 :][:2], hours=3 * n) for n in range(41)]
-        self.tables.add_matches([*days, rated(99, "carol", "bob", game="nim")])
-        self.tables.add_matches([rated(100, "carol", "alice", hours=1000)])
-        self.tables.count_ratings()
+        self.matches.add_all([*days, rated(99, "carol", "bob", game="nim")])
+        self.matches.add_all([rated(100, "carol", "alice", hours=1000)])
+        self.tables.count()
         found = self.tables.leaders("tictactoe")
         assert [each.player for each in found] == ["alice", "bob", "carol"]
         assert [each.rating.provisional for each in found] == [False, False, True]
@@ -240,29 +242,29 @@ class RatingTablesContract(Case):
         assert [each.game for each in self.tables.standings("carol")] == ["nim", "tictactoe"]
 
     def test_a_judgement_goes_with_its_match(self) -> None:
-        self.tables.add_matches([match("m1")])
+        self.matches.add_all([match("m1")])
         for kept in ("{}", "[]"):
-            self.tables.keep_judgement("m1", kept)
-            assert self.tables.judgement("m1") == kept
-        self.tables.prune_matches(BEGAN + HOUR)
-        assert self.tables.judgement("m1") is None
-        self.tables.keep_judgement("m1", "{}")
-        assert self.tables.judgement("m1") is None
+            self.matches.keep_judgement("m1", kept)
+            assert self.matches.judgement("m1") == kept
+        self.matches.prune(BEGAN + HOUR)
+        assert self.matches.judgement("m1") is None
+        self.matches.keep_judgement("m1", "{}")
+        assert self.matches.judgement("m1") is None
 
 
 class SqliteTests(RatingTablesContract, SynchronousTestCase):
     def new_place(self) -> str:
         return str(temporary_directory(self) / "users.db")
 
-    def older(self) -> tuple[str, Tables]:
+    def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
         path = temporary_directory(self) / "users.db"
-        return str(path), Database.open(path, steps=shipped_steps()[:9])
+        return str(path), SqliteDatabase.open(path, steps=shipped_steps()[:9])
 
 
 class PostgresTests(InPostgres, RatingTablesContract, SynchronousTestCase):
     def new_place(self) -> str:
         return self.url
 
-    def older(self) -> tuple[str, Tables]:
+    def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
         url = self.postgres.new_place()
         return url, PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:9])

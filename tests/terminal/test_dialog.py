@@ -12,7 +12,16 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.net.test_client import Bytes
 from tests.terminal.helpers import Person
 from tictac.net.client import DecodingClient, WrongMessage
-from tictac.terminal.dialog import Dialog, Ended, Quit, lasted, reach, see_through, too_late
+from tictac.terminal.dialog import (
+    Dialog,
+    Ended,
+    Interrupted,
+    Quit,
+    lasted,
+    reach,
+    see_through,
+    too_late,
+)
 from tictac.testing.connection import FakeTransport
 
 
@@ -61,6 +70,41 @@ class AskTests(DialogCase):
         asking = self.start(self.dialog.ask(""))
         self.person.end_input()
         self.failureResultOf(asking, EOFError)
+
+
+class AskForTests(DialogCase):
+    def begin(self, keyboard: bool = False, screen: bool = False) -> None:
+        super().begin(keyboard, screen)
+        terminal = self.person.terminal
+        self.dialog = Dialog(terminal, self.client.next_message, self.obey)
+        self.asking = self.start(self.dialog.ask_for("Number: ", self.read_number))
+
+    def obey(self, typed: str) -> bool:
+        return typed == "help"
+
+    def read_number(self, typed: str) -> float:
+        if typed == "help":
+            raise AssertionError("that was obeyed")
+        return float(typed)
+
+    def test_what_cant_be_read_is_said_and_asked_again(self) -> None:
+        self.begin()
+        self.person.type("two", "help", "2.5")
+        assert self.successResultOf(self.asking) == 2.5
+        assert self.person.read() == "could not convert string to float: 'two'\n"
+
+    def test_the_server_may_be_first(self) -> None:
+        self.begin()
+        self.transport.arrive(b"\x07")
+        assert self.failureResultOf(self.asking, Interrupted).value.said == 7
+
+    def test_what_can_be_typed_at_any_time_is_obeyed_while_the_server_is_waited_for(self) -> None:
+        self.begin(keyboard=True)
+        self.person.type("3")
+        waiting = self.start(self.dialog.wait("Not now."))
+        self.person.type("help", "3")
+        assert self.person.read() == "Not now.\n"
+        self.assertNoResult(waiting)
 
 
 class WaitTests(DialogCase):

@@ -14,13 +14,8 @@ from tictac.accounts.bans import Ban, Bans
 from tictac.accounts.names import check_password, check_user_name, is_given, is_reserved
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.registration import Registration
-from tictac.accounts.store import (
-    Account,
-    AccountStore,
-    Changes,
-    StoreAwayError,
-    StoreClosedError,
-)
+from tictac.accounts.store import Account, Changes, Store, StoreAwayError, StoreClosedError, Stored
+from tictac.accounts.tables import AccountTables, LoginTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Token, Tokens, no_good, token_hash
 from tictac.accounts.workers import MayWait, WorkersStoppedError, never
@@ -57,7 +52,7 @@ class Accounts:
 
     def __init__(
         self,
-        store: AccountStore,
+        store: Store,
         hasher: PasswordHasher,
         throttle: LoginThrottle,
         tokens: Tokens | None = None,
@@ -76,6 +71,8 @@ class Accounts:
         """Told that bans have changed."""
         self._last_ended = -1
         self._store = store
+        self._accounts = Stored(store, AccountTables)
+        self._logins = Stored(store, LoginTables)
         self._tokens = tokens or Tokens(store)
         self._hasher = hasher
         self._throttle = throttle
@@ -186,27 +183,27 @@ class Accounts:
         """
         if not self._store.ready():
             return succeed(None)  # nobody has asked, so nobody is refused
-        looking = self._store.changes(self._last_ended)
+        looking = self._logins.ask(LoginTables.changes, self._last_ended)
         return looking.addCallbacks(self._looked, _look_failed)
 
     async def is_admin(self, user: str) -> bool:
         """Whether an account looks after the server. Raises what the store fails with."""
-        account = await self._store.get(user)
+        account = await self._accounts.ask(AccountTables.get, user)
         return account is not None and account.admin
 
     async def kick(self, user: str) -> None:
         """End the connections of an account, on every server. Raises NoSuchUser, and likewise."""
-        await self._store.end_logins(user, Kicked.code)
+        await self._logins.ask(LoginTables.end, user, Kicked.code)
         await self.look()
 
     async def ban(self, ban: Ban) -> None:
         """Let an account or an address come no more, on any server; likewise."""
-        await self._store.ban(ban, int(time.time()))
+        await self._logins.ask(LoginTables.ban, ban, int(time.time()))
         await self.look()
 
     async def unban(self, kind: str, name: str) -> bool:
         """End a ban; whether there was one. Likewise."""
-        found = await self._store.unban(kind, name)
+        found = await self._logins.ask(LoginTables.unban, kind, name)
         await self.look()
         return found
 
@@ -319,7 +316,7 @@ class Accounts:
 
     async def _verified(self, user: str, password: bytes) -> Account:
         """The account of `user`. Raises NoSuchUser or WrongPassword."""
-        account = await self._store.get(user)
+        account = await self._accounts.ask(AccountTables.get, user)
         if account is None:
             raise _no_such_user(user)
         if not await self._hasher.check(password, account.password_hash):
@@ -329,7 +326,7 @@ class Accounts:
     async def _change(self, user: str, old: bytes, new: bytes, remember: bool) -> Token | None:
         await self._verified(user, old)
         password_hash = await self._hasher.hash(new)
-        await self._store.set_hash(user, password_hash)
+        await self._accounts.ask(AccountTables.set_hash, user, password_hash)
         if not (remember and self._tokens.days):
             return None
         return await self._tokens.give(Account(user, password_hash))
@@ -346,11 +343,11 @@ class Accounts:
         self, user: str, password: bytes, group: str, remember: bool
     ) -> Token | None:
         # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
-        if is_reserved(user) or await self._store.is_taken(user):
+        if is_reserved(user) or await self._accounts.ask(AccountTables.is_taken, user):
             raise UserExists(f"there is a user {user} already")
         password_hash = await self._hasher.hash(password)
         account = Account(user, password_hash, group)
-        await self._store.add(account)
+        await self._accounts.ask(AccountTables.add, account)
         self.registrations += 1
         return await self._tokens.give(account) if remember and self._tokens.days else None
 
@@ -365,7 +362,8 @@ class Accounts:
 
     async def _replace_hash(self, account: Account, password: bytes) -> None:
         renewed = await self._hasher.hash(password)
-        await self._store.replace_hash(account.name, account.password_hash, renewed)
+        name, old = account.name, account.password_hash
+        await self._accounts.ask(AccountTables.replace_hash, name, old, renewed)
 
     def _renewal_over(self, _: None, user: str) -> None:
         del self._renewals[user]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
+from tictac.accounts.database import Database
 from tictac.accounts.files import write_anew
 from tictac.accounts.names import (
     check_group,
@@ -24,7 +25,7 @@ from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_pas
 from tictac.accounts.places import opened, shown
 from tictac.accounts.roster import Pupil, hash_all, keep_passwords, read_roster, write_passwords
 from tictac.accounts.store import Account
-from tictac.accounts.tables import Tables
+from tictac.accounts.tables import AccountTables, TokenTables
 from tictac.accounts.transfer import (
     DATABASE_NAME,
     UserFileError,
@@ -34,6 +35,7 @@ from tictac.accounts.transfer import (
     write_users,
     write_users_csv,
 )
+from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists
 
 Command = Callable[[argparse.Namespace], None]
@@ -153,15 +155,16 @@ def _add(args: argparse.Namespace) -> None:
         raise SetupError("--to needs --from")
     check_user_name(args.name)
     with opened(args.database) as database:
+        tables = AccountTables(database)
         if is_reserved(args.name):
             raise UserExists(f"the name {args.name} is reserved")
-        if database.is_taken(args.name):
-            spellings = database.spellings(args.name)
+        if tables.is_taken(args.name):
+            spellings = tables.spellings(args.name)
             if args.name in spellings:
                 raise UserExists(f"there is a user {args.name} already")
             others = " and ".join(spellings)
             raise UserExists(f"there is a user {others} already, which differs only in case")
-        database.add(Account(args.name, _ask_for_hash(args), args.group))
+        tables.add(Account(args.name, _ask_for_hash(args), args.group))
     print(f"Added {args.name} to {shown(args.database)}.")
 
 
@@ -173,7 +176,8 @@ def _add_class(args: argparse.Namespace) -> None:
     if kept is not None and kept.exists():
         raise SetupError(f"{kept} is there already")
     with opened(args.database) as database:
-        _require_free(pupils, database)
+        tables = AccountTables(database)
+        _require_free(pupils, tables)
         accounts = hash_all(pupils, args.bcrypt_rounds, _show_progress(len(pupils)))
         if kept is None:
             write_passwords(pupils, sys.stdout)
@@ -181,8 +185,8 @@ def _add_class(args: argparse.Namespace) -> None:
         else:
             keep_passwords(pupils, kept)
         try:
-            _require_free(pupils, database)
-            database.add_many(accounts)
+            _require_free(pupils, tables)
+            tables.add_many(accounts)
         except BaseException:
             if kept is not None:
                 kept.unlink(missing_ok=True)
@@ -193,9 +197,9 @@ def _add_class(args: argparse.Namespace) -> None:
     print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=told)
 
 
-def _require_free(pupils: Iterable[Pupil], database: Tables) -> None:
+def _require_free(pupils: Iterable[Pupil], tables: AccountTables) -> None:
     for pupil in pupils:
-        if database.is_taken(pupil.name):
+        if tables.is_taken(pupil.name):
             raise UserExists(f"there is a user {pupil.name} already, perhaps in another spelling")
 
 
@@ -213,45 +217,50 @@ def _show_progress(number: int) -> Callable[[int], None]:
 def _group(args: argparse.Namespace) -> None:
     group = check_group(args.group)
     with opened(args.database, create=False) as database:
-        database.set_group(args.name, group)
+        AccountTables(database).set_group(args.name, group)
     print(f"{args.name} is in {'no group' if not group else f'the group {group}'}.")
 
 
 def _admin(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        database.set_admin(args.name, not args.off)
+        AccountTables(database).set_admin(args.name, not args.off)
     print(f"{args.name} is {'no longer ' * args.off}an admin.")
+
+
+def _tables_with(name: str, database: Database) -> AccountTables:
+    """The tables, if there is an account of that name. Raises NoSuchUser."""
+    tables = AccountTables(database)
+    if not tables.get(name):
+        raise NoSuchUser(f"there is no user {name!a}")
+    return tables
 
 
 def _passwd(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        if not database.get(args.name):
-            raise NoSuchUser(f"there is no user {args.name!a}")
-        database.set_hash(args.name, _ask_for_hash(args))
+        tables = _tables_with(args.name, database)
+        tables.set_hash(args.name, _ask_for_hash(args))
     print(f"Changed the password of {args.name}.")
 
 
 def _logout(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        if not database.get(args.name):
-            raise NoSuchUser(f"there is no user {args.name!a}")
-        ended = database.end_tokens(args.name, None)
+        _tables_with(args.name, database)
+        ended = TokenTables(database).end(args.name, None)
     print(f"Ended {ended} token{'s' * (ended != 1)} of {args.name}.")
 
 
 def _remove(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        if not database.get(args.name):
-            raise NoSuchUser(f"there is no user {args.name!a}")
+        tables = _tables_with(args.name, database)
         # Before the account: a command that was killed can be given again.
-        database.forget_player(args.name)
-        database.remove(args.name)
+        MatchTables(database).forget_player(args.name)
+        tables.remove(args.name)
     print(f"Removed {args.name}.")
 
 
 def _list(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        accounts = database.accounts()
+        accounts = AccountTables(database).all()
     spellings = Counter(folded(account.name) for account in accounts)
     for account in accounts:
         if args.group not in (None, account.group):
@@ -266,22 +275,23 @@ def _list(args: argparse.Namespace) -> None:
 def _import(args: argparse.Namespace) -> None:
     accounts = read_users(args.file)
     with opened(args.database) as database:
-        require_new(accounts, {account.name for account in database.accounts()}, args.file)
-        database.add_many(accounts)
+        tables = AccountTables(database)
+        require_new(accounts, {account.name for account in tables.all()}, args.file)
+        tables.add_many(accounts)
     print(f"Imported {_users(len(accounts))}.")
 
 
 def _copy(args: argparse.Namespace) -> None:
     with opened(args.source, create=False) as source:
-        accounts = source.accounts()
+        accounts = AccountTables(source).all()
     with opened(args.target) as target:
-        target.add_many(accounts)
+        AccountTables(target).add_many(accounts)
     print(f"Copied {_users(len(accounts))}.")
 
 
 def _export(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        accounts = database.accounts(args.group)
+        accounts = AccountTables(database).all(args.group)
     write = write_users_csv if args.csv or is_csv(args.file) else write_users
     if args.file is None:
         write(accounts, sys.stdout)

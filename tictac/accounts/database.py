@@ -1,11 +1,10 @@
-"""An open database, whichever it is: statements, transactions."""
+"""An open database, whichever it is: statements and transactions. Tables are built on it."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 
 class Cursor(Protocol):
@@ -22,32 +21,24 @@ class Cursor(Protocol):
         """Give all rows of the answer."""
 
 
-class OpenDatabase(ABC):
-    """An open database. Its methods block; every change is safely kept when they return.
+class Database(Protocol):
+    """An open database. Its methods block.
 
-    Besides what is said at each, they raise the database's own errors when it can't be read or
-    written, or is locked for too long; then nothing has changed.
+    Outside of a transaction each change is safely kept when :meth:`execute` returns. When the
+    database can't be read or written, or is locked for too long, its own errors are raised; then
+    nothing has changed.
     """
 
-    taken: ClassVar[type[Exception]]
-    """What the database raises when a key is there already."""
+    unsure: bool
+    """Whether this very request may have been carried out before, and only its answer was lost.
+    What it finds done is then its own work."""
 
-    unsure = False
-    """Whether this very call may have been carried out before, and only its answer was lost. What
-    it finds done is then its own work."""
+    @property
+    def taken(self) -> type[Exception]:
+        """What is raised when a key is there already."""
 
-    @abstractmethod
-    def _execute(self, statement: str, values: Sequence[object] = ()) -> Cursor:
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Cursor:
         """Run a statement in which each `?` stands for one of the values."""
 
-    @abstractmethod
-    def _transaction(self) -> AbstractContextManager[object]:
+    def transaction(self) -> AbstractContextManager[object]:
         """Do all of the body or none of it."""
-
-    @abstractmethod
-    def explained(self) -> AbstractContextManager[None]:
-        """Turn what the database raises in the body into a SetupError that names it."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Close it."""

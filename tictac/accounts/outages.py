@@ -1,5 +1,5 @@
-"""Whether a server is there that one depends on. An outage is one line in the log, and its end
-another."""
+"""Whether a server is there that one depends on, and when to try again. An outage is one line in
+the log, and its end another."""
 
 from __future__ import annotations
 
@@ -8,22 +8,28 @@ from twisted.logger import Logger
 
 _log = Logger()
 
+FIRST_DELAY = 0.1
+"""Seconds until the second attempt; they double with each."""
 
-class LostError(Exception):
-    """The server is away. `str()` is one line that says why; `begun` whether it may have got the
-    request before."""
+LONGEST_DELAY = 2.0
+"""Seconds between two attempts at most: less than a request waits, so that it meets one."""
 
-    def __init__(self, why: str, begun: bool) -> None:
-        super().__init__(why)
-        self.begun = begun
+
+def delay_after(attempts: int) -> float:
+    """Return the seconds to wait after so many attempts in vain, which are 1 or more."""
+    return min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(attempts - 1, 10))
 
 
 class Outage:
-    """Whether a server is there, as far as is known, and what is logged of that."""
+    """Whether a server is there, as far as is known. The beginning and the end of an outage are
+    logged, but not each attempt in vain."""
 
     def __init__(self, clock: IReactorTime, what: str, timeout: float) -> None:
-        """`what` is the server in log lines, `timeout` how many seconds a request waits (0: for
-        ever)."""
+        """
+        Args:
+            what: the server, as log lines call it.
+            timeout: seconds that a request waits; 0: for ever. It is only logged.
+        """
         self._clock = clock
         self._what = what
         self._timeout = timeout
@@ -31,10 +37,10 @@ class Outage:
         self.reached = False
         """Whether the last attempt was answered."""
         self.refused = 0
-        """Requests that were given up since it is away."""
+        """Requests that were given up during this outage; whoever gives one up counts it."""
 
     def begins(self, why: str) -> None:
-        """It is away; only the first time since it was there makes a line."""
+        """Note that the server is away; `why` is one line. The first call of an outage logs it."""
         self.reached = False
         if self._since is None:
             self._since, self.refused = self._clock.seconds(), 0
@@ -47,7 +53,7 @@ class Outage:
             )
 
     def ends(self) -> None:
-        """It has answered."""
+        """Note that the server has answered. The first call after an outage logs its end."""
         self.reached = True
         if self._since is not None:
             _log.info(

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tictac.accounts.saved import RoomStore
-from tictac.accounts.sqlite import Database, SqliteAccounts, SqliteArchive, SqliteRooms
-from tictac.accounts.store import AccountStore
-from tictac.accounts.tables import Tables
+from tictac.accounts.database import Database
+from tictac.accounts.sqlite import SqliteDatabase, SqliteStore
+from tictac.accounts.store import Store
 from tictac.errors import SetupError
-from tictac.ratings.store import Ratings
+
+if TYPE_CHECKING:
+    from tictac.accounts.postgres import PostgresDatabase
 
 
 def is_url(place: str) -> bool:
@@ -31,7 +32,7 @@ def shown(place: str) -> str:
 
 
 @contextmanager
-def opened(place: str, *, create: bool = True) -> Iterator[Tables]:
+def opened(place: str, *, create: bool = True) -> Iterator[Database]:
     """Open the database at `place` for the body, made or upgraded if need be. It blocks.
 
     Args:
@@ -55,44 +56,31 @@ def check_place(place: str) -> None:
     _open(place, create=True).close()
 
 
-def account_store(place: str, reactor: Any, timeout: float) -> AccountStore:
-    """Make the store of the accounts at `place`; `timeout` is how many seconds a request waits
-    for a server that is away (0: for ever). Raises SetupError."""
+def store_at(place: str, what: str, reactor: Any, timeout: float) -> Store:
+    """Make a store of the database at `place`, with a thread of its own.
+
+    Args:
+        what: what is kept there, as log lines call it.
+        timeout: seconds that a request waits for a server that is away; 0: for ever.
+
+    Raises:
+        SetupError: the place isn't one.
+    """
     if is_url(place):
         _require_psycopg()
-        from tictac.accounts.pool import PostgresAccounts
+        from tictac.accounts.pool import PostgresStore
 
-        return PostgresAccounts(place, reactor, timeout=timeout)
-    return SqliteAccounts(place, reactor)
-
-
-def room_store(place: str, reactor: Any, timeout: float) -> RoomStore:
-    """Make the store of the saved rooms at `place`, likewise. Raises SetupError."""
-    if is_url(place):
-        _require_psycopg()
-        from tictac.accounts.pool import PostgresRooms
-
-        return PostgresRooms(place, reactor, timeout=timeout)
-    return SqliteRooms(place, reactor)
+        return PostgresStore(place, what, reactor, timeout=timeout)
+    return SqliteStore(place, what, reactor)
 
 
-def archive(place: str, reactor: Any, timeout: float) -> Ratings:
-    """Make the archive of matches at `place`, likewise. Raises SetupError."""
-    if is_url(place):
-        _require_psycopg()
-        from tictac.accounts.pool import PostgresArchive
-
-        return PostgresArchive(place, reactor, timeout=timeout)
-    return SqliteArchive(place, reactor)
-
-
-def _open(place: str, create: bool) -> Tables:
+def _open(place: str, create: bool) -> SqliteDatabase | PostgresDatabase:
     if is_url(place):
         _require_psycopg()
         from tictac.accounts.postgres import PostgresDatabase
 
         return PostgresDatabase.open(place, create=create)
-    return Database.open(place, create=create)
+    return SqliteDatabase.open(place, create=create)
 
 
 def _require_psycopg() -> None:

@@ -11,7 +11,7 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import psycopg
 from twisted.enterprise import adbapi
@@ -19,8 +19,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.python.threadpool import ThreadPool
 
 from tictac.accounts.address import Address
-from tictac.accounts.asked import Asked, AskedAccounts, AskedArchive, AskedRooms
-from tictac.accounts.outages import LostError
+from tictac.accounts.database import Database
 from tictac.accounts.postgres import (
     PATIENCE,
     Connection,
@@ -30,8 +29,8 @@ from tictac.accounts.postgres import (
     is_lost,
 )
 from tictac.accounts.store import StoreClosedError
-from tictac.accounts.tables import Tables
-from tictac.accounts.waiting import RequestLine
+from tictac.accounts.tables import AccountTables
+from tictac.accounts.waiting import LostError, RequestLine
 from tictac.accounts.workers import Pool, thread_pool
 from tictac.errors import SetupError
 
@@ -65,12 +64,12 @@ class ConnectionPool(adbapi.ConnectionPool):
         self.threadpool = cast(ThreadPool, self._threads)
         super().start()
 
-    def ask(self, method: Callable[..., T], unsure: bool, *args: object) -> Deferred[T]:
-        """Call a method of :class:`~tictac.accounts.tables.Tables` in the thread.
+    def ask(self, work: Callable[[Database], T], unsure: bool) -> Deferred[T]:
+        """Call `work` with the database in the thread (see Database for `unsure`).
 
         Fails with LostError when there is no connection (any more).
         """
-        asked: Deferred[T] = self.runWithConnection(self._call, method, unsure, *args)
+        asked: Deferred[T] = self.runWithConnection(self._call, work, unsure)
         return asked
 
     def cut(self) -> None:
@@ -104,12 +103,10 @@ class ConnectionPool(adbapi.ConnectionPool):
         self._hold(None)
         super().disconnect(conn)
 
-    def _call(
-        self, _: adbapi.Connection, method: Callable[..., T], unsure: bool, *args: object
-    ) -> T:
+    def _call(self, _: adbapi.Connection, work: Callable[[Database], T], unsure: bool) -> T:
         connection = self.connect()
         try:
-            return method(PostgresDatabase(connection, self._address, unsure), *args)
+            return work(PostgresDatabase(connection, self._address, unsure))
         except psycopg.Error as error:
             if not is_lost(connection, error):
                 raise
@@ -125,18 +122,17 @@ class ConnectionPool(adbapi.ConnectionPool):
             self._handle = socket.socket(fileno=os.dup(connection.fileno())) if connection else None
 
 
-class PostgresStore(Asked):
-    """A store in a PostgreSQL database, asked from the reactor's thread.
+class PostgresStore:
+    """A :class:`~tictac.accounts.store.Store` in a PostgreSQL database.
 
     While the database is away requests wait; see :class:`~tictac.accounts.waiting.RequestLine`.
-    Starting doesn't wait for it. A subclass says what it keeps.
+    Starting doesn't wait for it.
     """
-
-    name: ClassVar[str]
 
     def __init__(
         self,
         url: str,
+        what: str,
         reactor: Any,
         *,
         timeout: float = PATIENCE,
@@ -144,6 +140,7 @@ class PostgresStore(Asked):
     ) -> None:
         """
         Args:
+            what: what is kept there, as the thread and log lines call it.
             timeout: seconds that a request waits; 0 is no limit.
             pool: makes a pool of that many threads, with a name.
 
@@ -151,6 +148,7 @@ class PostgresStore(Asked):
             SetupError: the URL isn't one.
         """
         self._address = Address.parse(url)
+        self._what = what
         self._reactor = reactor
         self._timeout = timeout
         self._new_threads = pool
@@ -159,13 +157,13 @@ class PostgresStore(Asked):
 
     def start(self) -> None:
         """Begin to connect, and take requests."""
-        threads = self._new_threads(1, self.name)
+        threads = self._new_threads(1, self._what)
         self._pool = pool = ConnectionPool(self._reactor, self._address, self._timeout, threads)
         self._line = RequestLine(
             self._reactor,
-            f"{self.name} in {self._address}",
+            f"{self._what} in {self._address}",
             self._timeout,
-            lambda unsure: pool.ask(Tables.get, unsure, ""),
+            lambda unsure: pool.ask(lambda database: AccountTables(database).get(""), unsure),
             pool.cut,
         )
         pool.start()
@@ -182,26 +180,9 @@ class PostgresStore(Asked):
             return succeed(None)
         return line.close().addCallback(lambda _: pool.close())
 
-    def _run(self, method: Callable[..., T], *args: object) -> Deferred[T]:
+    def ask(self, work: Callable[[Database], T], only_reads: bool = False) -> Deferred[T]:
+        """Call `work` in the thread."""
         line, pool = self._line, self._pool
         if line is None or pool is None:
             return fail(StoreClosedError())
-        return line.run(lambda unsure: pool.ask(method, unsure, *args))
-
-
-class PostgresAccounts(AskedAccounts, PostgresStore):
-    """An :class:`~tictac.accounts.store.AccountStore` in a PostgreSQL database."""
-
-    name = "accounts"
-
-
-class PostgresRooms(AskedRooms, PostgresStore):
-    """A :class:`~tictac.accounts.saved.RoomStore` in a PostgreSQL database."""
-
-    name = "saved rooms"
-
-
-class PostgresArchive(AskedArchive, PostgresStore):
-    """An :class:`~tictac.archive.store.Archive` in a PostgreSQL database."""
-
-    name = "matches"
+        return line.run(lambda unsure: pool.ask(work, unsure))

@@ -10,7 +10,6 @@ import psycopg
 from psycopg.sql import SQL
 
 from tictac.accounts.address import Address
-from tictac.accounts.tables import Tables
 from tictac.accounts.upgrades import Steps, pending_steps, recorded_version, shipped_steps
 from tictac.errors import SetupError
 
@@ -30,16 +29,14 @@ _LOST = ("08", "57P", "25006")
 server was stopped, or it only reads by now."""
 
 
-class PostgresDatabase(Tables):
-    """An open connection. Its changes are committed when its methods return.
-
-    It fails with psycopg.Error.
-    """
+class PostgresDatabase:
+    """An open connection (accounts.database.Database). Its changes are committed when `execute`
+    returns. It fails with psycopg.Error."""
 
     taken = psycopg.errors.UniqueViolation
 
     def __init__(self, connection: Connection, address: Address, unsure: bool = False) -> None:
-        """Take a connection that :func:`connect` gave; see :class:`Tables` for `unsure`."""
+        """Take a connection that :func:`connect` gave."""
         self._connection = connection
         self._address = address
         self.unsure = unsure
@@ -70,12 +67,14 @@ class PostgresDatabase(Tables):
         """Close the connection."""
         self._connection.close()
 
-    def _execute(
-        self, statement: str, values: Sequence[object] = ()
+    def execute(
+        self, statement: str, values: Sequence[Any] = (), /
     ) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run a statement."""
         return self._connection.execute(SQL(statement.replace("?", "%s")), values)
 
-    def _transaction(self) -> AbstractContextManager[object]:
+    def transaction(self) -> AbstractContextManager[object]:
+        """Do all of the body or none of it."""
         return self._connection.transaction()
 
 

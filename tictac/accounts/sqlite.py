@@ -7,19 +7,19 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, ClassVar, NoReturn, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.asked import Asked, AskedAccounts, AskedArchive, AskedRooms
+from tictac.accounts.database import Database
 from tictac.accounts.opening import create_file, explain, open_file
-from tictac.accounts.outages import LostError
 from tictac.accounts.presence import Presence
 from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
-from tictac.accounts.tables import Tables
+from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import Steps, shipped_steps, transaction
+from tictac.accounts.waiting import LostError
 from tictac.accounts.workers import FromThreads, Pool, Workers, thread_pool
 from tictac.errors import SetupError
 
@@ -27,25 +27,16 @@ _log = Logger()
 
 T = TypeVar("T")
 
-_READING = (
-    Tables.get,
-    Tables.changes,
-    Tables.rooms,
-    Tables.find_matches,
-    Tables.get_match,
-)
-
 BUSY_TIMEOUT = 5.0
 """Seconds that a request waits for another program's lock before it fails."""
 
 
-class Database(Tables):
-    """An open SQLite file. Its changes are on disk when its methods return.
-
-    It fails with sqlite3.Error.
-    """
+class SqliteDatabase:
+    """An open SQLite file (accounts.database.Database). Its changes are on disk when `execute`
+    returns. It fails with sqlite3.Error."""
 
     taken = sqlite3.IntegrityError
+    unsure = False
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """Take a connection that :func:`~tictac.accounts.opening.open_file` gave."""
@@ -88,10 +79,12 @@ class Database(Tables):
         """Close the file."""
         self._connection.close()
 
-    def _execute(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
+        """Run a statement."""
         return self._connection.execute(statement, values)
 
-    def _transaction(self) -> AbstractContextManager[None]:
+    def transaction(self) -> AbstractContextManager[None]:
+        """Do all of the body or none of it."""
         return transaction(self._connection)
 
 
@@ -105,21 +98,24 @@ def create_database(path: str | os.PathLike[str], accounts: Iterable[Account]) -
         UserExists: two accounts have the same name.
     """
     file = _checked(path)
-    create_file(file, shipped_steps(), lambda new: Database(new, file).add_many(accounts))
+
+    def fill(new: sqlite3.Connection) -> None:
+        AccountTables(SqliteDatabase(new, file)).add_many(accounts)
+
+    create_file(file, shipped_steps(), fill)
 
 
-class SqliteStore(Asked):
-    """A store in an SQLite file, asked from the reactor's thread.
+class SqliteStore:
+    """A :class:`~tictac.accounts.store.Store` in an SQLite file.
 
     One thread does everything, one request after the other, each durable on its own (WAL,
-    synchronous=FULL). A subclass says what the thread is called.
+    synchronous=FULL). Some 2,000 new accounts a second, where hashing their passwords manages 8.
     """
-
-    name: ClassVar[str]
 
     def __init__(
         self,
         path: str | os.PathLike[str],
+        what: str,
         reactor: FromThreads,
         *,
         busy_timeout: float = BUSY_TIMEOUT,
@@ -127,19 +123,21 @@ class SqliteStore(Asked):
     ) -> None:
         """
         Args:
+            what: what is kept there, as the thread and log lines call it.
             busy_timeout: seconds that a request waits for another program's lock.
             pool: makes a pool of that many threads, with a name.
         """
         self._path = path
+        self._what = what
         self._busy_timeout = busy_timeout
-        self._database: Database | None = None
+        self._database: SqliteDatabase | None = None
         self._presence: Presence | None = None
         self._away = self._looking = False
-        self._workers = Workers(reactor, 1, lambda: pool(1, self.name))
+        self._workers = Workers(reactor, 1, lambda: pool(1, what))
 
     def start(self) -> None:
         """Open the file, made or upgraded if need be. Raises SetupError."""
-        self._database = Database.open(self._path, busy_timeout=self._busy_timeout)
+        self._database = SqliteDatabase.open(self._path, busy_timeout=self._busy_timeout)
         self._presence = Presence(Path(self._path))
         self._away = False
         self._workers.start()
@@ -161,27 +159,27 @@ class SqliteStore(Asked):
             return succeed(None)
         return Deferred.fromCoroutine(self._close(database))
 
-    def _run(self, method: Callable[..., T], *args: object) -> Deferred[T]:
+    def ask(self, work: Callable[[Database], T], only_reads: bool = False) -> Deferred[T]:
+        """Call `work` in the thread."""
         if self._database is None:
             return fail(StoreClosedError())
-        if method in _READING:
-            reading = self._workers.run(method, self._database, *args)
-            return reading.addErrback(self._unread)
-        writing = self._workers.run(self._write, method, self._database, *args)
+        if only_reads:
+            return self._workers.run(work, self._database).addErrback(self._unread)
+        writing = self._workers.run(self._write, work, self._database)
         return writing.addCallbacks(self._back, self._gone)
 
-    def _write(self, method: Callable[..., T], database: Database, *args: object) -> T:
+    def _write(self, work: Callable[[Database], T], database: Database) -> T:
         """Before anybody hears that something is kept, see that it isn't in a deleted file."""
         assert self._presence is not None
         self._presence.require()
-        result = method(database, *args)
+        result = work(database)
         self._presence.require()
         return result
 
     def _back(self, result: T) -> T:
         if self._away:
             self._away = False
-            _log.info("{what} in {path}: the file is back", what=self.name, path=self._path)
+            _log.info("{what} in {path}: the file is back", what=self._what, path=self._path)
         return result
 
     def _gone(self, failure: Failure) -> NoReturn:
@@ -190,7 +188,9 @@ class SqliteStore(Asked):
         if not self._away:
             self._away = True
             _log.error(
-                "{what}: {why}; nothing is kept until it is back", what=self.name, why=failure.value
+                "{what}: {why}; nothing is kept until it is back",
+                what=self._what,
+                why=failure.value,
             )
         raise StoreAwayError
 
@@ -202,33 +202,11 @@ class SqliteStore(Asked):
     def _looked(self, outcome: object) -> None:
         self._looking = False
 
-    async def _close(self, database: Database) -> None:
+    async def _close(self, database: SqliteDatabase) -> None:
         try:
             await self._workers.run(database.close)  # the last in the line
         finally:
             await self._workers.stop()
-
-
-class SqliteAccounts(AskedAccounts, SqliteStore):
-    """An :class:`~tictac.accounts.store.AccountStore` in an SQLite file.
-
-    Some 2,000 new accounts a second, where hashing their passwords manages 8.
-    """
-
-    name = "accounts"
-
-
-class SqliteRooms(AskedRooms, SqliteStore):
-    """A :class:`~tictac.accounts.saved.RoomStore` in the file of the accounts, with a thread of
-    its own."""
-
-    name = "saved rooms"
-
-
-class SqliteArchive(AskedArchive, SqliteStore):
-    """An :class:`~tictac.archive.store.Archive`, likewise."""
-
-    name = "matches"
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:

@@ -1,13 +1,22 @@
-"""Where accounts are kept: the interface, and what every implementation promises."""
+"""What a store promises: tables in a database, asked without blocking the reactor."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from twisted.internet.defer import Deferred
 
 from tictac.accounts.bans import Ban
+from tictac.accounts.database import Database
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Tables = TypeVar("Tables")
+Method = TypeVar("Method", bound=Callable[..., object])
+
+_only_read = set[Callable[..., object]]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +44,7 @@ class Changes(NamedTuple):
 
 
 class StoreClosedError(Exception):
-    """A store was used before :meth:`AccountStore.start` or after `close`."""
+    """A store was used before :meth:`Store.start` or after `close`."""
 
 
 class StoreAwayError(Exception):
@@ -45,17 +54,16 @@ class StoreAwayError(Exception):
     """
 
 
-class AccountStore(Protocol):
-    """Accounts by name, asked from the reactor's thread, which is never blocked.
+class Store(Protocol):
+    """A database, asked from the reactor's thread, which is never blocked.
 
-    * Accounts are found by the very characters of their names. But of names that differ only in
-      case one is given away at most, whoever else writes to the same store. There may be doubles
-      from before that was so: they stay as they are.
     * Requests take effect in the order in which they were made.
     * A Deferred always fires. When the store itself fails (a full disk, a lock that another
       program doesn't give up) that is a failure with whatever exception tells why, and nothing
       has changed. Before `start` and after `close` it is :class:`StoreClosedError`, while a
       server that it depends on is away for longer than it waits :class:`StoreAwayError`.
+    * When the Deferred of a change fires, the change is as safe as the store can make it: on disk
+      neither a killed process nor a power cut loses it any more.
     * A request may be cancelled. One that has begun is then carried out all the same.
     """
 
@@ -75,63 +83,39 @@ class AccountStore(Protocol):
         Closing what is closed, or was never started, does nothing.
         """
 
-    def get(self, name: str) -> Deferred[Account | None]:
-        """Find the account called `name`; None when there is no such account."""
+    def ask(self, work: Callable[[Database], T], only_reads: bool = False) -> Deferred[T]:
+        """Call `work` with the open database, where it may block; fires with its outcome.
 
-    def is_taken(self, name: str) -> Deferred[bool]:
-        """Tell whether there is an account called `name`, in any spelling."""
-
-    def add(self, account: Account) -> Deferred[None]:
-        """Keep a new account.
-
-        When the Deferred fires the account is as safe as the store can make it: for a store on
-        disk, neither a killed process nor a power cut loses it any more.
-
-        Fails:
-            UserExists: the name is taken, in this spelling or another; the account that has it
-                stays as it was.
+        Args:
+            only_reads: `work` is marked as :func:`reading`.
         """
 
-    def replace_hash(self, name: str, old: str, new: str) -> Deferred[bool]:
-        """Give `name` the hash `new` if its hash is still `old`, in one step.
 
-        So a hash that is renewed in the background never undoes a password change made
-        meanwhile. False when there is no such account or its hash is another by now.
-        """
+def reading(method: Method) -> Method:
+    """Mark a method of tables that changes nothing, and promises nothing.
 
-    def set_hash(self, name: str, new: str) -> Deferred[None]:
-        """Give `name` the hash `new`, and end all its tokens. Fails with NoSuchUser."""
+    A store answers it even while its file is gone, from the file that it has open.
+    """
+    _only_read.add(method)
+    return method
 
-    def changes(self, since: int) -> Deferred[Changes]:
-        """Find what has changed after the number `since`, whichever process has done it; below 0
-        only the bans."""
 
-    def end_logins(self, name: str, why: str) -> Deferred[None]:
-        """Have the connections of an account end, on every server. Fails with NoSuchUser."""
+class Stored(Generic[Tables]):
+    """Tables of one kind in a store: `Stored(store, AccountTables).ask(AccountTables.get, name)`.
 
-    def ban(self, ban: Ban, now: int) -> Deferred[None]:
-        """Ban an account or an address, in place of a ban that it has, on every server; and forget
-        bans that have ended by `now`. Fails with NoSuchUser."""
+    Their methods say what can be asked for, and what comes of it.
+    """
 
-    def unban(self, kind: str, name: str) -> Deferred[bool]:
-        """End a ban; tell whether there was one."""
+    def __init__(self, store: Store, tables: Callable[[Database], Tables]) -> None:
+        self._store = store
+        self._tables = tables
 
-    # Tokens (tictac/accounts/tokens.py), by their hashes. Times are seconds since 1970.
+    def ask(
+        self, method: Callable[Concatenate[Tables, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> Deferred[T]:
+        """Call a method of the tables; fires with its outcome (see :class:`Store`)."""
 
-    def add_token(
-        self, account: Account, token: str, expires: int, now: int, most: int
-    ) -> Deferred[bool]:
-        """Keep a token of an account, and forget all that have ended by `now`.
+        def work(database: Database) -> T:
+            return method(self._tables(database), *args, **kwargs)
 
-        Of the account's the one that ends first goes if there are more than `most`; 0: any number.
-        False when there is no such account, or its password hash is another by now.
-        """
-
-    def use_token(self, name: str, token: str, now: int, expires: int) -> Deferred[bool]:
-        """Tell whether this is a token of `name` that hasn't ended; it ends at `expires` then."""
-
-    def end_tokens(self, name: str, token: str | None) -> Deferred[int]:
-        """Forget a token of `name`, all for None; fires with how many that were.
-
-        All of them end, too, when the account is removed or gets a new password.
-        """
+        return self._store.ask(work, method in _only_read)

@@ -1,12 +1,14 @@
-"""The tables of accounts and of saved rooms: the SQL, which every database understands."""
+"""The tables of accounts, and of what ends their connections: the SQL, which every database
+understands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from tictac.accounts.bans import Ban
+from tictac.accounts.database import Cursor, Database
 from tictac.accounts.names import folded
-from tictac.accounts.store import Account, Changes
+from tictac.accounts.store import Account, Changes, reading
 from tictac.errors import AccountRemoved, Banned, NoSuchUser, UserExists
 from tictac.ratings.tables import RatingTables
 
@@ -23,20 +25,25 @@ _ACCOUNT = "SELECT name, password_hash, group_name, admin FROM users"
 _TOUCH = "UPDATE users SET name = name WHERE name = ?"
 
 
-class Tables(RatingTables):
-    """An open database with all its tables: those of matches and ratings, and these.
+class AccountTables:
+    """Accounts by name.
 
-    See :class:`~tictac.accounts.database.OpenDatabase`.
+    They are found by the very characters of their names. But of names that differ only in case
+    one is given away at most, whoever else writes to the same database. There may be doubles from
+    before that was so: they stay as they are.
     """
 
-    # Accounts
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._execute, self._transaction = database.execute, database.transaction
 
+    @reading
     def get(self, name: str) -> Account | None:
-        """Find the account called `name`."""
+        """Find the account called `name`; None when there is no such account."""
         row = self._execute(f"{_ACCOUNT} WHERE name = ?", (name,)).fetchone()
         return _account(row) if row else None
 
-    def accounts(self, group: str | None = None) -> list[Account]:
+    def all(self, group: str | None = None) -> list[Account]:
         """Give all accounts, or those of a group, in the order of their names' characters."""
         of_group = ("", ()) if group is None else (" WHERE group_name = ?", (group,))
         rows = self._execute(_ACCOUNT + of_group[0], of_group[1]).fetchall()
@@ -49,12 +56,17 @@ class Tables(RatingTables):
         return found.fetchone() is not None
 
     def add(self, account: Account) -> None:
-        """Keep a new account. Raises UserExists when the name is taken, in any spelling."""
+        """Keep a new account.
+
+        Raises:
+            UserExists: the name is taken, in this spelling or another; the account that has it
+                stays as it was.
+        """
         try:
             self.add_many([account])
         except UserExists:
             # The salt in the hash is random: nobody else's account has the same one.
-            if not (self.unsure and self.get(account.name) == account):
+            if not (self._database.unsure and self.get(account.name) == account):
                 raise
 
     def add_many(self, accounts: Iterable[Account]) -> None:
@@ -84,12 +96,15 @@ class Tables(RatingTables):
                 )
 
     def replace_hash(self, name: str, old: str, new: str) -> bool:
-        """Give `name` the hash `new` if it is still `old`; tell whether it was."""
+        """Give `name` the hash `new` if its hash is still `old`, in one step; tell whether it was.
+
+        So a hash that is renewed in the background never undoes a password change made meanwhile.
+        """
         changed = self._execute(
             "UPDATE users SET password_hash = ? WHERE name = ? AND password_hash = ?",
             (new, name, old),
         )
-        if changed.rowcount == 1 or not self.unsure:
+        if changed.rowcount == 1 or not self._database.unsure:
             return changed.rowcount == 1
         account = self.get(name)
         return account is not None and account.password_hash == new
@@ -98,17 +113,18 @@ class Tables(RatingTables):
         """Give `name` the hash `new`, and end all its tokens. Raises NoSuchUser."""
         change = "UPDATE users SET password_hash = ? WHERE name = ?"
         with self._transaction():
-            self._require_one(name, change, (new, name))
-            self.end_tokens(name, None)
+            _require_one(self._execute(change, (new, name)), name)
+            TokenTables(self._database).end(name, None)
 
     def set_group(self, name: str, group: str) -> None:
         """Put `name` into a group; empty: into none. Raises NoSuchUser."""
-        self._require_one(name, "UPDATE users SET group_name = ? WHERE name = ?", (group, name))
+        change = "UPDATE users SET group_name = ? WHERE name = ?"
+        _require_one(self._execute(change, (group, name)), name)
 
     def set_admin(self, name: str, admin: bool) -> None:
         """Let `name` look after the server, or no longer. Raises NoSuchUser."""
         change = "UPDATE users SET admin = ? WHERE name = ?"
-        self._require_one(name, change, (int(admin), name))
+        _require_one(self._execute(change, (int(admin), name)), name)
 
     def remove(self, name: str) -> None:
         """Forget the account called `name`, and end its connections. Raises NoSuchUser."""
@@ -116,11 +132,11 @@ class Tables(RatingTables):
         with self._transaction():
             # Who removes a double at the same moment waits here, and then knows.
             self._execute("UPDATE taken_names SET name = name WHERE name = ?", (folded(name),))
-            self._require_one(name, "DELETE FROM users WHERE name = ?", (name,))
-            self.end_tokens(name, None)
-            self.forget_ratings(name)
+            _require_one(self._execute("DELETE FROM users WHERE name = ?", (name,)), name)
+            TokenTables(self._database).end(name, None)
+            RatingTables(self._database).forget(name)
             self._execute("DELETE FROM bans WHERE kind = 'user' AND name = ?", (name,))
-            self._end_logins(name, AccountRemoved.code)
+            LoginTables(self._database).note(name, AccountRemoved.code)
             if not self.spellings(name):
                 self._execute(free, (folded(name),))
 
@@ -130,10 +146,22 @@ class Tables(RatingTables):
         rows = self._execute("SELECT name FROM users").fetchall()
         return sorted(other for (other,) in rows if folded(other) == folded(name))
 
-    # What servers look for (see AccountStore)
+    def _insert(self, statement: str, account: Account, *values: str | int) -> None:
+        try:
+            self._execute(statement, values)
+        except self._database.taken:
+            raise UserExists(f"there is a user {account.name} already") from None
 
+
+class LoginTables:
+    """Logins that have ended, and bans: what servers look for, whichever process has done it."""
+
+    def __init__(self, database: Database) -> None:
+        self._execute, self._transaction = database.execute, database.transaction
+
+    @reading
     def changes(self, since: int) -> Changes:
-        """Find what has changed after the number `since`."""
+        """Find what has changed after the number `since`; below 0 only the bans."""
         last: int = self._execute("SELECT number FROM last_ended_login").fetchone()[0]
         if last == since:
             return Changes(last, [], None)
@@ -145,34 +173,35 @@ class Tables(RatingTables):
         ).fetchall()
         return Changes(last, [(name, why) for name, why in ended], [Ban(*row) for row in bans])
 
-    def end_logins(self, name: str, why: str) -> None:
-        """Have the connections of an account end. Raises NoSuchUser."""
+    def end(self, name: str, why: str) -> None:
+        """Have the connections of an account end, on every server. Raises NoSuchUser."""
         with self._transaction():
-            self._require_one(name, _TOUCH, (name,))
-            self._end_logins(name, why)
+            _require_one(self._execute(_TOUCH, (name,)), name)
+            self.note(name, why)
 
     def ban(self, ban: Ban, now: int) -> None:
-        """Ban an account or an address, and forget bans that have ended. Raises NoSuchUser."""
+        """Ban an account or an address, in place of a ban that it has, on every server; and forget
+        bans that have ended by `now`. Raises NoSuchUser."""
         with self._transaction():
             self._execute("DELETE FROM bans WHERE until <> 0 AND until <= ?", (now,))
             if ban.kind == "user":
-                self._require_one(ban.name, _TOUCH, (ban.name,))
+                _require_one(self._execute(_TOUCH, (ban.name,)), ban.name)
             self._execute(
                 "INSERT INTO bans (kind, name, until) VALUES (?, ?, ?)"
                 " ON CONFLICT (kind, name) DO UPDATE SET until = excluded.until",
                 ban,
             )
-            self._end_logins(ban.name if ban.kind == "user" else "", Banned.code)
+            self.note(ban.name if ban.kind == "user" else "", Banned.code)
 
     def unban(self, kind: str, name: str) -> bool:
         """End a ban; tell whether there was one."""
         with self._transaction():
             end = "DELETE FROM bans WHERE kind = ? AND name = ?"
             found = self._execute(end, (kind, name)).rowcount == 1
-            self._end_logins("", "")
+            self.note("", "")
         return found
 
-    def _end_logins(self, name: str, why: str) -> None:
+    def note(self, name: str, why: str) -> None:
         """Tell all servers, in a transaction that is open, to end the connections of `name`; empty:
         only that bans have changed."""
         self._execute("UPDATE last_ended_login SET number = number + 1")
@@ -183,20 +212,22 @@ class Tables(RatingTables):
         )
         self._execute(f"DELETE FROM ended_logins WHERE number <= ({last}) - ?", (KEPT_ENDED,))
 
-    def _insert(self, statement: str, account: Account, *values: str | int) -> None:
-        try:
-            self._execute(statement, values)
-        except self.taken:
-            raise UserExists(f"there is a user {account.name} already") from None
 
-    def _require_one(self, name: str, statement: str, values: tuple[str | int, ...]) -> None:
-        if self._execute(statement, values).rowcount != 1:
-            raise NoSuchUser(f"there is no user {name!a}")
+class TokenTables:
+    """Tokens (tictac/accounts/tokens.py) by their hashes. Times are seconds since 1970.
 
-    # Tokens (see AccountStore)
+    All tokens of an account end, too, when it is removed or gets a new password.
+    """
 
-    def add_token(self, account: Account, token: str, expires: int, now: int, most: int) -> bool:
-        """Keep a token of an account, if that is as it was; forget those that have ended."""
+    def __init__(self, database: Database) -> None:
+        self._execute, self._transaction = database.execute, database.transaction
+
+    def add(self, account: Account, token: str, expires: int, now: int, most: int) -> bool:
+        """Keep a token of an account, and forget all that have ended by `now`.
+
+        If the account has more than `most` then, the one that ends first goes; 0: any number.
+        False when there is no such account, or its password hash is another by now.
+        """
         self._execute("DELETE FROM tokens WHERE expires <= ?", (now,))
         with self._transaction():
             # Who changes the password at the same moment waits for this, or this for that.
@@ -216,8 +247,8 @@ class Tables(RatingTables):
                 )
         return True
 
-    def use_token(self, name: str, token: str, now: int, expires: int) -> bool:
-        """Tell whether this is a token of `name`, and put its end off."""
+    def use(self, name: str, token: str, now: int, expires: int) -> bool:
+        """Tell whether this is a token of `name` that hasn't ended; it ends at `expires` then."""
         mine = "name = ? AND hash = ? AND expires > ?"
         found = self._execute(f"SELECT expires FROM tokens WHERE {mine}", (name, token, now))
         ends = found.fetchone()
@@ -226,31 +257,17 @@ class Tables(RatingTables):
             return self._execute(later, (expires, name, token, now)).rowcount == 1
         return ends is not None
 
-    def end_tokens(self, name: str, token: str | None) -> int:
-        """Forget a token of `name`, or all, and tell how many that were."""
+    def end(self, name: str, token: str | None) -> int:
+        """Forget a token of `name`, all for None; tell how many that were."""
         end = "DELETE FROM tokens WHERE name = ?"
         if token is None:
             return self._execute(end, (name,)).rowcount
         return self._execute(f"{end} AND hash = ?", (name, token)).rowcount
 
-    # Saved rooms
 
-    def rooms(self) -> dict[str, bytes]:
-        """Give all rooms."""
-        rows = self._execute("SELECT name, content FROM saved_rooms").fetchall()
-        return {name: bytes(content) for name, content in sorted(rows)}
-
-    def put_room(self, name: str, content: bytes) -> None:
-        """Keep a room, in place of one that has its name."""
-        self._execute(
-            "INSERT INTO saved_rooms (name, content) VALUES (?, ?)"
-            " ON CONFLICT (name) DO UPDATE SET content = excluded.content",
-            (name, content),
-        )
-
-    def remove_room(self, name: str) -> None:
-        """Forget a room, if it is kept."""
-        self._execute("DELETE FROM saved_rooms WHERE name = ?", (name,))
+def _require_one(changed: Cursor, name: str) -> None:
+    if changed.rowcount != 1:
+        raise NoSuchUser(f"there is no user {name!a}")
 
 
 def _account(row: tuple[str, str, str, int]) -> Account:

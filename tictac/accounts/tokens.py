@@ -14,7 +14,8 @@ from secrets import token_urlsafe
 
 from twisted.internet.defer import Deferred
 
-from tictac.accounts.store import Account, AccountStore
+from tictac.accounts.store import Account, Store, Stored
+from tictac.accounts.tables import TokenTables
 from tictac.errors import BadToken
 
 DAY = 86_400
@@ -47,13 +48,13 @@ class Tokens:
 
     def __init__(
         self,
-        store: AccountStore,
+        store: Store,
         days: int = 30,
         most: int = 20,
         utc: Callable[[], float] = time.time,
     ) -> None:
         self.days = days
-        self._store = store
+        self._stored = Stored(store, TokenTables)
         self._most = most
         self._utc = utc
 
@@ -61,8 +62,8 @@ class Tokens:
         """Make a token; None if the account has another password by now, or is gone."""
         now = int(self._utc())
         token = Token(token_urlsafe(32), now + self.days * DAY)
-        kept = self._store.add_token(
-            account, token_hash(token.text), token.expires, now, self._most
+        kept = self._stored.ask(
+            TokenTables.add, account, token_hash(token.text), token.expires, now, self._most
         )
         return token if await kept else None
 
@@ -70,10 +71,13 @@ class Tokens:
         """Let a token last for its time again. Raises BadToken."""
         now = int(self._utc())
         expires = now + self.days * DAY
-        if not self.days or not await self._store.use_token(user, token_hash(text), now, expires):
-            raise no_good()
-        return Token(text, expires)
+        if self.days:
+            hashed = token_hash(text)
+            if await self._stored.ask(TokenTables.use, user, hashed, now, expires):
+                return Token(text, expires)
+        raise no_good()
 
     def end(self, user: str, token: Token | None) -> Deferred[int]:
         """End a token of `user`, or all; fires with how many that were."""
-        return self._store.end_tokens(user, None if token is None else token_hash(token.text))
+        hashed = None if token is None else token_hash(token.text)
+        return self._stored.ask(TokenTables.end, user, hashed)

@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
 
-from tictac.accounts.outages import LostError, Outage
+from tictac.accounts.outages import Outage, delay_after
 from tictac.accounts.store import StoreAwayError, StoreClosedError
 
 T = TypeVar("T")
@@ -24,17 +24,20 @@ Attempt: TypeAlias = Callable[[bool], Deferred[T]]
 """Makes a request, told whether it may have been carried out before, with its answer lost. It
 fails with LostError when the server is away; any other outcome is the server's answer."""
 
-FIRST_DELAY = 0.1
-"""Seconds after the first attempt in vain; they double with each."""
-
-LONGEST_DELAY = 2.0
-"""Seconds between two attempts at most: less than a request waits, so that it meets one."""
-
 BEAT = 5.0
 """Seconds of silence after which a server is asked whether it is there."""
 
 LAST_PATIENCE = 5.0
 """Seconds that requests get at the close, where they have no limit otherwise."""
+
+
+class LostError(Exception):
+    """The server is away. `str()` is one line that says why; `begun` whether it may have got the
+    request before."""
+
+    def __init__(self, why: str, begun: bool) -> None:
+        super().__init__(why)
+        self.begun = begun
 
 
 class _Request:
@@ -181,7 +184,7 @@ class RequestLine:
             self._come_back(0)
         else:
             self._outage.begins(str(lost))
-            self._come_back(min(LONGEST_DELAY, FIRST_DELAY * 2 ** min(self._in_vain - 1, 10)))
+            self._come_back(delay_after(self._in_vain))
 
     def _come_back(self, delay: float) -> None:
         if self._next is not None and self._next.active():

@@ -99,7 +99,7 @@ def _rooms(part: RoomsService) -> Iterator[Metric]:
     for outcome, count in part.matches.counts.items():
         ended.add_metric([outcome], count)
     yield ended
-    yield _counter("moves", "Moves made.", part.moves_made())
+    yield _counter("moves", "Moves made.", registry.moves())
 
 
 def _counter(name: str, text: str, value: int) -> Metric:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast, get_args
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.store import StoreAwayError, StoreClosedError
+from tictac.accounts.store import Store, StoreAwayError, StoreClosedError, Stored
 from tictac.accounts.workers import Slots
 from tictac.archive.match import (
     BadMatch,
@@ -22,7 +22,8 @@ from tictac.archive.match import (
     to_json,
     utc_text,
 )
-from tictac.archive.store import BadCursor, Filter, Result, Summary
+from tictac.archive.pages import BadCursor, Filter, Result, Summary
+from tictac.archive.tables import MatchTables
 from tictac.archive.telling import messages
 from tictac.errors import (
     ArchiveAway,
@@ -36,12 +37,12 @@ from tictac.errors import (
 from tictac.games.all import kind
 from tictac.judging import is_current
 from tictac.logs import LIMITED
-from tictac.ratings.store import Ratings
-from tictac.ratings.tables import Point, Standing
+from tictac.ratings.tables import Point, RatingTables, Standing
 
 _log = Logger(observer=LIMITED)
 
 T = TypeVar("T")
+Tables = TypeVar("Tables")
 Reading = Coroutine[Deferred[Any], Any, T]
 
 USUAL, MOST = 20, 100
@@ -106,7 +107,7 @@ class Reader:
 
     def __init__(
         self,
-        archive: Ratings | None,
+        archive: Store | None,
         seconds: Callable[[], float],
         later: Callable[..., object],
     ) -> None:
@@ -127,31 +128,31 @@ class Reader:
         if cursor is not None and not is_id(cursor):
             raise BadFilter(f"no page begins at {cursor!r:.40}")
 
-        async def read(archive: Ratings) -> bytes:
-            page = await archive.find(wanted, cursor, most)
+        async def read(matches: Stored[MatchTables]) -> bytes:
+            page = await matches.ask(MatchTables.find, wanted, cursor, most)
             found = list(map(_spelled, page.matches))
             return to_json({"matches": found, "cursor": page.cursor}).encode()
 
-        return self._ask(address, read)
+        return self._ask(address, MatchTables, read)
 
     def match(self, address: str, match_id: str, user: str | None) -> Deferred[bytes]:
         """A match that an account (None: a stranger) may see, as it is exported. Likewise."""
 
-        async def read(archive: Ratings) -> bytes:
-            match = await _visible(archive, match_id, user)
+        async def read(matches: Stored[MatchTables]) -> bytes:
+            match = await _visible(matches, match_id, user)
             line = dump_match(match)
             if len(line) > LONGEST:
                 events = tuple([event for event in match.events if event.fields[0] != "said"])
                 line = dump_match(match._replace(events=events))
             return line.encode()
 
-        return self._ask(address, read)
+        return self._ask(address, MatchTables, read)
 
     def judged(
         self, address: str, match_id: str, user: str | None
     ) -> Deferred[tuple[Match, str | None]]:
         """Such a match, and its judgement if one is kept. Likewise."""
-        return self._ask(address, lambda archive: _judged(archive, match_id, user))
+        return self._ask(address, MatchTables, lambda matches: _judged(matches, match_id, user))
 
     def replay(
         self,
@@ -165,8 +166,8 @@ class Reader:
         """Such a match: what was told of it to a seat (None: to viewers), from an event on, and how
         it is judged if that is known; with pictures unless ``draws`` has its game. Likewise."""
 
-        async def read(archive: Ratings) -> bytes:
-            match, kept = await _judged(archive, match_id, user)
+        async def read(matches: Stored[MatchTables]) -> bytes:
+            match, kept = await _judged(matches, match_id, user)
             if seat is not None and not 0 <= seat < len(match.players):
                 raise BadFilter(f"seat is from 0 to {len(match.players) - 1}, not {seat}")
             if not 0 <= first < MOST_EVENTS:
@@ -182,7 +183,7 @@ class Reader:
                 f'{to_json(fields)[:-1]},"judgement":{judgement},"events":[{",".join(events)}]}}'
             ).encode()
 
-        return self._ask(address, read)
+        return self._ask(address, MatchTables, read)
 
     async def _in_pieces(self, work: Iterator[T]) -> list[T]:
         """All of it, with a rest after each piece: it may be long."""
@@ -207,30 +208,35 @@ class Reader:
         if "\0" in (group or ""):
             raise BadFilter("group is a name")
 
-        async def read(archive: Ratings) -> bytes:
-            players = map(_dump_standing, await archive.leaders(name, most, group))
-            groups = await archive.rated_groups(name)
-            fields = {"players": [*players], "computers": dict(kind(name).ratings)}
+        async def read(ratings: Stored[RatingTables]) -> bytes:
+            leaders = await ratings.ask(RatingTables.leaders, name, most, group)
+            groups = await ratings.ask(RatingTables.rated_groups, name)
+            players, computers = map(_dump_standing, leaders), dict(kind(name).ratings)
+            fields = {"players": [*players], "computers": computers}
             return to_json(fields | {"groups": groups}).encode()
 
-        return self._ask(address, read)
+        return self._ask(address, RatingTables, read)
 
     def player(self, address: str, name: str) -> Deferred[bytes]:
         """What a player is rated, and was after each of the last matches. Likewise."""
         if "\0" in name:
             raise BadFilter("player is a name")
 
-        async def read(archive: Ratings) -> bytes:
-            standings, points = await archive.of_player(name)
+        async def read(ratings: Stored[RatingTables]) -> bytes:
+            standings, points = await ratings.ask(RatingTables.of_player, name)
             fields = {"ratings": [*map(_dump_standing, standings)]}
             return to_json(fields | {"history": [*map(_dump_point, points)]}).encode()
 
-        return self._ask(address, read)
+        return self._ask(address, RatingTables, read)
 
-    def _ask(self, address: str, read: Callable[[Ratings], Reading[T]]) -> Deferred[T]:
+    def _ask(
+        self, address: str, tables: type[Tables], read: Callable[[Stored[Tables]], Reading[T]]
+    ) -> Deferred[T]:
         if self._archive is None:
             raise NoArchive("this server keeps no matches")
-        return Deferred.fromCoroutine(self._read(address, partial(read, self._archive)))
+        return Deferred.fromCoroutine(
+            self._read(address, partial(read, Stored(self._archive, tables)))
+        )
 
     async def _read(self, address: str, read: Callable[[], Reading[T]]) -> T:
         await self._slots.enter(address)
@@ -292,9 +298,9 @@ def _dump_point(point: Point) -> dict[str, Any]:
     }
 
 
-async def _visible(archive: Ratings, match_id: str, user: str | None) -> Match:
+async def _visible(matches: Stored[MatchTables], match_id: str, user: str | None) -> Match:
     """A match that an account (None: a stranger) may see. Raises a Refusal."""
-    match = await archive.get(match_id) if is_id(match_id) else None
+    match = await matches.ask(MatchTables.get, match_id) if is_id(match_id) else None
     if match is None:
         raise NoSuchMatch(f"there is no match {match_id!r:.40}")
     if not match.visible_to(user):
@@ -302,9 +308,12 @@ async def _visible(archive: Ratings, match_id: str, user: str | None) -> Match:
     return match
 
 
-async def _judged(archive: Ratings, match_id: str, user: str | None) -> tuple[Match, str | None]:
+async def _judged(
+    matches: Stored[MatchTables], match_id: str, user: str | None
+) -> tuple[Match, str | None]:
     """Such a match, and its judgement if one is kept."""
-    return await _visible(archive, match_id, user), await archive.judgement(match_id)
+    match = await _visible(matches, match_id, user)
+    return match, await matches.ask(MatchTables.judgement, match_id)
 
 
 def _spelled(found: Match | Summary) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.store import StoreAwayError
+from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.archive.packed import Packed, pack_room
-from tictac.archive.store import Archive
+from tictac.archive.tables import MatchTables
 from tictac.lobby.room import Room
 
 _log = Logger()
@@ -43,7 +43,7 @@ class WriteBehind:
 
     def __init__(
         self,
-        archive: Archive,
+        archive: Store,
         clock: IReactorTime,
         seconds: Callable[[], float],
         most: int = 10_000,
@@ -51,6 +51,7 @@ class WriteBehind:
         utc: Callable[[], float] = time.time,
     ) -> None:
         self.archive = archive
+        self._matches = Stored(archive, MatchTables)
         self.lost = 0
         self._clock = clock
         self._seconds = seconds
@@ -129,7 +130,7 @@ class WriteBehind:
     async def _write_some(self) -> None:
         some = list(islice(self._queue, MOST))
         try:
-            await self.archive.add_packed(some)
+            await self._matches.ask(MatchTables.add, some)
         except Exception:
             self._failed(Failure())
         else:
@@ -159,5 +160,5 @@ class WriteBehind:
 
     async def _prune_all(self) -> None:
         before = self._utc() - self._keep_days * DAY
-        while await self.archive.prune(before):
+        while await self._matches.ask(MatchTables.prune, before):
             """In small pieces: matches are written in between."""

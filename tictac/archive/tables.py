@@ -7,10 +7,11 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from tictac.accounts.database import OpenDatabase
+from tictac.accounts.database import Database
+from tictac.accounts.store import reading
 from tictac.archive.match import Match, without
 from tictac.archive.packed import Packed, pack, unpack
-from tictac.archive.store import BadCursor, Filter, Page, summary_of
+from tictac.archive.pages import BadCursor, Filter, Page, summary_of
 
 ROWS = 250
 """Matches that a statement puts in."""
@@ -68,26 +69,26 @@ def _values(rows: int, columns: int) -> str:
     return ", ".join([f"({', '.join('?' * columns)})"] * rows)
 
 
-class MatchTables(OpenDatabase):
-    """What an :class:`~tictac.archive.store.Archive` does, at once."""
+class MatchTables:
+    """Matches that have ended, and their judgements."""
 
-    def add_matches(self, matches: Sequence[Match]) -> int:
-        """Keep those that aren't there, or none at all; how many."""
-        return self.add_packed([pack(match) for match in matches])
+    def __init__(self, database: Database) -> None:
+        self._execute, self._transaction = database.execute, database.transaction
+        self._taken = database.taken
 
-    def add_packed(self, matches: Sequence[Packed]) -> int:
-        """The same for rows."""
+    def add(self, matches: Sequence[Packed]) -> int:
+        """Keep all of them or none, but leave alone those that are there; how many were new."""
         new = {match.id: match for match in matches}
         try:
             with self._transaction():
                 insert(self._execute, list(new.values()))
-        except self.taken:
+        except self._taken:
             with self._transaction():
                 return self._insert_new(list(new.values()))
         return len(new)
 
-    def import_matches(self, matches: Iterable[Match]) -> int:
-        """The same for any number, which needn't be in memory together."""
+    def add_all(self, matches: Iterable[Match]) -> int:
+        """Keep any number of matches, which needn't be in memory together; likewise."""
         coming, added = map(pack, matches), 0
         with self._transaction():
             while chunk := list(islice(coming, CHUNK)):
@@ -105,7 +106,8 @@ class MatchTables(OpenDatabase):
         insert(self._execute, list(new.values()))
         return len(new)
 
-    def find_matches(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Page:
+    @reading
+    def find(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Page:
         """Find a page of matches, the last one that ended first. Raises BadCursor."""
         conditions, values = self._conditions(wanted)
         at = "p.ended, p.match" if wanted.player is not None else "m.ended, m.number"
@@ -144,13 +146,15 @@ class MatchTables(OpenDatabase):
         of_result = [] if result is None else [results.get(result, "m.winner IS NULL")]
         return [*asked, *of_result], list(asked.values())
 
-    def get_match(self, match_id: str) -> Match | None:
-        """Find the match of that id."""
+    @reading
+    def get(self, match_id: str) -> Match | None:
+        """Find the match of that id, a private one, too: ask it whether it is ``visible_to``
+        somebody. None: there is none."""
         statement = f"SELECT {_MATCH} FROM matches m WHERE m.id = ?"
         row = self._execute(statement, (match_id,)).fetchone()
         return None if row is None else unpack(*row)
 
-    def all_matches(self) -> Iterator[Match]:
+    def all(self) -> Iterator[Match]:
         """Give all matches, the first that ended first."""
         place = (-1, -1)
         while rows := self._execute(
@@ -187,8 +191,9 @@ class MatchTables(OpenDatabase):
                 (name, ended, number),
             )
 
-    def prune_matches(self, before: float) -> int:
-        """Forget some of the matches that ended before that (seconds since 1970); how many."""
+    def prune(self, before: float) -> int:
+        """Forget some of the matches that ended before that (seconds since 1970), few enough that
+        nobody has to wait for it; how many. Ask again until there are none."""
         with self._transaction():
             rows = self._execute(
                 f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ?"
@@ -201,3 +206,19 @@ class MatchTables(OpenDatabase):
                 self._execute("DELETE FROM matches WHERE number = ?", (number,))
                 self._execute("DELETE FROM judgements WHERE id = ?", (match.id,))
         return len(rows)
+
+    # Judgements
+
+    def judgement(self, match_id: str) -> str | None:
+        """Give the judgement that is kept of a match."""
+        found = self._execute("SELECT content FROM judgements WHERE id = ?", (match_id,))
+        row = found.fetchone()
+        return None if row is None else str(row[0])
+
+    def keep_judgement(self, match_id: str, content: str) -> None:
+        """Keep the judgement of a match, in place of one that is there."""
+        self._execute(
+            "INSERT INTO judgements (id, content) SELECT id, ? FROM matches WHERE id = ?"
+            " ON CONFLICT (id) DO UPDATE SET content = excluded.content",
+            (content, match_id),
+        )

@@ -11,6 +11,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
+from tictac.games.all import GAMES
 from tictac.net import client, link
 from tictac.net.client import ClientConnection
 from tictac.net.framing import Framing
@@ -47,12 +48,12 @@ class LobbyClient(ClientConnection[Message]):
         closed = f"the server has closed the connection: {visible(self.why)}"
         return closed if self.why else "lost the connection to the server"
 
-    @property
-    def coming_back(self) -> str:
-        """The same to somebody who comes back."""
-        lost = "The connection to the server was lost"
-        what = f"{self.ending[0].upper()}{self.ending[1:]}" if self.why else lost
-        return f"{what}. Coming back, for up to {link.PATIENCE:g} seconds..."
+    async def greet(self) -> None:
+        """Say hello, and which games this program draws: others come with their pictures.
+
+        Raises as :meth:`request`.
+        """
+        await self.request("hello", draws=list(GAMES))
 
     def send(self, do: str, **fields: object) -> int:
         """Ask for something; the number that comes back in its answer."""

@@ -141,8 +141,7 @@ async def play_plainly(
     if interactive:
         with suppress(OSError):
             keyring = _keyring(place)
-    style = style_for(terminal.output_is_terminal, os.environ)
-    shell = Shell(link, style, wish, str(place), keyring, marks=False)
+    shell = Shell(link, terminal.style, wish, str(place), keyring, marks=False)
     shell.screen = Plain(terminal)
     return _status(await _serve(shell, link, place), terminal.error)
 
@@ -157,7 +156,7 @@ async def _reach(reactor: Any, place: Place, reconnect: bool) -> Link:
     except (ConnectError, ConnectionClosed, OSError) as error:
         raise Unreachable(why_not(place, error)) from None
     try:
-        await Deferred.fromCoroutine(client.request("hello")).addTimeout(PATIENCE, reactor)
+        await Deferred.fromCoroutine(client.greet()).addTimeout(PATIENCE, reactor)
     except BaseException as error:
         client.close()
         if client.why:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.errors import BadOption
@@ -46,11 +46,8 @@ class Stop(Exception):
     """What was asked for can't be done; ``str()`` says why."""
 
 
-class Ask(Protocol):
-    """Asks the server for something. Raises Refused."""
-
-    def __call__(self, do: str, /, **fields: object) -> Awaitable[Message]:
-        """Fire with the answer."""
+Ask = Callable[..., Awaitable[Message]]
+"""Asks the server for something, by name, with fields; the answer. Raises Refused."""
 
 
 async def read_options(ask: Ask, wish: Wish) -> dict[str, Value]:

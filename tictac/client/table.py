@@ -11,6 +11,7 @@ from typing import Any
 from tictac.client.connection import Message
 from tictac.errors import BadOption, NoSuchGame
 from tictac.face import Face, Paint
+from tictac.games.all import kind as kind_of
 from tictac.terminal.style import Style, visible
 
 NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
@@ -32,8 +33,6 @@ _CAUSES = {
 
 def face_for(game: str, options: Mapping[str, Any]) -> Face:
     """The face of a game; one that shows anything where this program doesn't know it."""
-    from tictac.games.all import kind as kind_of  # late: it takes longer than the first prompt may
-
     try:
         kind = kind_of(game)
         return kind.face(kind.values(options))

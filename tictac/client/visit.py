@@ -20,7 +20,7 @@ from tictac.client.seen import SeenTable
 from tictac.client.table import NO_EVENT
 from tictac.errors import BadCode, BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
-from tictac.net.link import NoWayBack
+from tictac.net.link import NoWayBack, coming_back
 from tictac.terminal.dialog import Quit, first_of
 from tictac.terminal.style import Style, visible
 
@@ -344,13 +344,15 @@ class Visit:
             return
         if not self._link.leads_back:
             raise NoWayBack(self._link.client.ending)
-        self._say(self._link.client.coming_back)
+        client = self._link.client
+        self._say(coming_back(client.ending if client.why else None))
         before = await self._link.reconnect(self._take_up)
         self._say("Back on the server.")
         for said in before:
             self._take(said)
 
     async def _take_up(self, client: LobbyClient, give_up: float) -> list[Message]:
+        await client.greet()
         if self._login is None:
             return []
         login = dict(self._login)

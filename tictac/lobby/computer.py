@@ -29,7 +29,7 @@ from tictac.lobby.events import (
     Position,
     Refused,
 )
-from tictac.lobby.interfaces import Registry
+from tictac.lobby.registry import Registry
 from tictac.lobby.room import Member
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED

@@ -7,15 +7,6 @@ from typing import Any, Protocol
 from tictac.lobby.events import Ending, Mode
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room
-from tictac.lobby.table import Table
-
-
-class Represented:
-    """An occupant that is elsewhere, and hears what happens by an ear that it shares."""
-
-    def ear(self, table: Table) -> Occupant:
-        """Who hears for it at that table."""
-        raise NotImplementedError
 
 
 class Visits(Protocol):

@@ -1,10 +1,10 @@
-"""What the registry of rooms, those who sit in them and those who watch it ask of each other."""
+"""What the registry of rooms asks of those who sit in them, who watch it, and who keep matches."""
 
 from __future__ import annotations
 
 from typing import Any, Protocol
 
-from tictac.lobby.events import Agreement, Ended, Ending, Event, Mode, OccupantId
+from tictac.lobby.events import Ended, Event, OccupantId
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 
@@ -59,92 +59,3 @@ class Archivist(Protocol):
 
     def keep(self, packed: Any) -> bool:
         """Keep it some time soon, if nobody else does; whether it is going to be kept."""
-
-
-class Registry(Protocol):
-    """What occupants may ask for. Source: rooms.md, "Requests"."""
-
-    def new_occupant_id(self) -> OccupantId:
-        """An id that no other occupant has, or has had."""
-
-    def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
-        """Answered with Listed."""
-
-    def create(self, occupant: Occupant, name: str) -> None:
-        """Answered with Joined or Refused."""
-
-    def join(
-        self,
-        occupant: Occupant,
-        name: str,
-        mode: Mode,
-        key: str | None = None,
-        door: str | None = None,
-    ) -> None:
-        """Answered with Joined or Refused; everybody may get Began.
-
-        ``door`` is the one that seats ``occupant``, if it has rooms of its own.
-        """
-
-    def place(self, occupant: Occupant, move: str | None) -> None:
-        """Answered with Placed or Ended to everybody, Refused, or (a kept move) nothing."""
-
-    def forfeit(self, occupant: Occupant) -> None:
-        """Answered with Ended to everybody, with Refused, or (a viewer's) nothing."""
-
-    def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
-        """Answered with Offered, Undone or Ended to everybody, or Refused."""
-
-    def call_off(self, name: str, ending: Ending = "drawn") -> None:
-        """End the match in that room without a winner. Everybody gets Ended."""
-
-    def leave(self, occupant: Occupant, for_good: bool = False) -> None:
-        """The occupant is gone, and gets no more events.
-
-        A player's seat is held for its user if the registry holds seats; otherwise, or if it is
-        ``for_good``, this is a forfeit.
-        """
-
-    def room(self, name: str) -> Room | None:
-        """The room of that name, to be looked at; None where it is elsewhere."""
-
-
-class ServiceRegistry(Registry, Protocol):
-    """What the server itself asks besides."""
-
-    watchers: list[Watcher]
-
-    @property
-    def outlives(self) -> bool:
-        """Whether matches go on without this process, as others have them, too."""
-
-    def start(self) -> None:
-        """Connect to where the rooms are, if they aren't here."""
-
-    async def stop(self) -> None:
-        """Finish what is under way; everybody has left."""
-
-    def ready(self) -> bool:
-        """Whether requests would be served now."""
-
-    def expire(self, move_timeout: float, wait_timeout: float, offer_timeout: float = 0) -> None:
-        """End what has stood still for so many seconds, and give up seats held for too long.
-
-        0 is no limit; what the terms of a room say goes before ``move_timeout``. The time runs
-        from the last move that was made, the beginning of the match, or the creation of the room.
-        """
-
-    def stop_holding(self) -> None:
-        """This process takes nobody back any more, as it is going to stop."""
-
-    def rooms(self) -> int:
-        """How many rooms there are, but for those of doors."""
-
-    def moves(self) -> int:
-        """How many moves were made so far in rooms of no door, as far as is known here."""
-
-    def running(self, door: str | None = None) -> int:
-        """How many matches of rooms of that door (None: of no door) are being played."""
-
-    def seats_held(self) -> int:
-        """How many seats are held for players who were cut off."""

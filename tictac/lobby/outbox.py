@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
+from functools import partial
 from typing import Any, Protocol
 
 from tictac.errors import RoomExists
@@ -123,6 +124,8 @@ class Journaled:
         self._held: list[Told] = []
         self._waiting: dict[Any, None] = {}
         self._told_next: dict[Any, None] = {}  # what is committed now is for them
+        self._calls: list[Callable[[], None]] = []  # when all is told that waits
+        self._calls_next: list[Callable[[], None]] = []
         self._left: set[OccupantId] = set()  # those who left while something was held
         self._flush: Any = None
         self._at_once = False
@@ -220,9 +223,9 @@ class Journaled:
     def when_told(self, function: Callable[..., None], *words: Any) -> None:
         """Call when all is told that has been decided so far."""
         if self._held:
-            self._waiting[After(function, words)] = None
+            self._calls.append(partial(function, *words))
         elif self.since is not None:
-            self._told_next[After(function, words)] = None
+            self._calls_next.append(partial(function, *words))
         else:
             function(*words)
 
@@ -253,6 +256,7 @@ class Journaled:
         """Tell nobody what wasn't committed: it has never been. All rooms are others'."""
         self._cancel()
         self._held, self._waiting, self._told_next = [], {}, {}
+        self._calls, self._calls_next = [], []
         self.since, self._batch = None, Batch()
         self._ids.clear()
 
@@ -290,7 +294,8 @@ class Journaled:
             return
         held, self._held = self._held, []
         waiting = self._told_next = self._waiting
-        self._waiting = {}
+        calls = self._calls_next = self._calls
+        self._waiting, self._calls = {}, []
         batch = self._in_flight = self._batch
         self._batch = Batch()
         self.since = self._seconds()
@@ -299,7 +304,7 @@ class Journaled:
             if refused:
                 held[:] = self._without(refused, held)
             self._in_flight = Batch()
-            self._tell(held, waiting)
+            self._tell(held, waiting, calls)
             self.since = None
             if self._held:
                 self._flush = self._later(0, self._commit)
@@ -332,7 +337,9 @@ class Journaled:
         self._held = [each for each in self._held if gone.isdisjoint(each[0])]
         return [each for each in held if gone.isdisjoint(each[0])] + told
 
-    def _tell(self, held: list[Told], waiting: dict[Any, None]) -> None:
+    def _tell(
+        self, held: list[Told], waiting: dict[Any, None], calls: list[Callable[[], None]]
+    ) -> None:
         if self.telling is not None:
             self.telling()
         left = self._left
@@ -345,41 +352,12 @@ class Journaled:
         for occupant in waiting:
             if occupant.occupant_id not in left:
                 occupant.release()
+        for call in calls:
+            call()
         if not self._held:
             left.clear()
         if self.sent is not None:
             self.sent()
-
-
-class Deaf:
-    """Among those who hear what has been decided, but no occupant of this process."""
-
-    occupant_id: OccupantId = ""
-    user: str | None = None
-    knows_all = True
-
-    def receive(self, event: Event) -> None:
-        """Nothing is for it (lobby.interfaces.Occupant)."""
-
-    def wait(self) -> None:
-        """It asks for nothing."""
-
-    def release(self) -> None:
-        """It doesn't wait."""
-
-    def close(self) -> None:
-        """It has no connection."""
-
-
-class After(Deaf):
-    """What is done when all has been told."""
-
-    def __init__(self, function: Callable[..., None], words: tuple[Any, ...]) -> None:
-        self._function, self._words = function, words
-
-    def release(self) -> None:
-        """Do it."""
-        self._function(*self._words)
 
 
 def opened(room: Room) -> Opened:

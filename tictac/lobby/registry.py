@@ -28,7 +28,7 @@ from tictac.errors import (
     TooManyRoomsOfOneUser,
 )
 from tictac.lobby import offers
-from tictac.lobby.elsewhere import Alone, Directory, Represented, Stay, Visits
+from tictac.lobby.elsewhere import Alone, Directory, Stay, Visits
 from tictac.lobby.events import (
     Agreement,
     Ended,
@@ -90,6 +90,8 @@ class Registry:
         """Called with what one of them has told."""
         self.sought: set[str] = set()
         """The rooms that wait for anybody who seeks such a match."""
+        self.ear_of: Callable[[Occupant, Table], Occupant] = lambda occupant, _: occupant
+        """Who hears for an occupant what happens at a table."""
         self._max_rooms = max_rooms
         self._max_rooms_per_user = max_rooms_per_user
         self.seconds = seconds
@@ -106,7 +108,7 @@ class Registry:
 
     @property
     def outlives(self) -> bool:
-        """Whether matches go on without this process (ServiceRegistry)."""
+        """Whether matches go on without this process."""
         return self.outbox.outlives
 
     def start(self) -> None:
@@ -121,7 +123,7 @@ class Registry:
                 self.announce(room.name, room.terms)
 
     async def stop(self) -> None:
-        """Keep what there is to keep (ServiceRegistry)."""
+        """Keep what there is to keep."""
         await self.outbox.stop()
 
     def ready(self) -> bool:
@@ -254,7 +256,11 @@ class Registry:
         self._ask(occupant, "say", (text,), lambda t: t.room.say(occupant.occupant_id, text))
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
-        """Take ``occupant`` out of its room, if it is in one."""
+        """Take ``occupant`` out of its room, if it is in one.
+
+        A player's seat is held for its user if the registry holds seats; otherwise, or if it is
+        ``for_good``, this is a forfeit.
+        """
         self.outbox.left(occupant)
         if (table := self.table_of.pop(occupant.occupant_id, None)) is not None:
             self._leave(table, occupant, for_good)
@@ -299,7 +305,11 @@ class Registry:
     # What the service asks
 
     def expire(self, move_timeout: float, wait_timeout: float, offer_timeout: float = 0) -> None:
-        """End what has stood still, and what nobody has come back to (ServiceRegistry)."""
+        """End what has stood still for so many seconds, and what nobody has come back to.
+
+        0 is no limit; what the terms of a room say goes before ``move_timeout``. The time runs
+        from the last move that was made, the beginning of the match, or the creation of the room.
+        """
         if self.outbox.waits:
             return  # nothing is kept just now
         now = self.seconds()
@@ -389,7 +399,7 @@ class Registry:
 
     def seat(self, occupant: Occupant, table: Table) -> None:
         """Let somebody hear what happens at a table, of which nobody else is told."""
-        table.seat(occupant, occupant.ear(table) if isinstance(occupant, Represented) else None)
+        table.seat(occupant, self.ear_of(occupant, table))
         self.table_of[occupant.occupant_id] = table
 
     def _is_given_up(self, room: Room, now: float) -> bool:

@@ -16,16 +16,17 @@ from typing import BinaryIO, TextIO
 from tictac.accounts.commands import add_database, new_command
 from tictac.accounts.files import write_anew
 from tictac.accounts.places import opened
-from tictac.accounts.tables import Tables
 from tictac.accounts.transfer import DATABASE_NAME
 from tictac.archive.asking import RESULTS, read_filter
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match, dump_match, load_match
-from tictac.archive.store import Filter, Summary
+from tictac.archive.pages import Filter, Summary
+from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.matches.judging import judge, ratings
 from tictac.matches.stepping import go_through
 from tictac.matches.telling import frames, spell_end, spell_player, spell_time
+from tictac.options import count, typed
 from tictac.terminal.style import style_for
 
 EVERYTHING = Filter(private=True)
@@ -56,7 +57,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         _add_filter(parser)
     for parser in (found, rated):
         parser.add_argument(
-            "--limit", type=_count, default=20, metavar="N", help="0: all; default: 20"
+            "--limit", type=typed(count), default=20, metavar="N", help="0: all; default: 20"
         )
     rated.add_argument("game", metavar="GAME")
     rated.add_argument("--group", help="only those of this group")
@@ -78,23 +79,17 @@ def _add_filter(parser: argparse.ArgumentParser) -> None:
     add("--until", metavar="TIME", help="ended before that")
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} isn't a whole number")
-    return int(text)
-
-
 def _list(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
-        for summary in islice(_found(database, _filter(args)), args.limit or None):
+        for summary in islice(_found(MatchTables(database), _filter(args)), args.limit or None):
             print(_line(summary))
 
 
-def _found(database: Tables, wanted: Filter) -> Iterator[Summary]:
+def _found(matches: MatchTables, wanted: Filter) -> Iterator[Summary]:
     """All matches that are wanted, the last one first."""
     cursor: str | None = None
     while True:
-        page = database.find_matches(wanted, cursor, PAGE)
+        page = matches.find(wanted, cursor, PAGE)
         yield from page.matches
         cursor = page.cursor
         if cursor is None:
@@ -126,7 +121,7 @@ def _replay(args: argparse.Namespace) -> None:
 
 def _frames(args: argparse.Namespace) -> list[list[str]]:
     with opened(args.database, create=False) as database:
-        match = database.get_match(args.id)
+        match = MatchTables(database).get(args.id)
     if match is None:
         raise NoSuchMatch(f"there is no match {args.id!a}")
     seat = None
@@ -144,7 +139,7 @@ def _frames(args: argparse.Namespace) -> list[list[str]]:
 def _export(args: argparse.Namespace) -> None:
     wanted = _filter(args)
     with opened(args.database, create=False) as database:
-        lines = (dump_match(match) + "\n" for match in _chosen(database, wanted))
+        lines = (dump_match(match) + "\n" for match in _chosen(MatchTables(database), wanted))
         if args.file is None:
             sys.stdout.writelines(lines)
         else:
@@ -156,13 +151,13 @@ def _write(lines: Iterable[str], file: TextIO) -> int:
     return sum(1 for line in lines if file.write(line))
 
 
-def _chosen(database: Tables, wanted: Filter) -> Iterator[Match]:
+def _chosen(matches: MatchTables, wanted: Filter) -> Iterator[Match]:
     """All matches that are wanted, the oldest first."""
     if wanted == EVERYTHING:
-        yield from database.all_matches()
+        yield from matches.all()
         return
-    for summary in reversed(list(_found(database, wanted))):
-        match = database.get_match(summary.id)
+    for summary in reversed(list(_found(matches, wanted))):
+        match = matches.get(summary.id)
         if match is not None:
             yield match
 
@@ -174,7 +169,7 @@ def _import(args: argparse.Namespace) -> None:
             number = sum(1 for _ in _read(file, args.file, check))
             file.seek(0)
             with opened(args.database) as database:
-                new = database.import_matches(_read(file, args.file))
+                new = MatchTables(database).add_all(_read(file, args.file))
     except OSError as error:
         raise SetupError(f"{args.file} can't be read: {error.strerror}") from None
     there = number - new

@@ -11,10 +11,12 @@ from tictac import judging
 from tictac.accounts.places import opened
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match
+from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import kind
 from tictac.judging import Judged, Judgement
 from tictac.matches.telling import spell_player
+from tictac.ratings.tables import RatingTables
 from tictac.terminal.style import visible
 from tictac.worker import Case
 
@@ -25,7 +27,8 @@ EVERYBODY = 10**9
 def judge(args: argparse.Namespace) -> None:
     """Print the judgement of a match, the one that is kept if there is one."""
     with opened(args.database, create=False) as database:
-        match, kept = database.get_match(args.id), database.judgement(args.id)
+        matches = MatchTables(database)
+        match, kept = matches.get(args.id), matches.judgement(args.id)
     if match is None:
         raise NoSuchMatch(f"there is no match {args.id!a}")
     found = judging.load(kept) if kept else None
@@ -37,7 +40,7 @@ def judge(args: argparse.Namespace) -> None:
             raise SetupError(str(error)) from None
         found = Case.of(match).judge(time.monotonic)
         with opened(args.database, create=False) as database:
-            database.keep_judgement(args.id, judging.dump(found))
+            MatchTables(database).keep_judgement(args.id, judging.dump(found))
     print("\n".join(_lines(match, found)))
 
 
@@ -67,7 +70,7 @@ def ratings(args: argparse.Namespace) -> None:
     """Print the best players of a game, and the levels of the computer."""
     game = kind(args.game).name
     with opened(args.database, create=False) as database:
-        leaders = database.leaders(game, args.limit or EVERYBODY, args.group)
+        leaders = RatingTables(database).leaders(game, args.limit or EVERYBODY, args.group)
     width = max([len(visible(each.player)) for each in leaders], default=0)
     for rank, each in enumerate(leaders, 1):
         matches = "1 match" if each.matches == 1 else f"{each.matches} matches"

@@ -224,10 +224,14 @@ class ServerConnection(MessageReceiver, Paying):
             self.since = self.factory.seconds()
         super().close()
 
+    def note(self, kind: str) -> None:
+        """Count a refusal."""
+        self.factory.refusals.note(kind, self.host)
+
     def close_for(self, kind: str) -> None:
         """Note a refusal and close; what is written still leaves."""
         self.why = kind
-        self.factory.refusals.note(kind, self.host)
+        self.note(kind)
         self.close()
         if self.granted:
             self.refused(kind)
@@ -241,7 +245,7 @@ class ServerConnection(MessageReceiver, Paying):
     def drop_for(self, kind: str) -> None:
         """Note a refusal and close at once."""
         self.why = kind
-        self.factory.refusals.note(kind, self.host)
+        self.note(kind)
         self.drop()
         self.refused(kind)
 

@@ -85,17 +85,6 @@ def grant_files(files: float) -> None:
     OPEN_FILES.grant(most, most * 3 // 4)
 
 
-def token_bucket(rate: float, burst: float) -> tuple[float, float]:
-    """The seconds that a message costs, and how many of them may be paid ahead.
-
-    ``rate`` is messages a second, ``burst`` messages at once; without one of them all is free.
-    """
-    if not (rate and burst):
-        return 0.0, 0.0
-    # Half a message more, since sums of fractions aren't exact.
-    return 1 / rate, (burst + 0.5) / rate
-
-
 class PeerRate:
     """How much peers may do: ``rate`` things a second each, ``burst`` at once (0: any number).
 
@@ -105,7 +94,8 @@ class PeerRate:
     def __init__(
         self, rate: float, burst: float, seconds: Callable[[], float], capacity: int = 10_000
     ) -> None:
-        self._cost, self._ahead = token_bucket(rate, burst)
+        # Half a thing more, since sums of fractions aren't exact.
+        self._cost, self._ahead = (1 / rate, (burst + 0.5) / rate) if rate and burst else (0.0, 0.0)
         self._seconds = seconds
         self._capacity = capacity
         self._paid_until: dict[str, float] = {}

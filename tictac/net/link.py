@@ -33,6 +33,12 @@ SEAT_PAUSE = 0.25
 _IN_VAIN = (ConnectError, ConnectionClosed, OSError, TimeoutError)
 
 
+def coming_back(why: str | None = None) -> str:
+    """What to say to somebody who comes back; ``why`` is why the connection was lost, if known."""
+    what = why or "the connection to the server was lost"
+    return f"{what[0].upper()}{what[1:]}. Coming back, for up to {PATIENCE:g} seconds..."
+
+
 class NoWayBack(Exception):
     """The connection is lost, and there will be no other; ``str()`` says what happened."""
 

@@ -16,6 +16,7 @@ from tictac.accounts.store import StoreAwayError
 from tictac.accounts.tokens import Token
 from tictac.errors import Refusal
 from tictac.logs import LIMITED
+from tictac.net.budget import KIB
 from tictac.net.connection import ConnectionFactory, ServerConnection
 
 _log = Logger(observer=LIMITED)
@@ -34,6 +35,10 @@ class LoginConnection(ServerConnection):
     for_good = False
     """Whether nobody comes back to the seats of this connection."""
 
+    is_operator = False
+    """Whether it is of whoever runs the server."""
+
+    _sent = 0  # bytes, since the last request came
     _checking: Deferred[Any] | None = None
     _token: Token | None = None  # of the login
 
@@ -56,7 +61,17 @@ class LoginConnection(ServerConnection):
             return "login-timeout"
         return super().timed_out(now)
 
+    def send(self, data: bytes) -> None:
+        """Send lines, which are paid for."""
+        self._sent += len(data)
+        self.say(data)
+
     # Accounts
+
+    @property
+    def registration(self) -> str:
+        """Who may register: ``open``, ``closed`` or ``code``."""
+        return self.factory.accounts.registration.mode
 
     def log_in(self, user: str, password: bytes, answer: Answer, remember: bool = False) -> None:
         """Become ``user`` if that is the password; ``remember``: for a token."""
@@ -136,14 +151,14 @@ class LoginConnection(ServerConnection):
         answer: Callable[[T], None],
         refuse: Callable[[Refusal], None],
     ) -> None:
-        """Answer when ``asked`` is done; until then nothing else is read."""
+        """Answer when ``asked`` is done, for what that weighs; until then nothing else is read."""
         started = self.factory.seconds()
 
         def refused(failure: Failure) -> Failure | None:
             refusal = failure.value
             if not isinstance(refusal, Refusal):
                 return failure  # and not trap(), which leaves garbage
-            self.factory.refusals.note(refusal.code, self.host)
+            self.note(refusal.code)
             done(refusal, refuse)
             return None
 
@@ -152,7 +167,9 @@ class LoginConnection(ServerConnection):
             self.heard = self.factory.seconds()
             self.since += self.heard - started
             if not self.closing:
+                self._sent = 0
                 tell(outcome)
+                self.pay(self._sent // KIB)
 
         self.hold_for_answer()
         self._checking = asked

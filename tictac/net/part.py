@@ -20,6 +20,7 @@ from twisted.logger import Logger
 from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 
 from tictac.accounts.accounts import Accounts
+from tictac.accounts.store import Store
 from tictac.lobby.registry import Registry
 from tictac.lobby.seating import Seating
 from tictac.logs import LIMITED
@@ -28,7 +29,6 @@ from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
-from tictac.ratings.store import Ratings
 
 _log = Logger(observer=LIMITED)
 
@@ -52,8 +52,9 @@ and what reads one text (raising ValueError)."""
 class Shared:
     """What the parts of one process have in common.
 
-    ``accounts`` opens them, ``database`` gives the path or URL where they are, which is there and
-    up to date; both raise :class:`~tictac.errors.SetupError` when it can't be used.
+    ``accounts`` opens them. ``store`` makes another store of their database, with a thread of its
+    own, in which a part asks for tables of its own; it is told what is kept there, as log lines
+    call it. Both raise :class:`~tictac.errors.SetupError` when the database can't be used.
     ``lobby`` gives the registry of rooms, of every door; ``archive`` their matches that have ended,
     and what came of them; None with ``--no-archive``. Who starts the lobby starts the archive.
     ``part`` gives the part with that port option, which is made without a port if nobody
@@ -63,11 +64,11 @@ class Shared:
 
     reactor: Any
     accounts: Callable[[], Accounts]
-    database: Callable[[], str]
+    store: Callable[[str], Store]
     part: Callable[[str], Any]
     parts: Callable[[], Sequence[PartService]]
     lobby: Callable[[], Registry]
-    archive: Callable[[], Ratings | None]
+    archive: Callable[[], Store | None]
 
 
 @dataclass(frozen=True, slots=True)

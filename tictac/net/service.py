@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn
 
 from twisted.application.service import MultiService
 from twisted.internet.defer import Deferred
@@ -18,6 +18,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 
+from tictac.archive.behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
 from tictac.net.limits import grant_files
@@ -33,19 +34,6 @@ def fail(message: object) -> NoReturn:
     sys.stderr.write(f"Error: {message}\n")
     sys.stderr.flush()
     raise SystemExit(1)
-
-
-class Base(Protocol):
-    """What all parts stand on."""
-
-    def start(self) -> None:
-        """Raises SetupError."""
-
-    def cut(self) -> None:
-        """Who is still connected is about to be cut off."""
-
-    async def stop(self) -> None:
-        """Finish what the parts have left."""
 
 
 class MainService(MultiService):
@@ -66,7 +54,7 @@ class MainService(MultiService):
         parts: Sequence[Any],
         log: Log | None = None,
         connections: int = 0,
-        base: Base | None = None,
+        base: WriteBehind | None = None,
     ) -> None:
         super().__init__()
         self._connections = connections

@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tictac.errors import NotInRoom, StaleMove
-from tictac.lobby.elsewhere import Represented
 from tictac.lobby.events import Ended, Ending, Event, Joined, Listed, OccupantId, Placed, Refused
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.outbox import Deaf, Journaled
+from tictac.lobby.outbox import Journaled
 from tictac.lobby.record import dump_terms, fields_of
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -35,6 +34,7 @@ class Hosting:
         self.visitors: dict[NodeId, Visitors] = {}
         self.told_at = 0.0
         self.takes: Callable[[str], object] = str
+        registry.ear_of = _ear_of
 
     def table(self, name: str) -> Table | None:
         """The room of that name that is decided here, if others may know of it."""
@@ -63,7 +63,14 @@ class Hosting:
                 visitors.gone()
 
 
-class Guest(Deaf, Represented):
+def _ear_of(occupant: Occupant, table: Table) -> Occupant:
+    """The channel of a guest's node and room; others hear for themselves."""
+    if isinstance(occupant, Guest):
+        return occupant.visitors.channel(occupant, table)
+    return occupant
+
+
+class Guest:
     """An occupant of another node, which knows its room as ``key``. ``asked`` is the number of its
     last request, ``refusal`` what it was told then."""
 
@@ -73,14 +80,10 @@ class Guest(Deaf, Represented):
         self.visitors = visitors
         self.key = key
         self.occupant_id = occupant_id
-        self.user = user
+        self.user: str | None = user
         self.knows_all = knows_all
         self.asked = self.done = 0
         self.refusal: Frame = ()
-
-    def ear(self, table: Table) -> Occupant:
-        """The channel of its node and room (lobby.elsewhere.Represented)."""
-        return self.visitors.channel(self, table)
 
     def receive(self, event: Event) -> None:
         """Pass a refusal on: the rest comes by the channel."""
@@ -101,18 +104,26 @@ class Guest(Deaf, Represented):
         if self.visitors.link is not None:
             self.visitors.link.done(number)
 
+    def wait(self) -> None:
+        """Its own node knows that it waits."""
+
+    def release(self) -> None:
+        """It is answered by :meth:`answer`."""
+
     def close(self) -> None:
         """Let the other node close its connection."""
         self.visitors.send("close", self.occupant_id)
 
 
-class Channel(Deaf):
+class Channel:
     """What happens in a room, for a node, which knows it as ``key`` (an Occupant).
 
     What only those hear who know all may be sent later, before the next event. ``since`` is the
     number of the last event that the node knows; None: it knows nothing. Nothing is sent before it
     has ``resumed``.
     """
+
+    user: str | None = None
 
     def __init__(self, visitors: Visitors, key: int, table: Table) -> None:
         self.occupant_id = f"{visitors.node_id}/{key}"
@@ -175,6 +186,11 @@ class Channel(Deaf):
         self.since = self.heard
         for at, event in missed[:1]:
             self._send(link, at, event)
+
+    def wait(self) -> None:
+        """It asks for nothing."""
+
+    release = wait
 
     def close(self) -> None:
         """The room has never been: its guests have to come again."""

@@ -24,8 +24,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tictac.accounts.address import Address
-from tictac.accounts.outages import Outage
-from tictac.accounts.waiting import FIRST_DELAY, LONGEST_DELAY
+from tictac.accounts.outages import Outage, delay_after
 
 _log = Logger()
 
@@ -148,7 +147,7 @@ class Link:
         self._in_vain += 1
         # A connection that was there has ended. That isn't an outage yet, if there is another.
         first = was_up and self._in_vain == 1
-        delay = 0 if first else min(LONGEST_DELAY, FIRST_DELAY * 2 ** min(self._in_vain - 1, 10))
+        delay = 0 if first else delay_after(self._in_vain)
         if not first:
             self._outage.begins(why)
         self._next = self._reactor.callLater(delay, self._connect)

@@ -6,9 +6,9 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.store import StoreAwayError
+from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.logs import LIMITED
-from tictac.ratings.store import Ratings
+from tictac.ratings.tables import RatingTables
 
 _log = Logger(observer=LIMITED)
 
@@ -19,8 +19,8 @@ EVERY = 5.0
 class Counting:
     """Looks now and then, off the path of every move; ``a_day`` as in RatingTables."""
 
-    def __init__(self, ratings: Ratings, clock: IReactorTime, a_day: int) -> None:
-        self._ratings = ratings
+    def __init__(self, archive: Store, clock: IReactorTime, a_day: int) -> None:
+        self._ratings = Stored(archive, RatingTables)
         self._clock = clock
         self._a_day = a_day
         self._next: IDelayedCall | None = None
@@ -40,7 +40,8 @@ class Counting:
 
     def _count(self) -> None:
         self._next = None
-        self._ratings.count(self._a_day).addErrback(_failed).addCallback(self._later)
+        counting = self._ratings.ask(RatingTables.count, self._a_day)
+        counting.addErrback(_failed).addCallback(self._later)
 
     def _later(self, number: int | None) -> None:
         if self._open:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from tictac.accounts.database import Database
 from tictac.archive.match import Match
 from tictac.archive.tables import MatchTables
 from tictac.ratings.glicko import PROVISIONAL, Rating, after_match
@@ -90,10 +91,14 @@ def _loser(match: Match) -> int | None:
     return 1 - match.winner
 
 
-class RatingTables(MatchTables):
-    """An open database with matches, what they make of their players, and how they are judged."""
+class RatingTables:
+    """What rated matches make of their players."""
 
-    def count_ratings(self, a_day: int = A_DAY) -> int:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._execute = database.execute
+
+    def count(self, a_day: int = A_DAY) -> int:
         """Work some of the rated matches off that weren't counted yet, the first that ended first;
         how many. Ask again until there are none.
 
@@ -103,12 +108,12 @@ class RatingTables(MatchTables):
  ORDER BY m.ended, m.number LIMIT {CHUNK}"""
         if self._execute("SELECT 1 FROM uncounted_matches LIMIT 1").fetchone() is None:
             return 0
-        with self._transaction():
+        with self._database.transaction():
             # Who counts at the same moment waits here, and then sees what is left.
             self._execute("UPDATE rating_turn SET held = 0")
-            rows = self._execute(some).fetchall()
+            rows, matches = self._execute(some).fetchall(), MatchTables(self._database)
             for match_id, kept in rows:
-                match = self.get_match(match_id) if kept else None
+                match = matches.get(match_id) if kept else None
                 if match is not None:
                     self._count(match, a_day)
                 self._execute("DELETE FROM uncounted_matches WHERE id = ?", (match_id,))
@@ -244,7 +249,7 @@ class RatingTables(MatchTables):
             shown = aborts if aborts > FREE_ABORTS else 0
             yield Standing(player, game, Rating(*rating), matches, ended / 1000, shown)
 
-    def rating_history(self, player: str, limit: int = 200) -> list[Point]:
+    def history(self, player: str, limit: int = 200) -> list[Point]:
         """A player's ratings after each of the last matches that counted, the latest last."""
         rows = self._execute(
             "SELECT game, id, ended, rating, deviation FROM rating_points WHERE player = ?"
@@ -253,27 +258,11 @@ class RatingTables(MatchTables):
         ).fetchall()
         return [Point(game, id_, ended / 1000, *now) for game, id_, ended, *now in reversed(rows)]
 
-    def ratings_of(self, player: str) -> tuple[list[Standing], list[Point]]:
-        """Give both of a player."""
-        return self.standings(player), self.rating_history(player)
+    def of_player(self, player: str) -> tuple[list[Standing], list[Point]]:
+        """What a player is rated in each game, and was after each of the last matches."""
+        return self.standings(player), self.history(player)
 
-    def forget_ratings(self, player: str) -> None:
+    def forget(self, player: str) -> None:
         """Forget what a player was rated."""
         for table in ("ratings", "rating_points", "rating_aborts"):
             self._execute(f"DELETE FROM {table} WHERE player = ?", (player,))
-
-    # Judgements
-
-    def judgement(self, match_id: str) -> str | None:
-        """Give the judgement that is kept of a match."""
-        found = self._execute("SELECT content FROM judgements WHERE id = ?", (match_id,))
-        row = found.fetchone()
-        return None if row is None else str(row[0])
-
-    def keep_judgement(self, match_id: str, content: str) -> None:
-        """Keep the judgement of a match, in place of one that is there."""
-        self._execute(
-            "INSERT INTO judgements (id, content) SELECT id, ? FROM matches WHERE id = ?"
-            " ON CONFLICT (id) DO UPDATE SET content = excluded.content",
-            (content, match_id),
-        )

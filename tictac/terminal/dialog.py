@@ -16,6 +16,7 @@ from tictac.terminal.terminal import Terminal
 
 M = TypeVar("M")
 P = TypeVar("P")
+T = TypeVar("T")
 
 NO_CONNECTION = "There is no connection yet. QUIT leaves."
 LOST = "Error: lost the connection to the server."
@@ -84,31 +85,63 @@ class Ended(Exception):
     """The connection has ended, and ``str()`` says what that probably means."""
 
 
+class Interrupted(Exception):
+    """The server spoke while the person was being asked; ``said`` is what it said."""
+
+    def __init__(self, said: Any) -> None:
+        super().__init__(said)
+        self.said = said
+
+
 class Dialog(Generic[M]):
     """Questions, and waiting for what the server says, which ``hear`` gives.
 
-    To type QUIT or exit leaves, whatever was asked for. Only a terminal is read from while
-    nothing is asked: the lines of a script wait.
+    To type QUIT or exit leaves, whatever was asked for. ``obey`` does what else can be typed at
+    any time, and returns whether it was that. ``say`` shows a line; None: as the terminal does.
+    Only a terminal is read from while nothing is asked: the lines of a script wait.
     """
 
-    def __init__(self, terminal: Terminal, hear: Callable[[], Deferred[M]]) -> None:
+    def __init__(
+        self,
+        terminal: Terminal,
+        hear: Callable[[], Deferred[M]],
+        obey: Callable[[str], bool] = lambda typed: False,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
         self._terminal = terminal
+        self._obey = obey
         self.hear = hear
-        self.say = terminal.say
+        self.say = say or terminal.say
         self.say_list = terminal.say_list
 
-    async def ask(self, prompt: str, hidden: bool = False) -> str | M:
+    async def ask(self, prompt: str) -> str | M:
         """A line without blanks around it, or what the server says before it is typed.
 
-        The prompt is for terminals. What is ``hidden`` isn't shown while it is typed, and
-        is taken as it is. Raises :class:`Quit`, EOFError at the end of the input,
+        The prompt is for terminals. Raises :class:`Quit`, EOFError at the end of the input,
         and what ``hear`` fails with.
         """
-        shown = prompt if self._terminal.output_is_terminal else ""
+        asking = partial(self._terminal.ask, prompt if self._terminal.output_is_terminal else "")
         while True:
-            said = await self._either(shown, hidden)
-            if not isinstance(said, str) or said:
+            said: str | M = await first_of(self.hear, asking)
+            if not isinstance(said, str):
                 return said
+            typed = said.strip()
+            if typed.upper() in ("QUIT", "EXIT"):
+                raise Quit
+            if typed and not self._obey(typed):
+                return typed
+
+    async def ask_for(self, prompt: str, read: Callable[[str], T]) -> T:
+        """What ``read`` makes of an answer; its ValueError is said, and asked again.
+
+        Raises :class:`Interrupted` when the server speaks first, and as :meth:`ask`.
+        """
+        while isinstance(said := await self.ask(prompt), str):
+            try:
+                return read(said)
+            except ValueError as error:
+                self.say(str(error))
+        raise Interrupted(said)
 
     async def wait(self, meanwhile: str) -> M:
         """What the server says next; ``meanwhile`` is the answer to what is typed before.
@@ -116,26 +149,15 @@ class Dialog(Generic[M]):
         Raises as :meth:`ask`.
         """
         while self._terminal.input_is_terminal:
-            said = await self._either("")
-            if not isinstance(said, str):
+            if not isinstance(said := await self.ask(""), str):
                 return said
-            if said:
-                self.say(meanwhile)
+            self.say(meanwhile)
         return await self.hear()
 
     def hint(self, text: str) -> None:
         """Say what can be typed, to somebody who types."""
         if self._terminal.is_interactive:
             self.say(f"({text})")
-
-    async def _either(self, prompt: str, hidden: bool = False) -> str | M:
-        said: str | M = await first_of(self.hear, partial(self._terminal.ask, prompt, hidden))
-        if hidden or not isinstance(said, str):
-            return said
-        typed = said.strip()
-        if typed.upper() in ("QUIT", "EXIT"):
-            raise Quit
-        return typed
 
 
 async def meanwhile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from argparse import Namespace
 from collections.abc import Callable, Coroutine
 from types import FrameType
 from typing import Any
@@ -39,6 +40,14 @@ def run_program(main: Main) -> int:
     finally:
         terminal.restore()
     return program.status
+
+
+def as_command(
+    main: Callable[[Any, Terminal, Namespace], Coroutine[Deferred[Any], Any, int]],
+) -> Callable[[Namespace], int]:
+    """The ``run(args)`` of a command, which gives ``main`` its arguments; as
+    :func:`run_program`."""
+    return lambda args: run_program(lambda reactor, terminal: main(reactor, terminal, args))
 
 
 class _Program:

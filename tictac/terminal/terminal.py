@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tictac.net.inbox import Inbox
+from tictac.terminal.style import Style, style_for
 
 T = TypeVar("T")
 
@@ -103,6 +104,11 @@ class Terminal(LineReceiver):
     def is_interactive(self) -> bool:
         """Whether somebody types, and looks."""
         return self.input_is_terminal and self.output_is_terminal
+
+    @property
+    def style(self) -> Style:
+        """The style of what is written to it."""
+        return style_for(self.output_is_terminal, os.environ)
 
     def say(self, line: str) -> None:
         """Write a line to standard output."""

@@ -12,6 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.doors.lobby.helpers import Message, Person, events
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import Server, Visitor
+from tictac.accounts.tables import AccountTables
 from tictac.doors.lobby.admin import Admin
 from tictac.net.part import PartService
 
@@ -32,7 +33,7 @@ class AdminCase(SynchronousTestCase):
         )
         lobby.admin.start()
         self.successResultOf(accounts.look())
-        self.server.store.change("vera", admin=True)
+        AccountTables(self.server.store.database).set_admin("vera", True)
         self.vera, self.alice, self.bob = (
             Person(self.server, user) for user in ("vera", "alice", "bob")
         )
@@ -99,7 +100,7 @@ class SeeingTests(AdminCase):
     def test_who_is_an_admin_no_longer_is_refused_on_the_same_connection(self) -> None:
         self.alice.ask("open", game="nim", room="den", private=True)
         self.admin("on")
-        self.server.store.change("vera", admin=False)
+        AccountTables(self.server.store.database).set_admin("vera", False)
         assert self.vera.error("admin", act="on") == "not-an-admin"
         assert self.vera.error("watch", room="den") == "private-room"
 

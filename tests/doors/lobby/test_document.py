@@ -18,7 +18,7 @@ from tests.doors.lobby.helpers import REQUESTS, Message, check_message
 from tests.helpers import Server, Visitor
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Program, ServerCase
-from tictac.accounts.sqlite import SqliteArchive
+from tictac.accounts.sqlite import SqliteStore
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.session import MAX_MALFORMED
 from tictac.games.all import GAMES
@@ -31,7 +31,7 @@ LOBBY = ROOT / "docs" / "lobby.md"
 class Stage:
     """A server, and the people of a transcript before it."""
 
-    def __init__(self, archive: SqliteArchive | None = None) -> None:
+    def __init__(self, archive: SqliteStore | None = None) -> None:
         self._server = Server(archive=archive)
         self._people: dict[str, Visitor] = {}
         self._unread: dict[str, list[str]] = {}
@@ -99,7 +99,7 @@ def _title(block: Block) -> str:
 
 @pytest.mark.parametrize("block", blocks(LOBBY, language="transcript"), ids=_title)
 def test_transcript(block: Block, tmp_path: Path) -> None:
-    archive = SqliteArchive(tmp_path / "users.db", InstantReactor(), pool=instant_pool)
+    archive = SqliteStore(tmp_path / "users.db", "matches", InstantReactor(), pool=instant_pool)
     archive.start()
     Stage(archive).play(block.lines)
     archive.close()

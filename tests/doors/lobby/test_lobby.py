@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH
-from tests.accounts.memory import MemoryAccounts
+from tests.accounts.memory import MemoryStore
 from tests.doors.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
 from tests.doors.web.helpers import Guest, WebServer
 from tests.helpers import Server
@@ -200,7 +200,7 @@ class AccountTests(LobbyCase):
         assert len(set(names)) == 2 and all(re.fullmatch("guest-[0-9]+", name) for name in names)
 
     def test_an_account_with_the_name_of_a_guest_is_locked(self) -> None:
-        self.serve(store=MemoryAccounts([Account(n, HASH) for n in ("alice", "bob", "guest-1")]))
+        self.serve(store=MemoryStore([Account(n, HASH) for n in ("alice", "bob", "guest-1")]))
         stranger = Person(self.server)
         assert stranger.error("login", user="guest-1", password="secret") == "no-such-user"
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
-from twisted.internet.defer import Deferred, fail
+from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import answering, failing
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, archive_of, match
 from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
 from tictac.accounts.store import StoreAwayError
 from tictac.archive.match import Match, dump_match
+from tictac.archive.tables import MatchTables
 from tictac.net.connection import Limits
 
 
 class MatchesTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.archive = archive_of(
-            self,
             match("m1"),
             match("m2", BOB, COMPUTER, began=BEGAN + 86_400),
             match("secret", ALICE, BOB, private=True, began=BEGAN + 100),
@@ -116,7 +119,7 @@ class MatchesTests(SynchronousTestCase):
         assert Person(Server()).error("matches") == "no-archive"
 
     def test_where_the_database_is_away(self) -> None:
-        self.patch(self.archive, "get", lambda _: fail(StoreAwayError()))
+        self.enterContext(failing(MatchTables.get, StoreAwayError()))
         alice = Person(self.server, "alice")
         assert alice.error("match", match="m1") == "archive-away"
         assert alice.ask("ping") == [{"answer": None}]
@@ -143,11 +146,11 @@ class MatchesTests(SynchronousTestCase):
         alice = Person(self.server, "alice")
         asked: list[Deferred[Match]] = []
 
-        def get(each: str) -> Deferred[Match]:
+        def get(*_: object) -> Deferred[Match]:
             asked.append(Deferred())
             return asked[-1]
 
-        self.patch(self.archive, "get", get)
+        self.enterContext(answering(MatchTables.get, get))
         for number in range(40):
             alice.ask("match", match="m1")
             if len(asked) == number:
@@ -159,6 +162,9 @@ class MatchesTests(SynchronousTestCase):
     def be_slow(self) -> Deferred[None]:
         """Let the archive find a match only when that fires."""
         asked: Deferred[None] = Deferred()
-        get = self.archive.get
-        self.patch(self.archive, "get", lambda each: asked.addCallback(lambda _: get(each)))
+
+        def get(request: Callable[[str], Deferred[Any]], each: str) -> Deferred[Any]:
+            return asked.addCallback(lambda _: request(each))
+
+        self.enterContext(answering(MatchTables.get, get))
         return asked

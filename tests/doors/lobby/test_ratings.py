@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
-from unittest.mock import patch
 
 from twisted.internet.defer import Deferred, fail
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import answering
 from tests.archive.helpers import BEGAN, archive_of, match, match_of
 from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
-from tictac.accounts.places import opened
 from tictac.accounts.store import StoreAwayError
+from tictac.accounts.tables import AccountTables
+from tictac.archive.tables import MatchTables
 from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.doors.lobby.rated import Rated
 from tictac.errors import CannotThink
 from tictac.judging import Judgement, dump, load
+from tictac.ratings.tables import RatingTables
 from tictac.worker import Case
 
 
@@ -47,8 +49,8 @@ class RatingsCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         matches = match("m1", rated=True), match("secret", private=True)
-        self.archive = archive_of(self, *matches, users=["alice", "bob", "carol"])
-        self.archive.count(10)
+        self.archive = archive_of(*matches, users=["alice", "bob", "carol"])
+        RatingTables(self.archive.database).count(10)
         self.thinker = SlowThinker()
         self.server = Server(archive=self.archive, thinker=self.thinker)
 
@@ -56,9 +58,9 @@ class RatingsCase(SynchronousTestCase):
 class RatingsTests(RatingsCase):
     def test_of_a_group_the_best_come_first(self) -> None:
         person = Person(self.server)
-        with opened(str(self.archive._path)) as database:
-            database.set_group("bob", "7b")
-            database.set_group("carol", "8a")  # who isn't rated
+        accounts = AccountTables(self.archive.database)
+        accounts.set_group("bob", "7b")
+        accounts.set_group("carol", "8a")  # who isn't rated
         (answer,) = person.ask("ratings", game="tictactoe", group="7b")
         assert [each["player"] for each in answer["players"]] == ["bob"]
         assert answer["groups"] == ["7b"]
@@ -145,8 +147,8 @@ class ShownTests(RatingsCase):
         aborted = [match(f"a{n}", began=self.server.clock.seconds() + n, **lost) for n in range(4)]
         self.patch(time, "time", lambda: aborted[-1].ended)
         ended = [each._replace(events=each.events[-1:]) for each in aborted]
-        self.archive.add(ended)
-        self.archive.count(10)
+        MatchTables(self.archive.database).add_all(ended)
+        RatingTables(self.archive.database).count(10)
         vera, bob = Person(self.server, "vera"), Person(self.server, "bob")
         vera.ask("lobby")
         bob.ask("open", game="tictactoe", room="den")
@@ -158,13 +160,12 @@ class ShownTests(RatingsCase):
 
     def test_no_player_is_looked_up_twice_in_a_minute(self) -> None:
         asked: list[str] = []
-        standings = self.archive.standings
 
-        def note(user: str) -> Any:
+        def note(request: Callable[[str], Deferred[Any]], user: str) -> Deferred[Any]:
             asked.append(user)
-            return standings(user)
+            return request(user)
 
-        self.patch(self.archive, "standings", note)
+        self.enterContext(answering(RatingTables.standings, note))
         Person(self.server).ask("lobby")
         alice = Person(self.server, "alice")
         for seconds in (0, 59, 1):
@@ -175,18 +176,16 @@ class ShownTests(RatingsCase):
 
     def test_a_database_that_fails_at_once_fails_for_any_number_of_players(self) -> None:
         slow: list[Deferred[Any]] = [Deferred()]
-        standings = self.archive.standings
-        self.patch(
-            self.archive,
-            "standings",
-            lambda user: slow[0] if user == "slow" else fail(StoreAwayError()),
-        )
+
+        def standings(_: object, user: str) -> Deferred[Any]:
+            return slow[0] if user == "slow" else fail(StoreAwayError())
+
         known: list[str] = []
         rated = Rated(self.archive, self.server.clock.seconds, known.append)
-        for user in ("slow", *(f"player{number}" for number in range(1000))):
-            rated.of(user, "nim")
-        slow[0].errback(StoreAwayError())
-        self.patch(self.archive, "standings", standings)
+        with answering(RatingTables.standings, standings):
+            for user in ("slow", *(f"player{number}" for number in range(1000))):
+                rated.of(user, "nim")
+            slow[0].errback(StoreAwayError())
         rated.of("alice", "tictactoe")
         assert known == ["alice"]
 
@@ -200,11 +199,11 @@ class JudgeTests(RatingsCase):
         assert [each["verdict"] for each in answer["judgement"]["moves"]].count("blunder") == 1
         assert bob.read() == bob.ask("judge", match="m1") == [answer]
         assert self.thinker.asked == []
-        kept = self.successResultOf(self.archive.judgement("m1"))
+        kept = MatchTables(self.archive.database).judgement("m1")
         assert kept is not None and load(kept) is not None
 
     def test_other_processes_are_left_to_moves(self) -> None:
-        self.archive.add([match("m2")])
+        MatchTables(self.archive.database).add_all([match("m2")])
         alice, bob, carol = (Person(self.server, name) for name in ("alice", "bob", "carol"))
         for person, match_id in ((alice, "m1"), (bob, "m2"), (carol, "m2")):
             person.ask("judge", match=match_id)
@@ -216,10 +215,10 @@ class JudgeTests(RatingsCase):
         assert len(carol.read()) == 1
 
     def test_it_is_read_in_turn_with_what_others_ask_for(self) -> None:
-        self.archive.keep_judgement("m1", dump(Judgement((), ())))
+        MatchTables(self.archive.database).keep_judgement("m1", dump(Judgement((), ())))
         alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
         finding: Deferred[None] = Deferred()
-        with patch.object(self.archive, "leaders", lambda *_: finding):
+        with answering(RatingTables.leaders, lambda *_: finding):
             alice.ask("ratings", game="nim")
         assert bob.ask("judge", match="m1") == []
         finding.errback(StoreAwayError())
@@ -230,7 +229,7 @@ class JudgeTests(RatingsCase):
         alice.ask("judge", match="m1")
         self.thinker.asked[0][1].callback("")
         assert [answer["error"] for answer in alice.read()] == ["cannot-think"]
-        assert self.successResultOf(self.archive.judgement("m1")) is None
+        assert MatchTables(self.archive.database).judgement("m1") is None
 
     def test_it_is_given_up_when_nobody_waits_any_more(self) -> None:
         alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
@@ -240,7 +239,7 @@ class JudgeTests(RatingsCase):
         assert self.thinker.given_up == 0
         bob.visitor.hang_up()
         assert self.thinker.given_up == 1
-        assert self.successResultOf(self.archive.judgement("m1")) is None
+        assert MatchTables(self.archive.database).judgement("m1") is None
 
     def test_why_it_is_refused(self) -> None:
         carol = Person(self.server, "carol")

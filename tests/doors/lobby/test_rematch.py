@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -226,14 +226,12 @@ class ComputerTests(RematchCase):
 
 
 class Link:
-    """A connection of the protocol without a network (session.Connection)."""
-
-    host = "192.0.2.1"
+    """A connection of the protocol without a network (net.logins.LoginConnection)."""
 
     def __init__(self, lobby: Lobby, user: str) -> None:
         self.user: str | None = user
         self.told: list[Message] = []
-        self.session = Session(self, lobby)
+        self.session = Session(cast(Any, self), lobby)
 
     def ask(self, do: str, **fields: Any) -> None:
         self.session.take(json.dumps({"do": do, **fields}).encode())
@@ -244,23 +242,10 @@ class Link:
     def note(self, kind: str) -> None:
         raise AssertionError(f"{kind}: {self.told}")
 
-    def log_in(self, *_: object) -> None:
-        """Nobody asks for it."""
-
-    log_in_by_token = log_out = register = change_password = log_in
-    registration = "open"
-    is_operator = False
-
     def wait(self) -> None:
         """Nobody asks for it."""
 
     release = close = wait
-
-    def wait_for(self, *_: object) -> None:
-        """Nobody asks for it."""
-
-    def close_for(self, kind: str) -> None:
-        """Nobody asks for it."""
 
 
 class NodesTests(SynchronousTestCase):

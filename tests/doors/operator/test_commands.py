@@ -18,6 +18,7 @@ from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import ServerCase
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.doors.operator import commands
 
 
@@ -33,7 +34,7 @@ class AdminTests(ServerCase):
 
     def test_a_server_is_looked_after_and_told_to_stop(self) -> None:
         with opened(str(self.directory / "users.db")) as database:
-            database.add_many([Account("alice", HASH), Account("bob", HASH)])
+            AccountTables(database).add_many([Account("alice", HASH), Account("bob", HASH)])
         program = self.start("--admin-socket", "admin.sock")
         alice, bob = (program.connect(self) for _ in range(2))
         for name, person in (("alice", alice), ("bob", bob)):
@@ -67,7 +68,7 @@ class AdminTests(ServerCase):
     def test_a_ban_outlasts_the_server_and_a_removed_account_is_out_at_once(self) -> None:
         place = str(self.directory / "users.db")
         with opened(place) as database:
-            database.add_many([Account("alice", HASH), Account("bob", HASH)])
+            AccountTables(database).add_many([Account("alice", HASH), Account("bob", HASH)])
         first = self.start("--admin-socket", "admin.sock")
         first.wait_for("tictac is up")
         self.admin("ban", "alice")
@@ -78,7 +79,7 @@ class AdminTests(ServerCase):
         bob = program.connect(self)
         bob.ask("LOGIN:bob:secret", "LOGIN:ACKSTATUS:0")
         with opened(place) as database:
-            database.remove("bob")
+            AccountTables(database).remove("bob")
         assert bob.at_end()
 
     def test_who_reads_only_the_beginning_is_told_of_no_error(self) -> None:

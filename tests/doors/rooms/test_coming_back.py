@@ -11,7 +11,7 @@ from twisted.python.failure import Failure
 from twisted.test.iosim import FakeTransport, IOPump
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.memory import MemoryAccounts
+from tests.accounts.memory import MemoryStore
 from tests.doors.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, drawn
 from tests.helpers import Server
 from tests.terminal.helpers import Person
@@ -274,7 +274,7 @@ class OutsideTests(ComingBackCase):
 
     def test_an_account_that_is_gone(self) -> None:
         self.alice.cut()
-        self.network.server.factory.accounts = Server(store=MemoryAccounts()).accounts
+        self.network.server.factory.accounts = Server(store=MemoryStore()).accounts
         self.network.wait(1)
         self.assertEqual(self.alice.read(), LOST)
         self.assertEqual(self.alice.person.read_errors(), "Error: User alice not found\n")

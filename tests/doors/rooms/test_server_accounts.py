@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import cast
 
@@ -10,10 +10,10 @@ from twisted.internet.defer import Deferred, fail
 from twisted.logger import ILogObserver, LogEvent, eventAsText, globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, ManualPool, logged_errors
-from tests.accounts.memory import MemoryAccounts
+from tests.accounts.helpers import ManualPool, answering, failing, logged_errors
 from tests.helpers import Server
 from tictac.accounts.store import Account, StoreAwayError
+from tictac.accounts.tables import AccountTables
 
 
 @contextmanager
@@ -145,20 +145,19 @@ class CheckingTests(SynchronousTestCase):
         assert bob.read() == ["REGISTER:ACKSTATUS:0", "GAMEEND:000010000:2:alice"]
 
 
-class FailingStore(MemoryAccounts):
-    """Its disk is full, and it says what it should have written."""
-
-    def add(self, account: Account) -> Deferred[None]:
-        return fail(OSError("the disk is full"))
-
-    def get(self, name: str) -> Deferred[Account | None]:
-        return fail(OSError("the disk is broken")) if name == "alice" else super().get(name)
-
-
 class StoreFailureTests(SynchronousTestCase):
+    """The disk is full, and some of it can't be read."""
+
+    def setUp(self) -> None:
+        def get(request: Callable[[str], Deferred[Account]], name: str) -> Deferred[Account]:
+            return fail(OSError("the disk is broken")) if name == "alice" else request(name)
+
+        self.enterContext(failing(AccountTables.add, OSError("the disk is full")))
+        self.enterContext(answering(AccountTables.get, get))
+
     def test_the_connection_is_closed_without_an_answer(self) -> None:
         for message in ("REGISTER:dora:hunter2", "LOGIN:alice:hunter2"):
-            server = Server(store=FailingStore([Account("bob", HASH)]))
+            server = Server()
             visitor = server.connect()
             with log() as events:
                 visitor.send(message, "FORFEIT")
@@ -169,26 +168,18 @@ class StoreFailureTests(SynchronousTestCase):
             assert "hunter2" not in "".join(texts(events)) + repr(events)
 
     def test_others_are_served_on(self) -> None:
-        server = Server(store=FailingStore([Account("bob", HASH)]))
+        server = Server()
         server.connect().send("LOGIN:alice:x")
         logged_errors(self, OSError)
         assert server.connect().ask("LOGIN:bob:secret") == ["LOGIN:ACKSTATUS:0"]
 
 
-class AwayStore(MemoryAccounts):
-    """Its server is away."""
-
-    def get(self, name: str) -> Deferred[Account | None]:
-        return fail(StoreAwayError())
-
-    def is_taken(self, name: str) -> Deferred[bool]:
-        return fail(StoreAwayError())
-
-
 class StoreAwayTests(SynchronousTestCase):
     def test_the_connection_is_closed_without_an_answer_and_without_a_line(self) -> None:
+        for method in (AccountTables.get, AccountTables.is_taken):
+            self.enterContext(failing(method, StoreAwayError()))
         for message in ("REGISTER:dora:hunter2", "LOGIN:alice:hunter2"):
-            visitor = Server(store=AwayStore()).connect()
+            visitor = Server().connect()
             with log() as events:
                 visitor.send(message, "FORFEIT")
             assert visitor.transport.take() == b""

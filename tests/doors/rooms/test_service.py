@@ -12,13 +12,14 @@ from twisted.logger import eventAsText
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
-from tests.accounts.memory import MemoryAccounts
+from tests.accounts.memory import MemoryStore
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.lobby.registry_suite import Guest
 from tictac.accounts.accounts import LOOKS_EVERY, Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.registration import OPEN, Registration
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.doors.rooms.service import RoomsService, registry_arguments
 from tictac.lobby.registry import Registry
@@ -36,7 +37,7 @@ class ServiceCase(SynchronousTestCase):
     ) -> RoomsService:
         """A service that runs."""
         users = [Account(name, HASH) for name in ("alice", "bob")]
-        self.store = MemoryAccounts(users)
+        self.store = MemoryStore(users)
         accounts = Accounts(
             self.store,
             PasswordHasher(InstantReactor(), 4, 1, instant_pool),
@@ -104,7 +105,7 @@ class RemovedTests(ServiceCase):
         other = self.connect()
         other.arrive(b'{"do":"login","user":"alice","password":"secret"}\n')
         other.take()
-        self.store.remove("alice")
+        AccountTables(self.store.database).remove("alice")
         self.reactor.advance(LOOKS_EVERY)
         said = (
             b'{"event":"closing","reason":"account-removed","message":"the account was removed"}\n'
@@ -124,7 +125,7 @@ class RemovedTests(ServiceCase):
                 + b'{"do":"seek","game":"nim"}\n'
             )
             people[user].take()
-        self.store.remove("alice")
+        AccountTables(self.store.database).remove("alice")
         self.reactor.advance(LOOKS_EVERY)
         people["alice"].lose()
         assert b'"how":"left"' in people["bob"].take()

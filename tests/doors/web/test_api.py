@@ -8,18 +8,20 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import answering
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, archive_of, match
 from tests.doors.web.helpers import HOST, WebServer, answer, request
 from tictac.accounts.store import StoreAwayError
 from tictac.archive.match import Match, dump_match
+from tictac.archive.tables import MatchTables
 from tictac.doors.web.site import HEADERS
 from tictac.net.connection import Limits
+from tictac.ratings.tables import RatingTables
 
 
 class ApiTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.archive = archive_of(
-            self,
             match("m1"),
             match("m2", BOB, COMPUTER, began=BEGAN + 86_400),
             match("secret", ALICE, BOB, private=True),
@@ -55,8 +57,8 @@ class ApiTests(SynchronousTestCase):
         assert "reversi" in [each["name"] for each in self.read("/api/games")["games"]]
 
     def test_ratings(self) -> None:
-        archive = archive_of(self, match("m1", rated=True), users=["alice", "bob"])
-        archive.count(10)
+        archive = archive_of(match("m1", rated=True), users=["alice", "bob"])
+        RatingTables(archive.database).count(10)
         self.server = WebServer(archive=archive)
         found = self.read("/api/ratings/tictactoe?limit=1")
         assert [each["player"] for each in found["players"]] == ["alice"]
@@ -88,7 +90,7 @@ class ApiTests(SynchronousTestCase):
         assert "picture" not in replay["events"][2]
 
     def test_a_replay_by_rules_that_arent_known(self) -> None:
-        self.server = WebServer(archive=archive_of(self, match("m1", start="1" * 9)))
+        self.server = WebServer(archive=archive_of(match("m1", start="1" * 9)))
         assert self.read("/api/matches/m1/replay", 400)["error"] == "no-such-game"
 
     def test_never_a_private_one(self) -> None:
@@ -101,7 +103,7 @@ class ApiTests(SynchronousTestCase):
             _, headers, _ = self.server.get(path)
             status, _, body = self.server.get(path, f"If-None-Match: {headers['etag']}")
             assert (status, body) == (304, b"")
-        self.archive.forget_player("alice")
+        MatchTables(self.archive.database).forget_player("alice")
         assert self.server.get(path, f"If-None-Match: {headers['etag']}")[0] == 200
 
     def test_only_its_head(self) -> None:
@@ -144,7 +146,7 @@ class ApiTests(SynchronousTestCase):
     def be_slow(self) -> Deferred[Match]:
         """What the archive gives for any match."""
         asked: Deferred[Match] = Deferred()
-        self.patch(self.archive, "get", lambda match_id: asked)
+        self.enterContext(answering(MatchTables.get, lambda *_: asked))
         return asked
 
     def test_answers_come_in_order(self) -> None:

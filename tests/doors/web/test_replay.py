@@ -26,7 +26,10 @@ from tests.doors.web.test_browser import FOLLOW
 from tests.matches.helpers import EVERY_GAME, played
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Event, Player
+from tictac.archive.tables import MatchTables
+from tictac.ratings.tables import RatingTables
 
 ANNE, BEN = Player("anne", "account"), Player("ben", "account")
 MANY = 23
@@ -85,9 +88,9 @@ def archive(server: PageServer) -> None:
     ]
     secret = match("secret", ANNE, BEN, private=True)
     with opened(str(server.folder / "users.db")) as database:
-        database.add_many([Account("anne", HASH, "7b"), Account("ben", HASH)])
-        database.add_matches([TAKEN_BACK, secret, *rated, *games])
-        while database.count_ratings():
+        AccountTables(database).add_many([Account("anne", HASH, "7b"), Account("ben", HASH)])
+        MatchTables(database).add_all([TAKEN_BACK, secret, *rated, *games])
+        while RatingTables(database).count():
             pass
 
 

@@ -8,9 +8,11 @@ from typing import Any
 from twisted.internet.task import Clock
 from twisted.words.xish import domish
 
-from tests.accounts.memory import MemoryRooms
+from tests.accounts.memory import MemoryStore
 from tests.lobby.test_computer import NoThinker
+from tictac.accounts.store import Stored
 from tictac.doors.xmpp.house import House, Settings
+from tictac.doors.xmpp.saved import RoomTables
 from tictac.doors.xmpp.server import MugServer
 from tictac.doors.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
 from tictac.lobby.registry import Registry
@@ -81,12 +83,13 @@ class World:
     ) -> None:
         self.clock = Clock()
         self.sent: list[str] = []
-        self.store: Any = store or MemoryRooms()
+        self.store: Any = store or MemoryStore()
         self.store.start()
         self.lobby = lobby or Registry(0, self.clock.seconds, raise_fault, rejoin)
         given: Any = {"max_events": 100, "budget": 0, "budget_burst": 0, **settings}
         house = House(self.lobby, self.clock, Random(1), NoThinker(), Settings(DOMAIN, **given))
-        self.server = MugServer(house, self.store, self.sent.append)
+        saved = Stored(self.store, RoomTables)
+        self.server = MugServer(house, saved, self.sent.append)
         self.rooms = self.server.rooms
 
     def receive(self, text: str) -> None:

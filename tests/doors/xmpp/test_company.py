@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from twisted.internet.defer import Deferred, fail
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import logged_errors
-from tests.accounts.memory import MemoryRooms
+from tests.accounts.helpers import failing, logged_errors
 from tests.doors.xmpp.helpers import GAME, Client, World, come_back, field, submit
 from tictac.accounts.store import StoreClosedError
+from tictac.doors.xmpp.saved import RoomTables
 from tictac.doors.xmpp.xml import OWNER, TTT, USER
 
 SIZE = "t:rows('3') t:cols('3') t:strike('3')"
@@ -208,7 +207,7 @@ def test_a_loaded_match_is_paused_and_goes_on(world: World, kind: str) -> None:
     alice.turn("den", 2, 2, 1)
     save(alice)
     again = World(store=world.store)
-    again.server.restore(again.store.all().result)
+    again.server.restore(RoomTables(again.store.database).all())
     alice, bob, vera = (again.client(name) for name in ("alice", "bob", "vera"))
     assert load(bob, kind)[0].endswith("auth(forbidden)")
     invited = f"u:game(u:invited from=den@games.example {VAR})"
@@ -260,9 +259,9 @@ def test_a_loaded_room_is_kept_until_somebody_enters(world: World) -> None:
     save(alice)
     load(alice)
     assert list(world.rooms.by_name) == ["den"]
-    assert list(world.store.all().result) == ["den"]
+    assert list(RoomTables(world.store.database).all()) == ["den"]
     alice.enter("den", "alice")
-    assert world.store.all().result == {}
+    assert RoomTables(world.store.database).all() == {}
     alice.leave("den", "alice")
     assert not world.rooms.by_name
 
@@ -297,16 +296,10 @@ def test_what_was_saved_before_matches_were_rooms_of_the_lobby_goes_on(world: Wo
     assert room is not None and room.position == "000010000"
 
 
-class BrokenStore(MemoryRooms):
-    """A store that keeps nothing."""
-
-    def put(self, name: str, content: bytes) -> Deferred[None]:
-        return fail(StoreClosedError())
-
-
 class FailureTests(SynchronousTestCase):
     def test_a_room_that_cant_be_kept_goes_on(self) -> None:
-        world = World(store=BrokenStore())
+        self.enterContext(failing(RoomTables.put, StoreClosedError()))
+        world = World()
         alice, _bob = world.match()
         assert save(alice)[0].endswith("iq error: error type=wait(internal-server-error)")
         assert len(logged_errors(self, StoreClosedError)) == 1
@@ -316,7 +309,7 @@ class FailureTests(SynchronousTestCase):
         world = World()
         [alice] = world.den("alice")
         save(alice)
-        good = self.successResultOf(world.store.all())["den"]
+        good = RoomTables(world.store.database).all()["den"]
         bad = {
             "bytes": b"\xff",
             "list": b"[]",

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 from twisted.internet import tcp
-from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionLost, ConnectionRefusedError
 from twisted.internet.testing import MemoryReactorClock
 from twisted.python.failure import Failure
@@ -17,7 +16,7 @@ from twisted.test import iosim
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
 
-from tests.accounts.memory import MemoryRooms
+from tests.accounts.memory import MemoryStore, SlowStore
 from tests.doors.xmpp.helpers import GAME, Client, line, parse_all, submit
 from tests.lobby.test_computer import NoThinker
 from tictac.accounts.store import StoreAwayError
@@ -52,20 +51,13 @@ class Events:
         return [each for each in self.lines if text in each]
 
 
-class AwayRooms(MemoryRooms):
-    """A store whose server is away until the test answers for it."""
+class AwayStore(SlowStore):
+    """A store whose server is away."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[Deferred[dict[str, bytes]]] = []
-        self.away = True
+    away = True
 
     def ready(self) -> bool:
         return not self.away
-
-    def all(self) -> Deferred[dict[str, bytes]]:
-        self.asked.append(Deferred())
-        return self.asked[-1]
 
 
 class XmppCase(SynchronousTestCase):
@@ -74,7 +66,7 @@ class XmppCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = MemoryReactorClock()
         self.log = Events(self)
-        self.store = MemoryRooms()
+        self.store = MemoryStore()
         self.router = component.Router()
         self.factory = component.XMPPComponentServerFactory(self.router, SECRET)
         self.got: list[str] = []
@@ -425,7 +417,7 @@ class RunningTests(XmppCase):
     def test_saved_rooms_are_waited_for_while_their_store_is_away(self) -> None:
         self.successResultOf(self.service.stopService())
         self.reactor.tcpClients.clear()
-        store = AwayRooms()
+        store = AwayStore()
         self.store = store
         self.service = self.make()
         self.service.startService()
@@ -440,7 +432,7 @@ class RunningTests(XmppCase):
 
     def test_nothing_waits_for_them_any_more_at_the_stop(self) -> None:
         self.successResultOf(self.service.stopService())
-        store = AwayRooms()
+        store = AwayStore()
         self.store = store
         self.service = self.make()
         self.service.startService()

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.test_tap import ServiceCase, words
-from tictac.accounts.sqlite import SqliteRooms
+from tictac.accounts.sqlite import SqliteStore
 from tictac.doors.xmpp.house import Settings
 from tictac.doors.xmpp.server import MugService
 from tictac.tap import Options
@@ -24,7 +24,7 @@ class MakeServiceTests(ServiceCase):
         file = ["--xmpp-secret-file", str(self.secret), "--database", self.database]
         service = self.make("--xmpp-component", "games.example", *file, *arguments)
         part = next(part for part in service.services if isinstance(part, MugService))
-        assert isinstance(part.store, SqliteRooms)
+        assert isinstance(part.store, SqliteStore)
         assert not part.listeners
         return part.settings
 

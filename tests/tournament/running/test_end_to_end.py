@@ -19,7 +19,8 @@ import pytest
 from tests.terminal.processes import PATIENCE, ROOT, read_until
 from tests.tournament.running.helpers import Alive
 from tictac.accounts.places import opened
-from tictac.archive.store import Filter
+from tictac.archive.pages import Filter
+from tictac.archive.tables import MatchTables
 from tictac.cli import main
 
 BOT = Path(__file__).with_name("bot.py")
@@ -87,12 +88,13 @@ def test_eight_of_whom_three_fail_are_killed_and_go_on(tmp_path: Path, alive: Al
     assert "<h1>Tournament of Tic-tac-toe</h1>" in (tmp_path / "cup.html").read_text()
     errors = (tmp_path / "cup.jsonl.errors" / "crash.txt").read_text()
     assert errors.count("RuntimeError: a bug") >= 7
-    with opened(str(database), create=False) as kept:
+    with opened(str(database), create=False) as place:
+        kept = MatchTables(place)
         for game in games:
             if game["match"] is not None:
-                match = kept.get_match(game["match"])
+                match = kept.get(game["match"])
                 assert match is None or [each.name for each in match.players] == game["seats"]
-        found = kept.find_matches(Filter(), None, 100).matches
+        found = kept.find(Filter(), None, 100).matches
     assert len(found) >= 56 - len(before) - 5
     assert Counter(game["match"] is None for game in games)[False] == 56
 

@@ -20,6 +20,7 @@ from tests.terminal.processes import ROOT, end, read_until
 from tests.tournament.running.test_end_to_end import TICTAC
 from tictac.accounts.places import opened
 from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.tournament.plan import Pairing, Plan, Played
 from tictac.tournament.running.live import PATH, LivePage, LiveScript
 from tictac.tournament.running.runner import Under
@@ -84,8 +85,8 @@ def test_it_knows_whether_somebody_looks() -> None:
 
 def test_it_keeps_itself_up_to_date(tmp_path: Path, browser: Browser) -> None:  # noqa: F811
     database = tmp_path / "users.db"
-    with opened(str(database)) as accounts:
-        accounts.add(Account("alice", HASH))
+    with opened(str(database)) as place:
+        AccountTables(place).add(Account("alice", HASH))
     loopback = "tcp:0:interface=127.0.0.1"
     running = subprocess.Popen(
         [

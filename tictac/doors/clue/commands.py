@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,8 +20,7 @@ from tictac.games.clue.position import Answer
 from tictac.net.client import connect
 from tictac.options import count, typed
 from tictac.terminal.dialog import reach
-from tictac.terminal.program import run_program
-from tictac.terminal.style import style_for
+from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
 
 PERSON = "person"
@@ -42,19 +39,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("-l", dest="strategy", action="store_const", const="leech", help=summary)
     add("--board", metavar="FILE", type=Path, help="another map, the one that the server has")
     add("--seed", metavar="N", type=typed(count), help="makes a strategy's dice repeatable")
-    parser.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Play one game to its end, or until the person leaves (0), or it can't go on (1).
-
-    128 + N for a signal N.
-    """
-    return run_program(partial(connect_and_play, args=args))
+    parser.set_defaults(run=as_command(connect_and_play))
 
 
 async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
-    """Play on the server that ``args`` name; the exit status."""
+    """Play one game to its end, or until the person leaves (0), or it can't go on (1)."""
     try:
         board = shipped_board() if args.board is None else read_board(args.board)
     except SetupError as error:
@@ -64,8 +53,7 @@ async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Name
     client = await reach(connecting, terminal, args.host, args.port)
     if client is None:
         return 1
-    style = style_for(terminal.output_is_terminal, os.environ)
-    return await play(client, terminal, style, board, args.name, _make_hear(args, board))
+    return await play(client, terminal, terminal.style, board, args.name, _make_hear(args, board))
 
 
 def _make_hear(args: argparse.Namespace, board: Board) -> Hear | None:

@@ -6,7 +6,7 @@ A person sees the board and the notes, and types what is checked at once.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TypeVar
@@ -23,7 +23,7 @@ from tictac.games.clue.messages import AskAccusation, AskSuggestion, Message, Mo
 from tictac.games.clue.moving import options, stay
 from tictac.games.clue.position import Answer
 from tictac.games.clue.screen import Ink, beside, draw_board, draw_notes
-from tictac.terminal.dialog import Dialog, Ended, see_through, too_late
+from tictac.terminal.dialog import Dialog, Ended, Interrupted, see_through, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 
@@ -74,8 +74,7 @@ async def play(
 
     ``hear`` plays instead of the person; ``size`` is how large the terminal is now.
     """
-    dialog = Dialog(terminal, client.next_message)
-    console = Console(client, terminal, style, Match(board), hear, size, dialog)
+    console = Console(client, terminal, style, Match(board), hear, size)
     return await see_through(client, terminal, console.run(name))
 
 
@@ -89,9 +88,12 @@ class Console:
     match: Match
     hear: Hear | None
     size: Callable[[], Size]
-    dialog: Dialog[Message]
+    dialog: Dialog[Message] = field(init=False)
     goes: Place | None = None
     accuses: Triple | None = None
+
+    def __post_init__(self) -> None:
+        self.dialog = Dialog(self.terminal, self.client.next_message, self._obey, self._say)
 
     async def run(self, name: str) -> None:
         """Play the game to its end.
@@ -118,12 +120,9 @@ class Console:
 
     async def _wait(self) -> Message:
         """What the server says next; meanwhile the person can look at things."""
-        said: str | Message = ""
-        while self.hear is None and self.terminal.input_is_terminal and isinstance(said, str):
-            said = await self.dialog.ask("")
-            if isinstance(said, str) and not self._obey(said):
-                self._say(NOT_YOUR_TURN)
-        return await self.client.next_message() if isinstance(said, str) else said
+        if self.hear is None:
+            return await self.dialog.wait(NOT_YOUR_TURN)
+        return await self.client.next_message()
 
     async def _take(self, message: Message) -> None:
         match = self.match
@@ -144,7 +143,7 @@ class Console:
 
     def _show(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self.dialog.say(line.rstrip())
+            self.terminal.say(line.rstrip())
 
     def _paint(self, ink: Ink, text: str) -> str:
         if isinstance(ink, int):
@@ -206,17 +205,12 @@ class Console:
         return None
 
     async def _ask(self, prompt: str, read: Callable[[str], T]) -> T:
-        """What ``read`` makes of what is typed; a ValueError is said, and it is asked again."""
-        while True:
-            typed = await self.dialog.ask(prompt)
-            if not isinstance(typed, str):
-                self.match.hear(typed)
-                raise AssertionError("nothing can be said while an answer is due")
-            try:
-                if not self._obey(typed):
-                    return read(typed)
-            except ValueError as error:
-                self._say(str(error))
+        """What ``read`` makes of what is typed (Dialog.ask_for)."""
+        try:
+            return await self.dialog.ask_for(prompt, read)
+        except Interrupted as early:
+            self.match.hear(early.said)
+            raise AssertionError("nothing can be said while an answer is due") from None
 
     @property
     def _place(self) -> Place:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-from functools import partial
 from typing import Any
 
 from twisted.internet.error import ConnectError
@@ -15,8 +13,7 @@ from tictac.doors.connectfour.console import ask_until, input_ended, play_here, 
 from tictac.games.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.net.client import connect
 from tictac.options import typed
-from tictac.terminal.program import run_program
-from tictac.terminal.style import style_for
+from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
 
 DEFAULT_PORT = 4444
@@ -41,7 +38,8 @@ def main(module: str, network: bool = False) -> int:
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=_DESCRIPTION)
     _add_arguments(parser)
     parser.set_defaults(network=network)
-    return run(parser.parse_args())
+    args = parser.parse_args()
+    return int(args.run(args))
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,23 +50,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--username", metavar="NAME", type=typed(read_name), help="for the server")
     parser.add_argument("--columns", metavar="N", type=side, default=7, help="4 to 20; 7 if unsaid")
     parser.add_argument("--rows", metavar="N", type=side, default=6, help="4 to 20; 6 if unsaid")
-    parser.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Play until the game is over or the person leaves (0), or it can't go on (1).
-
-    128 + N for a signal N.
-    """
-    return run_program(partial(play, args=args))
+    parser.set_defaults(run=as_command(play))
 
 
 async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
-    """The game that the arguments ask for; the exit status."""
+    """Play until the game is over or the person leaves (0), or it can't go on (1)."""
     rules = Rules(args.columns, args.rows)
-    style = style_for(terminal.output_is_terminal, os.environ)
     if args.host is None and args.username is None and not args.network:
-        return await play_here(terminal, style, rules)
+        return await play_here(terminal, terminal.style, rules)
     try:
         host = args.host or await ask_until(terminal, "Host: ", read_host)
         port = args.port or await ask_until(terminal, f"Port ({DEFAULT_PORT}): ", read_port)
@@ -80,7 +69,7 @@ async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> in
     except (ConnectError, OSError, ValueError) as error:
         terminal.error(f"Error: cannot connect to {host} port {port}: {error}")
         return 1
-    return await play_server(client, terminal, style, rules, user)
+    return await play_server(client, terminal, terminal.style, rules, user)
 
 
 # What is given as an argument or typed: each raises ValueError with a sentence.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ipaddress import ip_address
-from typing import Any, Protocol
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -17,23 +17,18 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.bans import Ban
 from tictac.accounts.names import is_given
 from tictac.archive.match import utc_text
-from tictac.doors.lobby import history, wire
+from tictac.doors.lobby import wire
 from tictac.errors import BadFilter, BadText, Banned, Kicked, NoSuchUser, NotAnAdmin, Refusal
 from tictac.fair import place_of
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
+from tictac.net.logins import LoginConnection
 from tictac.net.part import PartService
 
 _log = Logger()
 
 MOST = 1000
 """Connections or rooms that are told at once."""
-
-
-class Asker(history.Asker, Protocol):
-    """The connection that asks. An operator is one by the way it comes."""
-
-    is_operator: bool
 
 
 class Admin:
@@ -67,16 +62,16 @@ class Admin:
                 if limit is not None:
                     limit.is_banned = self._accounts.bans.has_address
 
-    def ask(self, asker: Asker, fields: Mapping[str, Any]) -> Deferred[dict[str, Any]]:
+    def ask(self, asker: LoginConnection, fields: Mapping[str, Any]) -> Deferred[dict[str, Any]]:
         """Do what is asked for. Fails with a Refusal."""
         return Deferred.fromCoroutine(self._ask(asker, fields))
 
-    def _note(self, asker: Asker, act: str) -> None:
+    def _note(self, asker: LoginConnection, act: str) -> None:
         """Write an audit line."""
         who = "the operator" if asker.is_operator else repr(asker.user)
         _log.info("admin: {who} at {address}: {act}", who=who, address=asker.host, act=act)
 
-    async def key(self, asker: Asker, name: str, key: str | None) -> str | None:
+    async def key(self, asker: LoginConnection, name: str, key: str | None) -> str | None:
         """The key of a room, if they may watch all; otherwise the one that they have."""
         room = self._registry.room(name)
         if room is None or not await self._is_admin(asker):
@@ -84,10 +79,10 @@ class Admin:
         self._note(asker, f"watch, room {name!r}")
         return room.terms.key
 
-    async def _is_admin(self, asker: Asker) -> bool:
+    async def _is_admin(self, asker: LoginConnection) -> bool:
         return asker.is_operator or await self._accounts.is_admin(asker.user or "")
 
-    async def _ask(self, asker: Asker, fields: Mapping[str, Any]) -> dict[str, Any]:
+    async def _ask(self, asker: LoginConnection, fields: Mapping[str, Any]) -> dict[str, Any]:
         act, given = fields["act"], {**fields, "act": None}
         if not await self._is_admin(asker) or (act == "drain" and not asker.is_operator):
             raise NotAnAdmin("that is for those who look after this server")
@@ -226,7 +221,10 @@ def _end(connection: Any, why: str) -> None:
 
 
 def serve(
-    admin: Admin | None, asker: Asker, request: wire.Request, granted: Callable[[], object]
+    admin: Admin | None,
+    asker: LoginConnection,
+    request: wire.Request,
+    granted: Callable[[], object],
 ) -> None:
     """Answer an ``admin`` request, once it is done. Raises a Refusal."""
     if admin is None:
@@ -244,7 +242,7 @@ def serve(
 
 def watch(
     admin: Admin,
-    asker: Asker,
+    asker: LoginConnection,
     request: wire.Request,
     enter: Callable[[str | None], object],
     refuse: Callable[[Refusal], None],

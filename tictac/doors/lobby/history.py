@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol, TypeVar
-
 from twisted.internet.defer import Deferred
 
 from tictac.archive.asking import Reader, read_filter
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.judging import Judging
-from tictac.errors import BadFilter, NoArchive, Refusal
-
-T = TypeVar("T")
-
-
-class Asker(Protocol):
-    """A connection that may ask."""
-
-    user: str | None
-
-    @property
-    def host(self) -> str:
-        """Whose turn it takes."""
-
-    def send(self, data: bytes) -> None:
-        """Send lines."""
-
-    def wait_for(
-        self,
-        verb: str,
-        asked: Deferred[T],
-        answer: Callable[[T], None],
-        refuse: Callable[[Refusal], None],
-    ) -> None:
-        """Answer when ``asked`` is done; until then hand out no further request."""
+from tictac.errors import BadFilter, NoArchive
+from tictac.net.logins import LoginConnection
 
 
-def ask(asker: Asker, matches: Reader, judging: Judging | None, request: wire.Request) -> None:
+def ask(
+    asker: LoginConnection, matches: Reader, judging: Judging | None, request: wire.Request
+) -> None:
     """Answer what is asked of matches, now or once it is known. Raises a Refusal."""
     asker.wait_for(
         request.do,
@@ -48,7 +24,7 @@ def ask(asker: Asker, matches: Reader, judging: Judging | None, request: wire.Re
 
 
 def _read(
-    asker: Asker, matches: Reader, judging: Judging | None, request: wire.Request
+    asker: LoginConnection, matches: Reader, judging: Judging | None, request: wire.Request
 ) -> Deferred[bytes]:
     """Ask for it: an object as JSON."""
     host, user = asker.host, asker.user

@@ -9,11 +9,12 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from tictac import judging
+from tictac.accounts.store import Store, Stored
 from tictac.accounts.workers import Slots
 from tictac.archive.asking import Reader
 from tictac.archive.match import Match
+from tictac.archive.tables import MatchTables
 from tictac.errors import CannotThink
-from tictac.ratings.store import Ratings
 from tictac.worker import Case
 
 
@@ -25,15 +26,15 @@ class Thinker(Protocol):
 
 
 class Judging:
-    """Asks ``thinker`` for what ``matches`` doesn't find, and keeps it in ``ratings``. Cancelling
+    """Asks ``thinker`` for what ``matches`` doesn't find, and keeps it in ``archive``. Cancelling
     gives an answer up.
 
     A match is judged at a time, and addresses take turns: other processes are free for moves.
     """
 
-    def __init__(self, matches: Reader, ratings: Ratings, thinker: Thinker) -> None:
+    def __init__(self, matches: Reader, archive: Store, thinker: Thinker) -> None:
         self._matches = matches
-        self._ratings = ratings
+        self._archive = Stored(archive, MatchTables)
         self._thinker = thinker
         self._slots = Slots(1)
         self._asked: dict[str, tuple[Deferred[str], list[Deferred[bytes]]]] = {}
@@ -84,6 +85,7 @@ class Judging:
             return  # given up
         _, waiting = self._asked.pop(match_id)
         if isinstance(found, str):
-            self._ratings.keep_judgement(match_id, found).addErrback(lambda _: None)
+            keeping = self._archive.ask(MatchTables.keep_judgement, match_id, found)
+            keeping.addErrback(lambda _: None)
         for answer in waiting:
             answer.callback(found.encode() if isinstance(found, str) else found)

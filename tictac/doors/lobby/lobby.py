@@ -8,10 +8,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 from weakref import WeakValueDictionary
 
 from tictac.accounts.names import GUEST, PLAIN_LETTERS
+from tictac.accounts.store import Store
 from tictac.archive.asking import Reader
 from tictac.archive.match import utc_text
 from tictac.doors.lobby import telling, wire
@@ -24,7 +25,9 @@ from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
-from tictac.ratings.store import Ratings
+
+Follower = Callable[[bytes], None]
+"""Sends lines to a connection that follows the rooms."""
 
 PUSH_DELAY = 0.2
 """Seconds in which changes of rooms are gathered before those who follow them are told."""
@@ -37,20 +40,6 @@ MOST_MISSED = 200
 
 MOST_OVER = 1000
 """So many matches that are over may be followed by another."""
-
-
-class Follower(Protocol):
-    """A connection that follows the rooms."""
-
-    def send(self, data: bytes) -> None:
-        """Send lines."""
-
-
-class Seated(Protocol):
-    """Somebody in a room, on behalf of a connection."""
-
-    def make_way(self, room: Room) -> None:
-        """If it still sits there, leave the seat to another connection of the same account."""
 
 
 class Lobby:
@@ -73,7 +62,7 @@ class Lobby:
         max_rooms: int = 16,
         max_events: int = 2000,
         held: float = 0,
-        archive: Ratings | None = None,
+        archive: Store | None = None,
         thinker: Thinker | None = None,
         utc: Callable[[], float] = time.time,
     ) -> None:
@@ -100,7 +89,7 @@ class Lobby:
             self.judging = Judging(self.matches, archive, thinker)
         self.admin: Admin | None = None
         self._over: dict[Room, Rematch] = {}
-        self.seated: WeakValueDictionary[tuple[str, str], Seated] = WeakValueDictionary()
+        self.seated: WeakValueDictionary[tuple[str, str], Stayer] = WeakValueDictionary()
         """By room and user."""
         registry.passed_on = self.passed_on
         registry.changed = self.changed
@@ -145,10 +134,6 @@ class Lobby:
                     return room.name
         return None
 
-    def seek(self, name: str) -> None:
-        """Let others who seek find the room of that name."""
-        self.registry.sought.add(name)
-
     # Coming back
 
     def make_way(self, room: Room, user: str, key: str | None) -> None:
@@ -187,11 +172,11 @@ class Lobby:
                 self.changed(room)
 
     def follow(self, follower: Follower) -> None:
-        """Tell of every change from now on."""
+        """Send every change from now on."""
         self._followers.add(follower)
 
     def unfollow(self, follower: Follower) -> None:
-        """Tell nothing more."""
+        """Send nothing more."""
         self._followers.discard(follower)
 
     def changed(self, room: Room) -> None:
@@ -224,7 +209,7 @@ class Lobby:
         changes, self._changes = self._changes, {}
         lines = b"".join(b'{"event":"lobby",%b\n' % each[1:] for each in changes.values())
         for follower in list(self._followers):
-            follower.send(lines)
+            follower(lines)
 
     # What follows a match
 

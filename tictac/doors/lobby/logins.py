@@ -5,54 +5,17 @@ Source: lobby.md, "Requests".
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from tictac.accounts.names import is_given, password_bytes
 from tictac.accounts.tokens import Token
 from tictac.archive.match import utc_text
 from tictac.doors.lobby import wire
 from tictac.errors import NotLoggedIn, Refusal
-
-Told = Callable[[Refusal | Token | None], None]
-
-
-class Visitor(Protocol):
-    """The connection, which knows its user."""
-
-    user: str | None
-
-    @property
-    def registration(self) -> str:
-        """Who may register: ``open``, ``closed`` or ``code``."""
-
-    def send(self, data: bytes) -> None:
-        """Send lines."""
-
-    def log_in(self, user: str, password: bytes, answer: Told, remember: bool = False) -> None:
-        """Become ``user`` if that is the password."""
-
-    def log_in_by_token(self, user: str, token: str, answer: Told) -> None:
-        """Become ``user`` if that is a token of theirs."""
-
-    def log_out(self, everywhere: bool, answer: Told) -> None:
-        """Be nobody again."""
-
-    def register(
-        self,
-        user: str,
-        password: bytes,
-        answer: Told,
-        remember: bool = False,
-        code: str | None = None,
-    ) -> None:
-        """Make an account."""
-
-    def change_password(self, old: bytes, new: bytes, answer: Told, remember: bool = False) -> None:
-        """Give the account another password."""
+from tictac.net.logins import LoginConnection
 
 
-def ask(visitor: Visitor, request: wire.Request) -> None:
+def ask(visitor: LoginConnection, request: wire.Request) -> None:
     """Do what a ``login``, ``register``, ``password`` or ``logout`` asks for. Raises a Refusal."""
 
     def answer(outcome: Refusal | Token | None) -> None:

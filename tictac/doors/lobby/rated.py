@@ -9,10 +9,9 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tictac.accounts.names import is_given
-from tictac.accounts.store import StoreAwayError, StoreClosedError
+from tictac.accounts.store import Store, StoreAwayError, StoreClosedError, Stored
 from tictac.logs import LIMITED
-from tictac.ratings.store import Ratings
-from tictac.ratings.tables import Standing
+from tictac.ratings.tables import RatingTables, Standing
 
 _log = Logger(observer=LIMITED)
 
@@ -31,9 +30,9 @@ class Rated:
     """
 
     def __init__(
-        self, archive: Ratings | None, seconds: Callable[[], float], told: Callable[[str], None]
+        self, archive: Store | None, seconds: Callable[[], float], told: Callable[[str], None]
     ) -> None:
-        self._archive = archive
+        self._ratings = None if archive is None else Stored(archive, RatingTables)
         self._seconds = seconds
         self._told = told
         self._known: dict[str, tuple[float, dict[str, Any]]] = {}
@@ -47,21 +46,21 @@ class Rated:
         return self._known[user][1].get(game) if user in self._known else None
 
     def _ask(self, user: str) -> None:
-        if self._archive is None or is_given(user) or len(self._asked) >= MOST:
+        if self._ratings is None or is_given(user) or len(self._asked) >= MOST:
             return
         self._asked.setdefault(user)
         if not self._reading:
             self._reading = True
-            Deferred.fromCoroutine(self._read(self._archive))
+            Deferred.fromCoroutine(self._read(self._ratings))
 
-    async def _read(self, archive: Ratings) -> None:
+    async def _read(self, stored: Stored[RatingTables]) -> None:
         """Read those of all who were asked for. A loop: where the answers come at once, as from
         a database that is away, each calling the next would go too deep."""
         while self._asked:
             user = next(iter(self._asked))
             before = ratings = self._known.pop(user, (0.0, {}))[1]
             try:
-                ratings = _by_game(await archive.standings(user))
+                ratings = _by_game(await stored.ask(RatingTables.standings, user))
             except (StoreAwayError, StoreClosedError):
                 pass  # of which there are lines
             except Exception:

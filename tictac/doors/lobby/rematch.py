@@ -31,11 +31,14 @@ class Stayer(Protocol):
     def send(self, data: bytes) -> None:
         """Send a line."""
 
-    def can_come_again(self, name: str) -> bool:
+    def can_sit(self, name: str) -> bool:
         """Whether they may be in one more room, of that name."""
 
-    def again(self, name: str) -> Occupant:
-        """An occupant for the next room, on behalf of the same."""
+    def sit(self, name: str) -> Occupant:
+        """An occupant for another room, on behalf of the same."""
+
+    def make_way(self, room: Room) -> None:
+        """If they still sit there, leave the seat to another connection of the same account."""
 
     def forget(self) -> None:
         """No match can follow any more."""
@@ -140,7 +143,7 @@ class Rematch:
         player = self._player(seat)
         if player is None:
             raise NotOffered(f"{self._users[seat]} can't be asked for a rematch")
-        if not player.can_come_again(self._name()):
+        if not player.can_sit(self._name()):
             raise NotOffered(f"{self._users[seat]} is in too many rooms")
 
     def _player(self, seat: int) -> Stayer | None:
@@ -192,7 +195,7 @@ class Rematch:
             return
         self._drop(self)
         name = self._name()
-        self._registry.create(creator.again(name), name, self._terms())
+        self._registry.create(creator.sit(name), name, self._terms())
         if self._registry.room(name) is None:
             self.expire()
         else:
@@ -213,9 +216,9 @@ class Rematch:
         """Let all who are here come into the new room, in which ``creator`` is already."""
         for stayer in sorted(self._stayers, key=lambda each: each.seat is None):
             stayer.forget()
-            if stayer is not creator and stayer.can_come_again(name):
+            if stayer is not creator and stayer.can_sit(name):
                 mode: Any = "VIEWER" if stayer.seat is None else "PLAYER"
-                self._registry.join(stayer.again(name), name, mode, self.room.terms.key)
+                self._registry.join(stayer.sit(name), name, mode, self.room.terms.key)
 
     def _terms(self) -> Terms:
         """As they were, with sides swapped."""

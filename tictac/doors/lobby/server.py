@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from twisted.internet.defer import Deferred
-
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import MAX_MALFORMED, Session
@@ -20,11 +18,10 @@ from tictac.errors import (
     Kicked,
     NoSuchRoom,
     PrivateRoom,
-    Refusal,
     RoomExists,
 )
 from tictac.net.budget import GUESS, KIB, SHARE, SIGN_OF_LIFE
-from tictac.net.logins import LoginConnection, LoginFactory, T
+from tictac.net.logins import LoginConnection, LoginFactory
 
 GUESSED = {NoSuchRoom.code, RoomExists.code, PrivateRoom.code}
 """Refusals that tell a stranger which names there are."""
@@ -35,8 +32,6 @@ class JsonConnection(LoginConnection):
 
     factory: JsonFactory
     session: Session | None = None
-    is_operator = False
-    _sent = 0  # bytes, since the last request came
 
     def speak_json(self) -> None:
         """Take each line for a message of the lobby protocol from now on."""
@@ -50,36 +45,10 @@ class JsonConnection(LoginConnection):
             units = self.session.take(line)
         self.pay(units + self._sent // KIB)
 
-    def send(self, data: bytes) -> None:
-        """Send lines (session.Connection)."""
-        self._sent += len(data)
-        self.say(data)
-
     def note(self, kind: str) -> None:
-        """Count a refusal (session.Connection)."""
-        self.factory.refusals.note(kind, self.host)
+        super().note(kind)
         if kind in GUESSED:
             self.pay(GUESS)
-
-    def wait_for(
-        self,
-        verb: str,
-        asked: Deferred[T],
-        answer: Callable[[T], None],
-        refuse: Callable[[Refusal], None],
-    ) -> None:
-        def answer_and_pay(outcome: T) -> None:
-            self._sent = 0
-            answer(outcome)
-            self.pay(self._sent // KIB)
-            self._sent = 0
-
-        super().wait_for(verb, asked, answer_and_pay, refuse)
-
-    @property
-    def registration(self) -> str:
-        """(logins.Visitor)"""
-        return self.factory.accounts.registration.mode
 
     def is_seated(self) -> bool:
         return self.session is not None and self.session.seated

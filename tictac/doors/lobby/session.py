@@ -10,7 +10,6 @@ from tictac import __version__
 from tictac.accounts.names import is_given
 from tictac.doors.lobby import history, logins, telling, wire
 from tictac.doors.lobby.admin import serve, watch
-from tictac.doors.lobby.history import Asker
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import Rematch
 from tictac.doors.lobby.sitter import Sitter
@@ -29,34 +28,13 @@ from tictac.errors import (
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.net.logins import LoginConnection
 
 PROTOCOL = 1
 """The version of the protocol."""
 
 MAX_MALFORMED = 20
 """Messages that are no request, after which a connection is closed."""
-
-
-class Connection(Asker, logins.Visitor, Protocol):
-    """What a session asks of the connection that it is for."""
-
-    is_operator: bool
-    """Whether it is of whoever runs the server."""
-
-    def note(self, kind: str) -> None:
-        """Count a refusal."""
-
-    def wait(self) -> None:
-        """Hand out no further request."""
-
-    def release(self) -> None:
-        """Undo one wait."""
-
-    def close(self) -> None:
-        """Close it."""
-
-    def close_for(self, kind: str) -> None:
-        """Note a refusal and close it."""
 
 
 class Role(Protocol):
@@ -75,9 +53,10 @@ class Role(Protocol):
 class Session:
     """One connection: who it is, and the rooms that it is in; ``role`` is asked first."""
 
-    def __init__(self, connection: Connection, lobby: Lobby, role: Role | None = None) -> None:
+    def __init__(self, connection: LoginConnection, lobby: Lobby, role: Role | None = None) -> None:
         self._role = role
-        self._connection = connection
+        self.connection = connection
+        self.send = connection.send
         self._lobby = lobby
         self._sitters: dict[str, Sitter] = {}
         self._over: dict[str, tuple[Sitter, Rematch]] = {}
@@ -98,12 +77,12 @@ class Session:
             self._malformed += 1
             self.send(wire.error(refusal.id, refusal))
             if self._malformed >= MAX_MALFORMED:
-                self._connection.close_for(Malformed.code)
+                self.connection.close_for(Malformed.code)
             else:
-                self._connection.note(refusal.code)
+                self.connection.note(refusal.code)
             return wire.UNITS[""]
         try:
-            if self._connection.user is None and request.do not in wire.WITHOUT_LOGIN:
+            if self.connection.user is None and request.do not in wire.WITHOUT_LOGIN:
                 raise NotLoggedIn("log in first")
             if self._role is None or not self._role.take(self, request):
                 self._HANDLERS[request.do](self, request)
@@ -116,7 +95,7 @@ class Session:
         """The connection is lost: seats may be held, unless nobody comes back to them."""
         if self._role is not None:
             for_good |= self._role.gone()
-        self._lobby.unfollow(self)
+        self._lobby.unfollow(self.send)
         self._leave_all(for_good)
 
     # For its role
@@ -124,7 +103,7 @@ class Session:
     @property
     def user(self) -> str | None:
         """The name of the user, if somebody has logged in."""
-        return self._connection.user
+        return self.connection.user
 
     @property
     def plays(self) -> bool:
@@ -133,7 +112,7 @@ class Session:
 
     def be(self, user: str, request: wire.Request, **fields: Any) -> None:
         """Make the connection that user's, and answer the request with ``fields`` too."""
-        self._connection.user = user
+        self.connection.user = user
         self._answer(request, user=user, **fields)
 
     def seat(self, request: wire.Request, name: str, since: int | None = None) -> Sitter:
@@ -147,20 +126,16 @@ class Session:
             raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
         if (request.do != "join" and request.do != "watch") or self._lobby.registry.room(name):
             self._go_from(name)  # the name is another room's now
-        sitter = Sitter(self, self._lobby, name, self._connection.user, since)
+        sitter = Sitter(self, self._lobby, name, self.connection.user, since)
         sitter.expect(request.do, request.id)
         self._sitters[name] = sitter
         return sitter
 
     # For sitters, and for the lobby
 
-    def send(self, data: bytes) -> None:
-        """Send lines (sitter.Chair)."""
-        self._connection.send(data)
-
     def refuse(self, request_id: wire.Scalar, refusal: Refusal, at: int | None = None) -> None:
         """Answer a request with an error (sitter.Chair)."""
-        self._connection.note(refusal.code)
+        self.connection.note(refusal.code)
         self.send(wire.error(request_id, refusal, at))
         if self._role is not None:
             self._role.refused(refusal)
@@ -179,7 +154,7 @@ class Session:
 
     def sit(self, name: str) -> Sitter:
         """(sitter.Chair)"""
-        sitter = self._sitters[name] = Sitter(self, self._lobby, name, self._connection.user)
+        sitter = self._sitters[name] = Sitter(self, self._lobby, name, self.connection.user)
         return sitter
 
     def forget(self, sitter: Sitter) -> None:
@@ -190,41 +165,29 @@ class Session:
         """(sitter.Chair)"""
         return self._draws is not None and game not in self._draws
 
-    def wait(self) -> None:
-        """(sitter.Chair)"""
-        self._connection.wait()
-
-    def release(self) -> None:
-        """(sitter.Chair)"""
-        self._connection.release()
-
-    def close(self) -> None:
-        """(sitter.Chair)"""
-        self._connection.close()
-
     # Who it is
 
     def _hello(self, request: wire.Request) -> None:
         self._draws = request["draws"]
         fields: dict[str, Any] = {"server": "tictac", "version": __version__, "protocol": PROTOCOL}
-        fields |= {"guests": self._lobby.guests, "registration": self._connection.registration}
+        fields |= {"guests": self._lobby.guests, "registration": self.connection.registration}
         self._answer(request, **fields)
 
     def _login(self, request: wire.Request) -> None:
         self._check_outside()
-        logins.ask(self._connection, request)
+        logins.ask(self.connection, request)
 
     def _register(self, request: wire.Request) -> None:
-        logins.ask(self._connection, request)
+        logins.ask(self.connection, request)
 
     def _logout(self, request: wire.Request) -> None:
         self._leave_all(not self._lobby.held)
-        logins.ask(self._connection, request)
+        logins.ask(self.connection, request)
 
     def _guest(self, request: wire.Request) -> None:
         self._check_outside()
-        self._connection.user = self._lobby.guest_name()
-        self._answer(request, user=self._connection.user, guest=True)
+        self.connection.user = self._lobby.guest_name()
+        self._answer(request, user=self.connection.user, guest=True)
 
     def _check_outside(self) -> None:
         if self._sitters:
@@ -233,7 +196,7 @@ class Session:
 
     def _check_may_meet(self, room: Room | None = None) -> None:
         """Raise GuestsRefused for a guest who may not meet people, unless alone in ``room``."""
-        user = self._connection.user
+        user = self.connection.user
         if self._lobby.guests or user is None or not is_given(user):
             return
         if room is None or not room.is_alone(user):
@@ -242,13 +205,13 @@ class Session:
             )
 
     def _check_may_be_rated(self, terms: Terms) -> None:
-        user = self._connection.user
+        user = self.connection.user
         if terms.rated and user is not None and is_given(user):
             raise GuestsRefused("a rated match is between accounts: log in first")
 
     def _admin(self, request: wire.Request) -> None:
-        granted = partial(setattr, self, "_admin_user", self._connection.user)
-        serve(self._lobby.admin, self._connection, request, granted)
+        granted = partial(setattr, self, "_admin_user", self.connection.user)
+        serve(self._lobby.admin, self.connection, request, granted)
 
     # What there is
 
@@ -258,12 +221,12 @@ class Session:
     def _list(self, request: wire.Request) -> None:
         self.send(wire.answer_with(request.id, self._lobby.rooms()))
         if request["follow"] is False:
-            self._lobby.unfollow(self)
+            self._lobby.unfollow(self.send)
         else:
-            self._lobby.follow(self)
+            self._lobby.follow(self.send)
 
     def _history(self, request: wire.Request) -> None:
-        history.ask(self._connection, self._lobby.matches, self._lobby.judging, request)
+        history.ask(self.connection, self._lobby.matches, self._lobby.judging, request)
 
     def _ping(self, request: wire.Request) -> None:
         self._answer(request)
@@ -296,7 +259,7 @@ class Session:
         self._check_may_meet()
         terms = wire.read_terms(request)
         self._check_may_be_rated(terms)
-        name = self._lobby.find(terms, self._connection.user)
+        name = self._lobby.find(terms, self.connection.user)
         if name is not None:
             self._lobby.registry.join(self.seat(request, name), name, "PLAYER")
             return
@@ -304,7 +267,7 @@ class Session:
         sitter = self.seat(request, name)
         self._lobby.registry.create(sitter, name, terms)
         if self._lobby.registry.room(name) is not None:
-            self._lobby.seek(name)
+            self._lobby.registry.sought.add(name)
 
     def _join(self, request: wire.Request) -> None:
         room = self._lobby.registry.room(request["room"])
@@ -313,15 +276,15 @@ class Session:
             self._check_may_be_rated(room.terms)
             if request["take"] and self.can_sit(room.name):
                 self._lobby.check_takes_more(room, 2)  # before the other one has left
-                self._lobby.make_way(room, self._connection.user or "", request["key"])
+                self._lobby.make_way(room, self.connection.user or "", request["key"])
         # Who comes back may do so for longer than others may come.
         self._enter(request, "PLAYER", 2, request["key"])
 
     def _watch(self, request: wire.Request) -> None:
-        admin, user = self._lobby.admin, self._connection.user
+        admin, user = self._lobby.admin, self.connection.user
         enter = partial(self._enter, request, "VIEWER", 1)
-        if admin is not None and (self._connection.is_operator or self._admin_user == user):
-            watch(admin, self._connection, request, enter, partial(self.refuse, request.id))
+        if admin is not None and (self.connection.is_operator or self._admin_user == user):
+            watch(admin, self.connection, request, enter, partial(self.refuse, request.id))
         else:
             enter(request["key"])
 

@@ -21,28 +21,19 @@ from tictac.lobby.events import (
     Undone,
 )
 from tictac.lobby.room import Room
+from tictac.net.logins import LoginConnection
 
 
 class Chair(Protocol):
-    """What a sitter needs of the connection that it sits in the room for."""
+    """What a sitter needs of the session that it sits in the room for."""
 
-    def send(self, data: bytes) -> None:
-        """Send a line."""
+    connection: LoginConnection
 
     def refuse(self, request_id: wire.Scalar, refusal: Refusal, at: int | None = None) -> None:
         """Answer a request with an error."""
 
     def over(self, sitter: Sitter) -> None:
         """The sitter is out of its room, or never came in."""
-
-    def wait(self) -> None:
-        """Hand out no further request."""
-
-    def release(self) -> None:
-        """Undo one wait."""
-
-    def close(self) -> None:
-        """Close the connection."""
 
     def can_sit(self, name: str) -> bool:
         """Whether there may be another sitter, in that room."""
@@ -58,7 +49,8 @@ class Chair(Protocol):
 
 
 class Sitter:
-    """An occupant (lobby.interfaces.Occupant) of the room ``name``, on behalf of ``user``.
+    """An occupant (lobby.interfaces.Occupant) of the room ``name``, on behalf of ``user``, and one
+    who stays when the match is over (rematch.Stayer).
 
     A request is answered when its outcome comes as an event: ``expect`` says to which. ``room``
     is None until it sits there.
@@ -75,6 +67,9 @@ class Sitter:
         self.room: Room | None = None
         self.seat: int | None = None
         self.rematch: Rematch | None = None
+        self.wait, self.release = chair.connection.wait, chair.connection.release
+        self.close, self.send = chair.connection.close, chair.connection.send
+        self.can_sit, self.sit = chair.can_sit, chair.sit
         self._chair = chair
         self._lobby = lobby
         self._since = since
@@ -102,38 +97,12 @@ class Sitter:
             self._happened(event)
 
     def make_way(self, room: Room) -> None:
-        """(lobby.Seated)"""
+        """(rematch.Stayer)"""
         if self.room is not room or self.seat is None:
             return
         self._chair.over(self)
         self._lobby.registry.leave(self)
-        self._chair.send(wire.line({"event": "replaced", "room": self.name}))
-
-    def wait(self) -> None:
-        """(lobby.interfaces.Occupant)"""
-        self._chair.wait()
-
-    def release(self) -> None:
-        """(lobby.interfaces.Occupant)"""
-        self._chair.release()
-
-    def close(self) -> None:
-        """(lobby.interfaces.Occupant)"""
-        self._chair.close()
-
-    # Who stays when the match is over (rematch.Stayer)
-
-    def send(self, data: bytes) -> None:
-        """(rematch.Stayer)"""
-        self._chair.send(data)
-
-    def can_come_again(self, name: str) -> bool:
-        """(rematch.Stayer)"""
-        return self._chair.can_sit(name)
-
-    def again(self, name: str) -> Sitter:
-        """(rematch.Stayer)"""
-        return self._chair.sit(name)
+        self.send(wire.line({"event": "replaced", "room": self.name}))
 
     def forget(self) -> None:
         """(rematch.Stayer)"""
@@ -151,13 +120,13 @@ class Sitter:
             (asked, request_id), self._asked = self._asked, None
             key = room.terms.key if room is not None and asked == "open" else None
             fields = {"room": self.name} if key is None else {"room": self.name, "key": key}
-            self._chair.send(wire.answer(request_id, **fields))
+            self.send(wire.answer(request_id, **fields))
         if room is None:  # it is over already, of which comes word
             return
         missed = self._lobby.missed(room, self._since)
         self._told = room.number
         if missed is None:
-            self._chair.send(self._lobby.tell_whole(room, self.seat, self._draws(room)))
+            self.send(self._lobby.tell_whole(room, self.seat, self._draws(room)))
         else:
             for event in missed:
                 self._tell(event)
@@ -202,7 +171,7 @@ class Sitter:
             case _:
                 return
         self._asked = None
-        self._chair.send(wire.answer(request_id, **fields))
+        self.send(wire.answer(request_id, **fields))
 
     def _has_given_up(self, event: Happened) -> bool:
         mine = isinstance(event, Placed) and event.seat == self.seat
@@ -213,4 +182,4 @@ class Sitter:
 
     def _tell(self, event: Happened) -> None:
         if self.room is not None:
-            self._chair.send(self._lobby.tell(event, self.room, self.seat, self._draws(self.room)))
+            self.send(self._lobby.tell(event, self.room, self.seat, self._draws(self.room)))

@@ -14,7 +14,7 @@ from tictac.games.nim import opponent
 from tictac.net.client import connect
 from tictac.options import count, seconds, typed
 from tictac.terminal.dialog import reach
-from tictac.terminal.program import run_program
+from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
 
 DEFAULT_PORT = 5370
@@ -39,19 +39,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--auto", choices=_CHOOSERS, help="play by itself: as well as can be, or at random")
     add("--games", type=typed(count), default=0, metavar="N", help="leave after N matches won")
     add("--timeout", type=typed(seconds), default=300.0, metavar="S", help=_TIMEOUT)
-    parser.set_defaults(run=run)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Play until a match is lost or somebody leaves (0), or it can't go on (1).
-
-    128 + N for a signal N.
-    """
-    return run_program(partial(connect_and_play, args=args))
+    parser.set_defaults(run=as_command(connect_and_play))
 
 
 async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
-    """Play on the server that ``args`` name; the exit status."""
+    """Play until a match is lost or somebody leaves (0), or it can't go on (1)."""
     choose = partial(_CHOOSERS[args.auto], dice=Random()) if args.auto else None
     client = NimClient(reactor, args.types, args.timeout)
     connecting = connect(reactor, args.host, args.port, client)

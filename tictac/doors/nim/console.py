@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 from twisted.internet.error import ConnectionDone
 
@@ -10,7 +11,7 @@ from tictac.doors.nim.client import NimClient
 from tictac.doors.nim.wire import Exit, Lose, Malformed, Message, Play, Turn, Win
 from tictac.games.nim.rules import MOST, Move, Numbers, moves_between, take
 from tictac.net.client import WrongMessage
-from tictac.terminal.dialog import Dialog, Ended, Quit, see_through, too_late
+from tictac.terminal.dialog import Dialog, Ended, Interrupted, Quit, see_through, too_late
 from tictac.terminal.terminal import Terminal
 
 
@@ -175,23 +176,19 @@ class Console:
         self._dialog.say("Your turn. The numbers, by position:")
         self._dialog.say_list([f"{at}: {n}" for at, n in enumerate(numbers, 1)])
         try:
-            said = self._choose(numbers) if self._choose else await self._ask_move(numbers)
+            move = (
+                self._choose(numbers)
+                if self._choose
+                else await self._dialog.ask_for(PROMPT, lambda typed: parse_entry(typed, numbers))
+            )
+        except Interrupted as early:
+            return cast(Message | Malformed, early.said)
         except ConnectionDone:
             raise Ended(too_late(self._client.quiet_for())) from None
-        if not isinstance(said, Move):
-            return said
-        self._match.move(said)
-        self._client.send(said)
-        self._dialog.say(f"You take {said.amount} from position {said.at + 1}.")
+        self._match.move(move)
+        self._client.send(move)
+        self._dialog.say(f"You take {move.amount} from position {move.at + 1}.")
         return await self._wait()
-
-    async def _ask_move(self, numbers: Numbers) -> Message | Malformed:
-        while isinstance(said := await self._dialog.ask(PROMPT), str):
-            try:
-                return parse_entry(said, numbers)
-            except ValueError as error:
-                self._dialog.say(str(error))
-        return said
 
 
 def parse_entry(typed: str, numbers: Numbers) -> Move:

@@ -31,7 +31,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     _add_common(parser)
     lobby.add_options(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, start=_play)
     summary = "watch a table: play --watch"
     watch = subparsers.add_parser("watch", help=summary, description=summary)
     add = watch.add_argument
@@ -45,7 +45,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     _add_common(watch)
     others = dict.fromkeys(("game", "computer", "room", "clock"))
     flags = dict.fromkeys(("bare", "second", "seek", "rated", "guest"), False)
-    watch.set_defaults(run=_watch, option=[], **others, **flags)
+    watch.set_defaults(run=run, start=_watch, option=[], **others, **flags)
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
@@ -61,28 +61,35 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _watch(args: argparse.Namespace) -> int:
-    """Watch a table; as :func:`run`."""
-    from tictac.client.place import read_place
-
+def run(args: argparse.Namespace) -> int:
+    """Play until the person leaves (0), or it can't go on (1); 128 + N for a signal N."""
     try:
-        known = args.server or Keyring(folder(os.environ) / "servers.json").last
-        place = read_place(known, args.ca) if known else None
-        in_shell = not args.plain and lobby.suits_shell(os.environ)
-        if place is None and not in_shell:
-            raise ValueError("where? --server HOST:PORT")
+        return int(args.start(args))
+    except EOFError:
+        return 0
     except ValueError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return 1
+
+
+def _watch(args: argparse.Namespace) -> int:
+    """Watch a table; as :func:`_play`."""
+    from tictac.client.place import read_place
+
+    known = args.server or Keyring(folder(os.environ) / "servers.json").last
+    place = read_place(known, args.ca) if known else None
+    in_shell = not args.plain and lobby.suits_shell(os.environ)
+    if place is None and not in_shell:
+        raise ValueError("where? --server HOST:PORT")
     args.address = []
     if place is not None:
         args.address = [str(place)] if place.tls else [place.host, str(place.port)]
     args.guest = args.user is None and not in_shell  # where no token is kept
-    return run(args)
+    return _play(args)
 
 
-def run(args: argparse.Namespace) -> int:
-    """Play until the person leaves (0), or it can't go on (1); 128 + N for a signal N."""
+def _play(args: argparse.Namespace) -> int:
+    """As :func:`run`; raises ValueError for arguments that don't go together, and EOFError."""
     is_tls = len(args.address) == 1 and args.address[0].startswith("tls://")
     in_shell = not (args.plain or args.bare) and lobby.suits_shell(os.environ)
     if in_shell and not args.address:
@@ -90,18 +97,14 @@ def run(args: argparse.Namespace) -> int:
     if not is_tls and (len(args.address) != 2 or not args.address[1].isdecimal()):
         print("Error: Expecting 2 arguments: <server address> <port>", file=sys.stderr)
         return 1
-    try:
-        wish = lobby.wish_of(args, ("user", "guest") if in_shell else ())
-        if in_shell or wish is not None or is_tls or args.ca is not None:
-            from tictac.client.place import read_place, trust
+    wish = lobby.wish_of(args, ("user", "guest") if in_shell else ())
+    if in_shell or wish is not None or is_tls or args.ca is not None:
+        from tictac.client.place import read_place, trust
 
-            place = read_place(" ".join(args.address), args.ca)
-            where: dict[str, Any] = {"host": place.host, "port": place.port, "tls": trust(place)}
-        else:
-            where = {"host": args.address[0], "port": int(args.address[1])}
-    except ValueError as error:
-        print(f"Error: {error}.", file=sys.stderr)
-        return 1
+        place = read_place(" ".join(args.address), args.ca)
+        where: dict[str, Any] = {"host": place.host, "port": place.port, "tls": trust(place)}
+    else:
+        where = {"host": args.address[0], "port": int(args.address[1])}
     if in_shell:
         return _run_shell(place, args, wish)
     if wish is not None:
@@ -128,23 +131,17 @@ def _run_shell(place: Place, args: argparse.Namespace, wish: Wish | None) -> int
 
 
 def _play_somewhere(args: argparse.Namespace) -> int:
-    """Ask where."""
+    """Ask where; raises as :func:`_play`."""
     from tictac.client.program import run_shell
     from tictac.client.where import ask_where, server_here
 
-    try:
-        wish = lobby.wish_of(args, ("user", "guest"))
-        place = ask_where(os.environ)
-        if place is not None:
-            return _run_shell(place, args, wish)
-        print("Starting a server for you alone...")
-        with server_here() as here:
-            return run_shell(here, replace(wish or Wish(), guest=True, user=None))
-    except EOFError:
-        return 0
-    except ValueError as error:
-        print(f"Error: {error}.", file=sys.stderr)
-        return 1
+    wish = lobby.wish_of(args, ("user", "guest"))
+    place = ask_where(os.environ)
+    if place is not None:
+        return _run_shell(place, args, wish)
+    print("Starting a server for you alone...")
+    with server_here() as here:
+        return run_shell(here, replace(wish or Wish(), guest=True, user=None))
 
 
 async def connect_and_play(
@@ -166,7 +163,6 @@ async def connect_and_play(
     from tictac.doors.rooms.client import Link, connect
     from tictac.doors.rooms.console import play
     from tictac.terminal.dialog import reach
-    from tictac.terminal.style import style_for
 
     connect_again = partial(connect, reactor, host, port, bare, tls)
     client = await reach(connect_again(), terminal, host, port)
@@ -175,4 +171,4 @@ async def connect_and_play(
     if reconnect is None:
         reconnect = terminal.is_interactive
     link = Link(client, reactor, connect_again if reconnect else None, Random())
-    return await play(link, terminal, style_for(terminal.output_is_terminal, os.environ))
+    return await play(link, terminal, terminal.style)

@@ -14,12 +14,12 @@ from twisted.internet.error import ConnectionClosed, ConnectionDone
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.client import Link
 from tictac.doors.rooms.match import Match
-from tictac.doors.rooms.screen import Interrupted, Screen
+from tictac.doors.rooms.screen import Screen
 from tictac.games.tictactoe.rules import Mark, O, X
 from tictac.lobby.events import Mode
 from tictac.net.client import UnknownMessage
-from tictac.net.link import PATIENCE, NoWayBack
-from tictac.terminal.dialog import Quit, lasted
+from tictac.net.link import NoWayBack, coming_back
+from tictac.terminal.dialog import Interrupted, Quit, lasted
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 
@@ -91,8 +91,6 @@ class Console:
                 await self._create()
             case "JOIN":
                 await self._join()
-            case "QUIT":
-                raise Quit
             case _:
                 self._screen.unknown_command(typed)
 
@@ -152,7 +150,7 @@ class Console:
             try:
                 return await ask()
             except Interrupted as interrupted:
-                self._stray(interrupted.answer)
+                self._stray(interrupted.said)
 
     async def _ask_mode(self) -> Mode:
         prompt = "You wish to join the room as: (Player/Viewer) "
@@ -229,8 +227,7 @@ class Console:
         login = self._login
         if login is None or not self._link.leads_back:
             raise NoWayBack(why) if why else NoWayBack
-        what = f"{why[0].upper()}{why[1:]}" if why else "The connection to the server was lost"
-        self._screen.say(f"{what}. Coming back, for up to {PATIENCE:g} seconds...")
+        self._screen.say(coming_back(why))
         self._early.clear()
         answer = await self._screen.meanwhile(self._link.come_back(login, join, self._early))
         if answer.verb == "LOGIN" and answer.status:

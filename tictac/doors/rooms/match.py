@@ -11,11 +11,11 @@ from twisted.internet.defer import CancelledError
 
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.client import Link
-from tictac.doors.rooms.screen import Interrupted, Screen
+from tictac.doors.rooms.screen import Screen
 from tictac.games.tictactoe.rules import NAMES, Board, Mark, O, X, other
 from tictac.net.client import UnknownMessage
 from tictac.terminal import tictactoe
-from tictac.terminal.dialog import Quit, lasted
+from tictac.terminal.dialog import Interrupted, Quit, lasted
 from tictac.terminal.tictactoe import RULES
 
 
@@ -205,7 +205,8 @@ class Match:
         try:
             await self._obey_turn()
         except Interrupted as interrupted:
-            return interrupted.answer
+            early: wire.Answer = interrupted.said
+            return early
         return await self._wait(answered=False)
 
     async def _obey_turn(self) -> None:
@@ -217,8 +218,6 @@ class Match:
                     return self._link.client.send(wire.Place(move))
                 case "FORFEIT":
                     return self._forfeit()
-                case "QUIT":
-                    raise Quit
             self._screen.unknown_command(typed)
 
     async def _wait(self, answered: bool = True) -> wire.Answer:
@@ -235,7 +234,8 @@ class Match:
             try:
                 typed = await self._screen.ask_command(self._waiting_hint(), "")
             except Interrupted as interrupted:
-                return interrupted.answer
+                early: wire.Answer = interrupted.said
+                return early
             except EOFError:
                 if self._mark is not None:
                     raise
@@ -251,8 +251,6 @@ class Match:
     def _obey_meanwhile(self, typed: str) -> bool:
         """Do what can be done out of turn; whether the server was asked for something."""
         command = typed.upper()
-        if command == "QUIT":
-            raise Quit
         if self._mark is None or command not in ("PLACE", "FORFEIT"):
             self._screen.unknown_command(typed)
         elif command == "PLACE":

@@ -15,7 +15,7 @@ from tictac.doors.rooms import wire
 from tictac.doors.rooms.client import Link
 from tictac.games.tictactoe.rules import Board
 from tictac.net.client import UnknownMessage
-from tictac.terminal.dialog import NO_CONNECTION, first_of, meanwhile
+from tictac.terminal.dialog import NO_CONNECTION, Interrupted, Quit, first_of, meanwhile
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 from tictac.terminal.tictactoe import board_lines
@@ -45,14 +45,6 @@ _OUTCOMES = {
     ("JOIN", 2): "Error: The room {room} already has 2 players",
     ("JOIN", 3): "Error: The server refused JOIN",
 }
-
-
-class Interrupted(Exception):
-    """The server spoke while the person was being asked; ``answer`` is what it said."""
-
-    def __init__(self, answer: wire.Answer) -> None:
-        super().__init__(answer)
-        self.answer = answer
 
 
 class Screen:
@@ -87,7 +79,7 @@ class Screen:
         raise Interrupted(said)
 
     async def ask_command(self, hint: str, prompt: str = "> ") -> str:
-        """A command as it was typed, without blanks around it; raises as :meth:`ask`.
+        """A command as it was typed, without blanks around it; raises Quit, and as :meth:`ask`.
 
         ``hint`` names what can be typed; it is shown the first time.
         """
@@ -95,6 +87,8 @@ class Screen:
         shown = prompt if self._terminal.output_is_terminal else ""
         while not (typed := (await self.ask(shown)).strip()):
             pass
+        if typed.upper() == "QUIT":
+            raise Quit
         return typed
 
     async def meanwhile(self, doing: Coroutine[Deferred[Any], Any, wire.Ack]) -> wire.Ack:

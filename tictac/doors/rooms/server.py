@@ -14,7 +14,7 @@ from tictac.doors.lobby.server import JsonConnection, JsonFactory
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.translation import LINES, encode
 from tictac.lobby.events import Ended, Event, Joined, Listed, Placed, Refused
-from tictac.lobby.interfaces import Registry
+from tictac.lobby.registry import Registry
 from tictac.logs import LIMITED
 from tictac.net.budget import KIB, MOVE
 from tictac.net.framing import Peer

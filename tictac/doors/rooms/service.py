@@ -15,6 +15,7 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.accounts import LOOKS_EVERY, Accounts
+from tictac.accounts.store import Store
 from tictac.doors.lobby.admin import Admin
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import LobbyFactory
@@ -29,7 +30,6 @@ from tictac.logs import LIMITED
 from tictac.net import part
 from tictac.net.framing import MODES, Framing
 from tictac.ratings.counting import Counting
-from tictac.ratings.store import Ratings
 from tictac.ratings.tables import A_DAY
 from tictac.thinking import Thinkers
 from tictac.worker import Case, Question
@@ -82,7 +82,7 @@ class RoomsService(part.PartService):
         ports: Sequence[str],
         accounts: Accounts,
         registry: Registry,
-        archive: Ratings | None = None,
+        archive: Store | None = None,
         parts: Callable[[], Sequence[part.PartService]] | None = None,
     ) -> None:
         self.accounts = accounts
@@ -169,10 +169,6 @@ class RoomsService(part.PartService):
         )
         self.factories.append(factory)
         return factory
-
-    def moves_made(self) -> int:
-        """How many moves there were, in matches that are over and in those that run."""
-        return self.registry.moves()
 
     # Running
 

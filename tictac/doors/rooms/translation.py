@@ -37,7 +37,7 @@ _HOW: dict[Ending, int] = {
 
 def encode(answer: wire.Answer) -> bytes:
     """A message as a line."""
-    return (answer.message() + "\n").encode()
+    return wire.format_answer(answer) + b"\n"
 
 
 # Most moves lead where others have led before: 4,520 boards aren't the last of a match.

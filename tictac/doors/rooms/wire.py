@@ -172,7 +172,7 @@ MOVES: dict[bytes, str] = {format_request(place) + b"\n": place.text() for place
 """The lines that are moves on the board, as they are received, and the moves."""
 
 
-# Answers: `message()` is how each is sent
+# Answers
 
 
 @dataclass(slots=True)
@@ -183,27 +183,15 @@ class Ack:
     status: int
     rooms: tuple[str, ...] | None = None
 
-    def message(self) -> str:
-        """As sent; a room list too long for a message ends after a whole name."""
-        message = f"{self.verb}:ACKSTATUS:{self.status}"
-        return message if self.rooms is None else _fitting(f"{message}:{','.join(self.rooms)}")
-
 
 @dataclass(slots=True)
 class BadAuth:
     """``BADAUTH``: not logged in."""
 
-    def message(self) -> str:
-        return "BADAUTH"
-
 
 @dataclass(slots=True)
 class NoRoom:
     """``NOROOM``: not in a room."""
-
-    def message(self) -> str:
-        """As sent."""
-        return "NOROOM"
 
 
 @dataclass(slots=True)
@@ -213,10 +201,6 @@ class Begin:
     first: str
     second: str
 
-    def message(self) -> str:
-        """As sent."""
-        return f"BEGIN:{self.first}:{self.second}"
-
 
 @dataclass(slots=True)
 class InProgress:
@@ -225,20 +209,12 @@ class InProgress:
     turn: str
     waiting: str
 
-    def message(self) -> str:
-        """As sent."""
-        return f"INPROGRESS:{self.turn}:{self.waiting}"
-
 
 @dataclass(slots=True)
 class BoardStatus:
     """``BOARDSTATUS:<nine digits>``"""
 
     board: str
-
-    def message(self) -> str:
-        """As sent."""
-        return f"BOARDSTATUS:{self.board}"
 
 
 @dataclass(slots=True)
@@ -249,11 +225,6 @@ class GameEnd:
     how: int
     winner: str | None = None
 
-    def message(self) -> str:
-        """As sent."""
-        message = f"GAMEEND:{self.board}:{self.how}"
-        return message if self.winner is None else f"{message}:{self.winner}"
-
 
 Answer = Ack | BadAuth | NoRoom | Begin | InProgress | BoardStatus | GameEnd
 
@@ -262,13 +233,17 @@ WON, DRAWN, FORFEITED = 0, 1, 2
 
 def format_answer(answer: Answer) -> bytes:
     """The message for ``answer``; the inverse of :func:`parse_answer`."""
-    return answer.message().encode()
-
-
-def _fitting(message: str) -> str:
-    if len(message) <= MAX_MESSAGE:
-        return message
-    return message[: message.rfind(",", 0, MAX_MESSAGE + 1)]
+    if isinstance(answer, Ack):
+        rooms = "" if answer.rooms is None else f":{','.join(answer.rooms)}"
+        message = f"{answer.verb}:ACKSTATUS:{answer.status}{rooms}"
+        if len(message) > MAX_MESSAGE:  # it ends after a whole name
+            message = message[: message.rfind(",", 0, MAX_MESSAGE + 1)]
+        return message.encode()
+    message = type(answer).__name__.upper()
+    for name in answer.__slots__:
+        if (field := getattr(answer, name)) is not None:
+            message += f":{field}"
+    return message.encode()
 
 
 _USER = r"[^:,\x00-\x1f\x7f]+"

@@ -15,8 +15,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.saved import RoomStore
-from tictac.accounts.store import StoreAwayError
+from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.doors.xmpp import ownership
 from tictac.doors.xmpp.chat import ChatCommands
 from tictac.doors.xmpp.component import Link
@@ -25,6 +24,7 @@ from tictac.doors.xmpp.house import House
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
+from tictac.doors.xmpp.saved import RoomTables
 from tictac.doors.xmpp.stanzas import Desk
 from tictac.doors.xmpp.tables import Sitter
 from tictac.doors.xmpp.xml import is_too_deep
@@ -47,7 +47,9 @@ MOST_WAITING = 10_000
 class MugServer(Desk):
     """Answers stanzas; ``send`` takes the text of any number of them."""
 
-    def __init__(self, house: House, store: RoomStore, send: Callable[[str], None]) -> None:
+    def __init__(
+        self, house: House, saved: Stored[RoomTables], send: Callable[[str], None]
+    ) -> None:
         clock, settings = house.clock, house.settings
         self.rooms = Rooms(house, self._heard, self._forget)
         self.too_much = self.unanswered = 0
@@ -55,7 +57,7 @@ class MugServer(Desk):
         units = SHARE * STANZA
         rate, burst = settings.budget / units, settings.budget_burst / units
         self._rate = PeerRate(rate, burst, clock.seconds)
-        self._store = store
+        self._saved = saved
         self._send = send
         self.chat = ChatCommands(self.rooms, self._heard)
         self._busy = False
@@ -190,11 +192,12 @@ class MugServer(Desk):
             refused = Refused("internal-server-error", "it couldn't be saved")
             self._deliver([erred(stanza.tree, refused)])
 
-        self._store.put(room.node, content).addCallbacks(kept, not_kept)
+        self._saved.ask(RoomTables.put, room.node, content).addCallbacks(kept, not_kept)
         return []
 
     def _forget(self, name: str) -> None:
-        self._store.remove(name).addErrback(partial(_log.failure, "{room} stays saved", room=name))
+        stays = partial(_log.failure, "{room} stays saved", room=name)
+        self._saved.ask(RoomTables.remove, name).addErrback(stays)
 
     def restore(self, contents: dict[str, bytes]) -> None:
         """Take in the rooms that were saved; what can't be read stays where it is."""
@@ -227,17 +230,18 @@ class MugService(PartService):
     ``is_host`` says that no other part looks after the rooms in memory.
     """
 
-    def __init__(self, house: House, store: RoomStore, is_host: bool) -> None:
+    def __init__(self, house: House, store: Store, is_host: bool) -> None:
         settings = house.settings
         sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
         super().__init__(house.clock, "xmpp", (), lambda proxied: None, sweep)
         self.settings = settings
         self.store = store
+        self._saved = Stored(store, RoomTables)
         self._stopping = False
         self._registry = house.registry
         self._is_host = is_host
         self.link = Link(house.clock, settings, lambda tree: self.server.receive(tree), self._lost)
-        self.server = MugServer(house, store, self.link.send)
+        self.server = MugServer(house, self._saved, self.link.send)
 
     def begin(self) -> None:
         self.store.start()
@@ -253,7 +257,7 @@ class MugService(PartService):
         """There is no link without the saved rooms; a store that is away waits by itself."""
         while not self._stopping:
             try:
-                contents = await self.store.all()
+                contents = await self._saved.ask(RoomTables.all)
             except StoreAwayError:
                 continue
             except Exception:

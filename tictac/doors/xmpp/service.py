@@ -29,7 +29,6 @@ _PARAMETERS: list[Parameter] = [
 
 
 def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
-    from tictac.accounts.places import room_store
     from tictac.doors.xmpp.addresses import parse
     from tictac.doors.xmpp.house import House, Settings
     from tictac.doors.xmpp.server import MugService
@@ -61,9 +60,8 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
     # The rooms server looks after the rooms and thinks, also if it has no port.
     rooms = shared.part("port")
     house = House(lobby, shared.reactor, SystemRandom(), rooms, settings)
-    store = room_store(shared.database(), shared.reactor, options["engine-timeout"])
     try:
-        return MugService(house, store, rooms.registry is not lobby)
+        return MugService(house, shared.store("saved rooms"), rooms.registry is not lobby)
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
 

@@ -1,4 +1,4 @@
-"""What every archive promises, asked of each."""
+"""The tables of matches, in each database."""
 
 from __future__ import annotations
 
@@ -6,47 +6,40 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import (
     Case,
-    InstantDatabaseReactor,
-    InstantReactor,
-    error_of,
-    instant_pool,
     temporary_directory,
 )
 from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
 from tictac.accounts.places import opened
-from tictac.accounts.pool import PostgresArchive
-from tictac.accounts.sqlite import SqliteArchive
-from tictac.accounts.store import Account, StoreClosedError
-from tictac.archive.match import Player
-from tictac.archive.store import Archive, BadCursor, Filter, Summary
+from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
+from tictac.archive.match import Match, Player
+from tictac.archive.packed import pack
+from tictac.archive.pages import BadCursor, Filter, Summary
+from tictac.archive.tables import MatchTables
 
 ALL = Filter(private=True)
 
 
-class ArchiveContract(Case):
-    """The promises; a subclass says of which archive."""
+class MatchTablesContract(Case):
+    """What each database does; a subclass says which."""
 
-    archive: Archive
-    place: str
-
-    def new_archive(self) -> Archive:
+    def new_place(self) -> str:
         raise NotImplementedError
 
     def setUp(self) -> None:
         super().setUp()
-        self.archive = self.new_archive()
-        self.archive.start()
-        self.addCleanup(lambda: self.successResultOf(self.archive.close()))
+        self.database = self.enterContext(opened(self.new_place()))
+        self.matches = MatchTables(self.database)
 
-    def add(self, *matches: object) -> int:
-        return self.successResultOf(self.archive.add(matches))  # type: ignore[arg-type]
+    def add(self, *matches: Match) -> int:
+        return self.matches.add(list(map(pack, matches)))
 
     def found(self, wanted: Filter = ALL) -> list[str]:
         """The ids, two a page."""
         ids, cursor = list[str](), None
         for _ in range(100):
-            page = self.successResultOf(self.archive.find(wanted, cursor, 2))
+            page = self.matches.find(wanted, cursor, 2)
             ids += [each.id for each in page.matches]
             cursor = page.cursor
             if cursor is None:
@@ -54,9 +47,9 @@ class ArchiveContract(Case):
         return ids
 
     def test_matches_of_a_group_are_those_in_which_somebody_of_it_played(self) -> None:
-        with opened(self.place) as database:
-            names = {"alice": "7b", "bob": "", "carol": "8a"}
-            database.add_many([Account(name, "hash", group) for name, group in names.items()])
+        names = {"alice": "7b", "bob": "", "carol": "8a"}
+        accounts = [Account(name, "hash", group) for name, group in names.items()]
+        AccountTables(self.database).add_many(accounts)
         carol, as_guest = Player("carol", "account"), Player("alice", "guest")
         self.add(match("m1"), match("m2", BOB, carol), match("m3", BOB, as_guest))
         assert self.found(Filter(private=True, group="7b")) == ["m1"]
@@ -70,19 +63,19 @@ class ArchiveContract(Case):
             match("m3", ALICE, ALICE, ending="agreed", winner=None),
         ]
         assert self.add(*matches) == 3
-        assert [self.successResultOf(self.archive.get(each.id)) for each in matches] == matches
-        assert self.successResultOf(self.archive.get("m4")) is None
+        assert [self.matches.get(each.id) for each in matches] == matches
+        assert self.matches.get("m4") is None
 
     def test_what_is_there_is_left_alone(self) -> None:
         self.add(match("m1"))
         assert self.add(match("m1", GUEST, BOB), match("m2"), match("m2")) == 1
-        assert self.successResultOf(self.archive.get("m1")) == match("m1")
+        assert self.matches.get("m1") == match("m1")
         assert self.found(Filter(player="guest-1")) == []
         assert self.add() == 0
 
     def test_a_summary_is_the_match_without_its_events(self) -> None:
         self.add(match("m1", ALICE, COMPUTER, rated=True))
-        page = self.successResultOf(self.archive.find(ALL))
+        page = self.matches.find(ALL)
         assert page == (
             (
                 Summary(
@@ -143,13 +136,14 @@ class ArchiveContract(Case):
             assert sorted(self.found(wanted)) == ids.split(), wanted
 
     def test_a_cursor_of_no_page_is_refused(self) -> None:
-        error_of(self.archive.find(ALL, "m1"), BadCursor)
+        with self.assertRaises(BadCursor):
+            self.matches.find(ALL, "m1")
 
     def test_a_player_is_forgotten(self) -> None:
         self.add(match("m1"), match("m2", BOB, COMPUTER), match("m3", ALICE, BOB, private=True))
-        assert self.successResultOf(self.archive.forget_player("alice")) == 2
-        assert self.successResultOf(self.archive.forget_player("alice")) == 0
-        found = self.successResultOf(self.archive.get("m1"))
+        assert self.matches.forget_player("alice") == 2
+        assert self.matches.forget_player("alice") == 0
+        found = self.matches.get("m1")
         assert found is not None
         assert found.players == (Player("deleted", "account"), BOB)
         assert found.events[0].fields[1] == "deleted"
@@ -157,42 +151,30 @@ class ArchiveContract(Case):
             assert self.found(Filter(player=name)) == []
             assert sorted(self.found(Filter(viewer=name))) == ["m1", "m2"]
         assert sorted(self.found(Filter(player="bob", private=True))) == ["m1", "m2", "m3"]
-        assert self.successResultOf(self.archive.forget_player("computer")) == 0
+        assert self.matches.forget_player("computer") == 0
 
     def test_both_players_are_forgotten(self) -> None:
         self.add(match("m1"))
         for name in ("alice", "bob"):
-            assert self.successResultOf(self.archive.forget_player(name)) == 1
+            assert self.matches.forget_player(name) == 1
         assert self.found() == ["m1"]
 
     def test_old_matches_are_forgotten(self) -> None:
         self.add(match("m1"), match("m2", began=BEGAN + 10), match("m3"))
-        assert self.successResultOf(self.archive.prune(BEGAN + 12.5)) == 2
+        assert self.matches.prune(BEGAN + 12.5) == 2
         assert self.found(Filter(player="alice")) == self.found() == ["m2"]
 
     def test_the_operator_reads_them_all_the_oldest_first(self) -> None:
         late = [match(f"n{number}", began=BEGAN + 10) for number in range(600)]
         self.add(*late, match("m2", private=True))
-        with opened(self.place) as database:
-            assert list(database.all_matches()) == [match("m2", private=True), *late]
-
-    def test_it_survives_a_restart(self) -> None:
-        self.add(match("m1"))
-        self.successResultOf(self.archive.close())
-        assert not self.archive.ready()
-        error_of(self.archive.get("m1"), StoreClosedError)
-        self.archive.start()
-        assert self.archive.ready()
-        assert self.found() == ["m1"]
+        assert list(self.matches.all()) == [match("m2", private=True), *late]
 
 
-class PostgresTests(InPostgres, ArchiveContract, SynchronousTestCase):
-    def new_archive(self) -> Archive:
-        self.place = self.url
-        return PostgresArchive(self.url, InstantDatabaseReactor(), pool=instant_pool)
+class PostgresTests(InPostgres, MatchTablesContract, SynchronousTestCase):
+    def new_place(self) -> str:
+        return self.url
 
 
-class SqliteTests(ArchiveContract, SynchronousTestCase):
-    def new_archive(self) -> Archive:
-        self.place = str(temporary_directory(self) / "users.db")
-        return SqliteArchive(self.place, InstantReactor(), pool=instant_pool)
+class SqliteTests(MatchTablesContract, SynchronousTestCase):
+    def new_place(self) -> str:
+        return str(temporary_directory(self) / "users.db")
