@@ -20,8 +20,20 @@ def _module(module: str) -> Iterator[str]:
     path = PACKAGE.joinpath(*module.split("."))
     source = path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__init__.py"
     yield f"tictac.{module}"
-    for node in ast.parse(source.read_text()).body:
-        yield from _node(node, "    ")
+    body = ast.parse(source.read_text()).body
+    # A module that says what it offers may offer names of others, too.
+    offered = [name for node in body if isinstance(node, ast.Assign) for name in _names(node)]
+    defined = {getattr(node, "name", "") for node in body}
+    for node in body:
+        if not offered or getattr(node, "name", "") in offered:
+            yield from _node(node, "    ")
+    yield from (f"    {name}" for name in offered if name not in defined)
+
+
+def _names(node: ast.Assign) -> list[str]:
+    """Return the names in a module's ``__all__``."""
+    is_all = ast.unparse(node.targets[0]) == "__all__"
+    return ast.literal_eval(node.value) if is_all else []
 
 
 def _node(node: ast.stmt, indent: str) -> Iterator[str]:

@@ -22,6 +22,7 @@ LEVELS = [
         "accounts archive ratings logs",
         "net",
         "terminal",
+        "programs",
         "worker",
         "thinking lobby.computer",
         "doors.lobby client matches",
@@ -30,6 +31,8 @@ LEVELS = [
         "nodes",
         "admin",
         "config settings tap cli manual connectfour check tournament.running testing",
+        "doors.clue.check doors.connectfour.check doors.nim.check doors.session.check"
+        " doors.xmpp.check",
     )
 ]
 """A folder or module sees its own level and those above in this list."""

@@ -28,6 +28,14 @@ from tests.test_end_to_end import LOCAL, Program
 KALAH = ROOT / "examples" / "kalah"
 TELETYPE = ROOT / "examples" / "teletype"
 OUTSIDE = ROOT / "tests" / "outside"
+LOCAL_PORT = "tcp:{port}:interface=127.0.0.1"
+BOT = """
+import socket, sys
+with socket.create_connection((sys.argv[1], int(sys.argv[2]))) as connection:
+    for line in connection.makefile():
+        if line == "* It is your turn\\n":
+            connection.sendall(b"1 1\\n")
+"""
 CROSSES = ROOT / "tests" / "crosses"
 TICTAC = str(Path(sys.executable).with_name("tictac"))
 BROKEN = {
@@ -183,6 +191,32 @@ class TeletypeTests(OutsideCase):
                 assert lines.readline().rstrip("\n") == line
                 if "You sit in" in line:
                     second.sendall(b"join den\n")
+
+    def test_a_program_plays_by_it_in_a_tournament(self) -> None:
+        Path(self.directory, "bot.py").write_text(BOT)
+        bot = f"bot=teletype: {sys.executable} bot.py {{host}} {{port}}"
+        done = self.run_tictac(
+            "tournament", "cup.jsonl", "--game=nim", f"--player={bot}", "--player=a=computer:best"
+        )
+        assert done.returncode == 0, done
+        _, *games = map(json.loads, Path(self.directory, "cup.jsonl").read_text().splitlines())
+        assert [game["how"] for game in games] == ["won", "won"]
+
+    def test_a_tournament_refuses_what_it_has_no_words_for(self) -> None:
+        done = self.run_tictac(
+            "tournament", "cup.jsonl", "--game=clue", "--seats=6", "--player=a=teletype: ./bot"
+        )
+        assert done.stderr.endswith("Error: teletype has no words for this game of Clue\n")
+
+
+class CheckTests(OutsideCase):
+    def test_a_suite_of_a_plugin_judges_a_server(self) -> None:
+        command = f"{TICTAC} serve -n -d {{scratch}}/users.db --finger {LOCAL_PORT}"
+        done = self.run_tictac("check", "finger", "--command", command)
+        assert done.stdout.startswith("Nothing failed.\n"), done
+
+    def test_the_help_lists_it(self) -> None:
+        assert "lobby-client, finger" in self.run_tictac("check", "--help").stdout
 
 
 class KalahTests(OutsideCase):

@@ -15,6 +15,7 @@ from unittest.mock import patch
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac import plugins
+from tictac.check.suites import SUITES, Suites
 from tictac.games.all import Games
 from tictac.plugins import Plugins
 from tictac.settings import find_makers
@@ -163,6 +164,32 @@ class ServersTests(PluginsCase):
         self.bring("one", "servers", {"finger": "one:PART"}, one="PART = 7")
         assert "finger" not in find_makers()
         assert self.lines[0].endswith("it isn't a tictac.net.part.PartMaker")
+
+
+SUITE = """
+    from tictac.check.cases import Suite
+    from tictac.check.scene import Scene
+    SUITE = Suite("{name}", "RFC 1288", Scene)
+"""
+
+
+class SuitesTests(PluginsCase):
+    def test_each_of_ours_has_cases_and_the_name_that_is_typed(self) -> None:
+        assert [suite.name for suite in SUITES.values() if suite.cases] == list(SUITES)
+
+    def test_a_suite_of_a_plugin_is_one_of_all(self) -> None:
+        self.bring("one", "suites", {"finger": "one:SUITE"}, one=SUITE.format(name="finger"))
+        assert list(Suites())[-1] == "finger" and Suites()["finger"].document == "RFC 1288"
+
+    def test_a_suite_has_the_name_that_is_typed(self) -> None:
+        self.bring("one", "suites", {"finger": "one:SUITE"}, one=SUITE.format(name="thumb"))
+        assert "finger" not in Suites()
+        assert self.lines[0].endswith("its Suite is named 'thumb'")
+
+    def test_what_is_no_suite_is_refused(self) -> None:
+        self.bring("one", "suites", {"finger": "one:SUITE"}, one="SUITE = 7")
+        assert "finger" not in Suites()
+        assert self.lines[0].endswith("it isn't a tictac.check.cases.Suite")
 
 
 class CommandsTests(SynchronousTestCase):

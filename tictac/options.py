@@ -49,14 +49,6 @@ def seconds(text: str | float) -> float:
     return value
 
 
-def lease(text: str | float) -> float:
-    """A time in seconds in which a busy process gives a sign of life: from 0.1."""
-    value = seconds(text)
-    if value < 0.1:
-        raise ValueError(f"{value:g} is below 0.1")
-    return value
-
-
 def net(text: str) -> IPv4Network | IPv6Network:
     """A network, as an address and the number of its bits, or one address."""
     try:

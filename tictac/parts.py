@@ -37,6 +37,9 @@ PARTS = (
     PartName("doors.xmpp"),
 )
 
+LOBBIES = ("nodes",)
+"""Folders whose ``service.py`` has a ``LOBBY``, a net.part.LobbyMaker."""
+
 COMMANDS = Plugins(
     "command",
     {"serve", "config", "man", "completion", *(name for part in PARTS for name in part.commands)},

@@ -1,6 +1,6 @@
-"""Plug-ins: the games, servers, and commands that other distributions bring.
+"""Plug-ins: the games, servers, commands, and suites that other distributions bring.
 
-A distribution names them in its metadata as entry points, in three groups. The name of an entry
+A distribution names them in its metadata as entry points, in four groups. The name of an entry
 point is what people type:
 
 - ``tictac.games``: ``NAME = module:KIND``, a :class:`tictac.game.Kind` of that name.
@@ -8,6 +8,7 @@ point is what people type:
   group ``[NAME]`` of a configuration file.
 - ``tictac.commands``: ``NAME = module:add_parser``. It gets what ``add_subparsers`` of argparse
   returns, and adds ``tictac NAME`` to it.
+- ``tictac.suites``: ``NAME = module:SUITE``, a ``tictac.check.cases.Suite`` of that name.
 
 A plug-in is imported when its name is looked up, or when all names are. One that can't be used
 costs a line on standard error, once in a process, and nothing else.
@@ -36,7 +37,7 @@ def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
 
 
 class Plugins:
-    """The plug-ins of one group: ``what`` is ``game``, ``server``, or ``command``.
+    """The plug-ins of the group ``tictac.WHATs``, such as ``tictac.games`` for the ``what`` game.
 
     ``own`` are the names that tictac itself has. ``check`` gets the name and the object of a
     plug-in, and returns why it can't be used, or None; it may raise anything.

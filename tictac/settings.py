@@ -10,17 +10,16 @@ from typing import Any
 
 from twisted.python import usage
 
-from tictac import config
+from tictac import config, parts
 from tictac import options as read
 from tictac.accounts.places import shown
 from tictac.accounts.registration import OPEN, read_registration
 from tictac.config import Row
 from tictac.errors import SetupError
 from tictac.net.listening import BACKLOG, endpoint_description
-from tictac.net.part import Flag, ListOption, Parameter, PartMaker
+from tictac.net.part import Flag, ListOption, LobbyMaker, Parameter, PartMaker
 from tictac.net.service import fail
 from tictac.net.tls import certificate_file, key_file, with_tls
-from tictac.parts import PARTS
 from tictac.plugins import Plugins
 
 GENERAL: list[Parameter] = [
@@ -69,57 +68,36 @@ ACCOUNT_LISTS: list[ListOption] = [
     ("trusted-net", "A network, like 192.0.2.0/24, that may do more; repeatable.", read.net),
 ]
 
-CLUSTER: list[Parameter] = [
-    ("node", None, None, "Share rooms with others, who reach this one at tcp:HOST:PORT.", None),
-    ("node-listen", None, None, "Listen for them here instead, an endpoint string.", None),
-    ("node-secret", None, None, "A file that all nodes have, so that no others join.", None),
-    ("lease", None, 1.0, "Seconds after which others take a silent process for dead.", read.lease),
-]
+LOBBIES: dict[str, LobbyMaker] = {
+    name: import_module(f"tictac.{name}.service").LOBBY for name in parts.LOBBIES
+}
+_LOBBY = [parameter for maker in LOBBIES.values() for parameter in maker.parameters]
 
 
 def find_makers() -> dict[str, PartMaker]:
     """Return what can be served by the name of its group of options: ours, then plug-ins."""
     makers: dict[str, PartMaker] = {
         part.folder.rpartition(".")[2]: import_module(f"tictac.{part.folder}.service").PART
-        for part in PARTS
+        for part in parts.PARTS
         if part.served
     }
-    taken = {"help", "version", *(name for name, _, _ in ACCOUNT_LISTS)}
-    taken |= _names([*GENERAL, *ACCOUNTS, *CLUSTER], GENERAL_FLAGS)
-    taken.update(*map(_option_names, makers.values()))
+    rows = _rows([*GENERAL, *ACCOUNTS, *_LOBBY], GENERAL_FLAGS, ACCOUNT_LISTS)
+    for maker in makers.values():
+        rows += _rows_of(maker)
+    taken = {"help", "version"} | _names(rows)
 
     def check(name: str, loaded: object) -> str | None:
         if not isinstance(loaded, PartMaker):
             return "it isn't a tictac.net.part.PartMaker"
-        if twice := _option_names(loaded) & taken:
+        if twice := _names(_rows_of(loaded)) & taken:
             return f"there is another option {min(twice)!r}"
         return None
 
-    own = {"ports", "server", "accounts", "nodes", *makers}
+    own = {"ports", "server", "accounts", *LOBBIES, *makers}
     for name, maker in Plugins("server", own, check).all():
         makers[name] = maker
-        taken.update(_option_names(maker))
+        taken.update(_names(_rows_of(maker)))
     return makers
-
-
-def _option_names(maker: PartMaker) -> set[str]:
-    named = {maker.port, *(name for name, _, _ in maker.lists)}
-    if maker.port_letter:
-        named.add(maker.port_letter)
-    return named | _names(maker.parameters, maker.flags)
-
-
-def _names(parameters: Sequence[Parameter], flags: Sequence[Flag]) -> set[str]:
-    names = {name for parameter in parameters for name in parameter[:2] if name}
-    return names | {name for flag in flags for name in flag[:2] if name}
-
-
-_MAKERS = find_makers()
-MAKERS: list[PartMaker] = list(_MAKERS.values())
-
-PARAMETERS = [*GENERAL, *ACCOUNTS, *CLUSTER, *(p for maker in MAKERS for p in maker.parameters)]
-FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
-LISTS = [*ACCOUNT_LISTS, *(option for maker in MAKERS for option in maker.lists)]
 
 
 def _rows(
@@ -131,16 +109,29 @@ def _rows(
     return rows + [Row(name, letter, 0, text, "") for name, letter, text in flags]
 
 
+def _rows_of(maker: PartMaker) -> list[Row]:
+    """Return that of its port, and those of its options."""
+    port = Row(maker.port, maker.port_letter, [], maker.port_help, "PORT", True)
+    return [port, *_rows(maker.parameters, maker.flags, maker.lists)]
+
+
+def _names(rows: Sequence[Row]) -> set[str]:
+    return {name for row in rows for name in (row.name, row.letter) if name}
+
+
+_MAKERS = find_makers()
+MAKERS: list[PartMaker] = list(_MAKERS.values())
+
+PARAMETERS = [*GENERAL, *ACCOUNTS, *_LOBBY, *(p for maker in MAKERS for p in maker.parameters)]
+FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
+LISTS = [*ACCOUNT_LISTS, *(option for maker in MAKERS for option in maker.lists)]
+
 GROUPS: config.Groups = {
-    "ports": [Row(m.port, m.port_letter, [], m.port_help, "PORT", True) for m in MAKERS],
+    "ports": [_rows_of(maker)[0] for maker in MAKERS],
     "server": _rows(GENERAL, GENERAL_FLAGS, []),
     "accounts": _rows(ACCOUNTS, [], ACCOUNT_LISTS),
-    "nodes": _rows(CLUSTER, [], []),
-    **{
-        name: rows
-        for name, maker in _MAKERS.items()
-        if (rows := _rows(maker.parameters, maker.flags, maker.lists))
-    },
+    **{name: _rows(maker.parameters, [], []) for name, maker in LOBBIES.items()},
+    **{name: rows for name, maker in _MAKERS.items() if (rows := _rows_of(maker)[1:])},
 }
 _NAMES = [row.name for rows in GROUPS.values() for row in rows]
 

@@ -11,7 +11,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from twisted.application.service import IService
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
@@ -34,15 +33,15 @@ from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
 from tictac.net.part import PartService, Shared
 from tictac.net.service import MainService, fail, heed_signals
-from tictac.settings import MAKERS, Options
+from tictac.settings import LOBBIES, MAKERS, Options
 
 _log = Logger()
 
-# What twistd looks for.
-__all__ = ["Options", "makeService"]
+# What twistd looks for, and plug-ins that run a server.
+__all__ = ["MAKERS", "Options", "makeService"]
 
 
-def makeService(options: Options, reactor: Any = None) -> IService:
+def makeService(options: Options, reactor: Any = None) -> MainService:
     """The whole server. Checks what it can before twistd forks; opens nothing yet.
 
     Ends the program with one line on standard error when it couldn't start.
@@ -61,8 +60,7 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     def part(port: str) -> PartService:
         if port not in parts:
             maker = next(maker for maker in MAKERS if maker.port == port)
-            made = maker.make(options, options.ports[port], shared)
-            parts[port] = made
+            parts[port] = maker.make(options, options.ports[port], shared)
         return parts[port]
 
     database = cache(partial(find_database, options))
@@ -73,7 +71,12 @@ def makeService(options: Options, reactor: Any = None) -> IService:
     accounts = cache(partial(make_accounts, options, reactor, store))
     try:
         behind = cache(partial(make_archive, options, reactor, store))
-        lobby = cache(partial(make_lobby, options, reactor, database, behind))
+
+        @cache
+        def lobby() -> Registry:
+            registry = make_lobby(options, reactor, database)
+            registry.archivist = behind()
+            return registry
 
         def archive() -> Store | None:
             found = behind()
@@ -137,49 +140,25 @@ def make_archive(
     """The way of matches that end into the archive, if they are kept."""
     if options["no-archive"]:
         return None
-    return WriteBehind(
-        store("matches"),
-        reactor,
-        time.monotonic,
-        options["archive-queue"],
-        options["keep-matches"],
-    )
+    queue, days = options["archive-queue"], options["keep-matches"]
+    return WriteBehind(store("matches"), reactor, time.monotonic, queue, days)
 
 
-def make_lobby(
-    options: Mapping[str, Any],
-    reactor: Any,
-    database: Callable[[], str],
-    archivist: Callable[[], WriteBehind | None],
-) -> Registry:
+def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], str]) -> Registry:
     """The registry of the rooms in this process, of every door (net.part.Shared).
 
     Raises SetupError when they can't be kept in such a database.
     """
-    registry = _make_registry(options, reactor, database)
-    registry.archivist = archivist()
-    return registry
-
-
-def _make_registry(
-    options: Mapping[str, Any], reactor: Any, database: Callable[[], str]
-) -> Registry:
     arguments = registry_arguments(options)
-    node, journal_kind = options["node"] is not None, options["journal"]
-    if node and not is_url(database()):
-        raise SetupError("--node needs a --database that is a postgresql:// URL")
-    if node and journal_kind == "sqlite":
-        raise SetupError("--node keeps rooms in PostgreSQL: leave --journal out")
-    if journal_kind != "none" and is_url(database()) is (journal_kind == "sqlite"):
-        place = "a file" if journal_kind == "sqlite" else "a postgresql:// URL"
-        raise SetupError(f"--journal {journal_kind} needs a --database that is {place}")
-    if node or journal_kind == "postgres":
-        from tictac.nodes.opening import open_node  # psycopg, which needn't be installed
-
-        chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
-        return open_node(reactor, chosen, database(), report_lost, *arguments)
-    if journal_kind == "none":
+    chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
+    for maker in LOBBIES.values():
+        registry = maker.make(reactor, chosen, database, report_lost, *arguments)
+        if registry is not None:
+            return registry
+    if options["journal"] == "none":
         return Registry(*arguments)
+    if is_url(database()):
+        raise SetupError("--journal sqlite needs a --database that is a file")
     pool = reactor.getThreadPool()
     journal = SqliteJournal(
         database(),

@@ -32,6 +32,7 @@ from tictac.archive.match import (
 )
 from tictac.archive.packed import MOST_SAID
 from tictac.games.all import GAMES
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 
@@ -39,7 +40,15 @@ from tictac.lobby.terms import terms_for
 def test_a_line_leads_to_the_same_match() -> None:
     for each in (
         match(),
-        match("m2", GUEST, COMPUTER, door="nim", private=True, rated=True, clock=(60.0, 0.5)),
+        match(
+            "m2",
+            GUEST,
+            COMPUTER,
+            door="nim",
+            private=True,
+            rated=True,
+            clock=TimeControl(60.0, 0.5),
+        ),
         match("m3", ending="agreed", winner=None),
     ):
         line = dump_match(each)
@@ -92,10 +101,10 @@ def test_the_line_is_the_documented_one() -> None:
         ({"players": [{"name": "alice", "kind": "king"}]}, "a player"),
         ({"players": [{"name": 5, "kind": "account"}]}, "a player"),
         ({"players": []}, "a field"),
-        ({"clock": [1]}, "a field"),
-        ({"clock": [60, float("nan")]}, "a field"),
-        ({"clock": [float("inf"), 0]}, "a field"),
-        ({"clock": [10**400, 0]}, "too large"),
+        ({"clock": [1]}, "not enough values"),
+        ({"clock": [60, float("nan")]}, "no time control"),
+        ({"clock": [float("inf"), 0]}, "no time control"),
+        ({"clock": [10**400, 0]}, "no time control"),
         ({"began": "yesterday"}, "isoformat"),
         ({"began": 5}, "no match"),
         ({"more": 5}, "no match"),

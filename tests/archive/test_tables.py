@@ -17,6 +17,7 @@ from tictac.archive.match import Match, Player
 from tictac.archive.packed import pack
 from tictac.archive.pages import BadCursor, Filter, Summary
 from tictac.archive.tables import MatchTables
+from tictac.lobby.clock import TimeControl
 
 ALL = Filter(private=True)
 
@@ -59,7 +60,15 @@ class MatchTablesContract(Case):
     def test_what_was_added_is_there(self) -> None:
         matches = [
             match("m1"),
-            match("m2", GUEST, COMPUTER, door="nim", private=True, rated=True, clock=(60.0, 0.5)),
+            match(
+                "m2",
+                GUEST,
+                COMPUTER,
+                door="nim",
+                private=True,
+                rated=True,
+                clock=TimeControl(60.0, 0.5, 2, 30, 3),
+            ),
             match("m3", ALICE, ALICE, ending="agreed", winner=None),
         ]
         assert self.add(*matches) == 3

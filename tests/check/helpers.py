@@ -11,7 +11,7 @@ from tests.accounts.helpers import reactor
 from tictac.check.cases import Outcome
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
-from tictac.check.suites import suite
+from tictac.check.suites import SUITES
 
 LOOK = 0.005
 """Seconds between two looks whether something happens."""
@@ -56,7 +56,7 @@ class Skipping(Clock):
 
 async def outcomes(name: str, bench: Bench, number: str = "", **options: Any) -> list[Outcome]:
     """What becomes of a case and of those that it needs, or, without a number, of all."""
-    chosen = suite(name)
+    chosen = SUITES[name]
     wanted = [case for case in chosen.cases if number in ("", case.number)]
     assert wanted, f"there is no case {number}"
     try:

@@ -16,9 +16,10 @@ from tictac.check.exports import Run, Weights, as_gradescope, as_html, as_json, 
 from tictac.check.peer import shown
 from tictac.check.report import report
 from tictac.check.scene import MAX_NOTED, Bench, Scene
-from tictac.check.suites import SUITES, suite
-from tictac.check.target import Program, Target
+from tictac.check.suites import SUITES
+from tictac.check.target import Target
 from tictac.errors import SetupError
+from tictac.programs.program import Program
 
 SUITE = Suite("rooms", "docs/rooms.md", Scene)
 LEVELS = {"1.1": "required", "1.2": "required", "1.10": "decided", "2.1": "optional"}
@@ -107,7 +108,7 @@ def test_what_a_program_says_does_nothing_to_a_terminal_and_fits_in_xml() -> Non
 
 @pytest.mark.parametrize("name", SUITES)
 def test_of_a_flood_only_the_beginning_is_shown(name: str) -> None:
-    scene: Any = suite(name).scene
+    scene: Any = SUITES[name].scene
     assert len(scene.show(b"x" * 1_000_000)) < 5000
 
 
@@ -162,6 +163,6 @@ def test_a_slow_case_runs_if_it_is_asked_for() -> None:
     def slow(case: Case) -> bool:
         return case.number == "rooms-4.9"
 
-    assert not any(map(slow, select(suite("rooms"), (), slow=False)))
-    assert any(map(slow, select(suite("rooms"), (), slow=True)))
-    assert any(map(slow, select(suite("rooms"), ("4.9",), slow=False)))
+    assert not any(map(slow, select(SUITES["rooms"], (), slow=False)))
+    assert any(map(slow, select(SUITES["rooms"], (), slow=True)))
+    assert any(map(slow, select(SUITES["rooms"], ("4.9",), slow=False)))

@@ -15,7 +15,7 @@ from tictac.check.lobby import LobbyScene
 from tictac.check.peer import Patience, Peer
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench, Scene
-from tictac.check.suites import suite
+from tictac.check.suites import SUITES
 from tictac.check.target import Target
 
 
@@ -225,7 +225,7 @@ class PeerTests(SynchronousTestCase):
         assert self.finding(expecting).endswith("; the program closed the connection")
 
     def test_json_that_is_too_deep_is_a_fault_of_the_program(self) -> None:
-        scene = LobbyScene(Bench(self.clock, Target(self.clock), 1), suite("lobby").cases[0])
+        scene = LobbyScene(Bench(self.clock, Target(self.clock), 1), SUITES["lobby"].cases[0])
         scene.peers["alice"] = peer = self.peer()
         peer.dataReceived(b"[" * 100_000 + b"\n")
         expecting = Deferred.fromCoroutine(scene.expect("alice", {}))

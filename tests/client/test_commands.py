@@ -23,6 +23,7 @@ from tictac.client.program import play_plainly
 from tictac.client.seating import Wish
 from tictac.doors.rooms.commands import add_parser
 from tictac.games.all import GAMES
+from tictac.lobby.clock import TimeControl
 from tictac.terminal.terminal import Terminal
 
 
@@ -44,8 +45,13 @@ class ArgumentsTests(SynchronousTestCase):
             ),
             ("--game nim --room den --key k", Wish("nim", room="den", key="k")),
             ("--game nim --seek --rated", Wish("nim", seek=True, rated=True)),
-            ("--game nim --clock 300+3", Wish("nim", clock=(300, 3))),
-            ("--game nim --clock 60", Wish("nim", clock=(60, 0))),
+            ("--game nim --clock 300+3", Wish("nim", clock=TimeControl(300, 3))),
+            ("--game nim --clock 5md3", Wish("nim", clock=TimeControl(300, delay=3))),
+            (
+                "--game nim --clock 60+3x30",
+                Wish("nim", clock=TimeControl(60, period=30, periods=3)),
+            ),
+            ("--game nim --clock 60", Wish("nim", clock=TimeControl(60, 0))),
             ("--watch", Wish(watch="")),
             ("--watch den --key k", Wish(watch="den", key="k")),
         ):
@@ -73,7 +79,7 @@ class ArgumentsTests(SynchronousTestCase):
     def test_clocks_that_are_none(self) -> None:
         for words in ("+", "3+", "-3", "1+2+3", "soon"):
             said = complaint(self.parse, f"--game nim --clock={words}")
-            self.assertIn("argument --clock: not seconds, or seconds+seconds a move", said)
+            self.assertIn("is no clock such as 300+3", said)
 
     def test_what_does_not_go_together(self) -> None:
         for words, error in (

@@ -75,6 +75,30 @@ def test_what_ended_it_is_told() -> None:
         assert lines[-2:] == [said, "You have won."]
 
 
+def test_clocks_with_more_than_an_increment() -> None:
+    byoyomi = {"initial": 60, "increment": 0, "period": 30, "periods": 3}
+    for clock, shown in (
+        (byoyomi, "0:05 + 3x30 s / 0:12 (2 periods left)"),
+        ({"initial": 60, "delay": 5}, "1:35 (delay 5 s) / 0:42 (delay 5 s)"),
+        ({"initial": 60, "new": 5}, "1:35 / 0:42"),
+        ("fast", "1:35 / 0:42"),
+    ):
+        seen = SeenTable(Style(), lambda: 7.0, marks=False)
+        seen.hear(room_event(0, clocks=[95, 42.5], clock=clock))
+        assert seen.status().endswith(shown)
+
+
+def test_a_period_that_runs_out_while_nobody_moves() -> None:
+    now = [0.0]
+    seen = SeenTable(Style(), lambda: now[0], marks=False)
+    clock = {"initial": 60, "increment": 0, "period": 30, "periods": 3}
+    assert "(You 0:05 + 3x30 s, bob 0:30 (last period))" in " ".join(
+        seen.hear(room_event(0, clocks=[95, 30], clock=clock))
+    )
+    now[0] = 36
+    assert "0:29 (2 periods left) / 0:30 (last period)" in seen.status()
+
+
 def test_offers_that_come_to_nothing() -> None:
     seen, about = table(False), {"room": "k7", "seat": 0, "what": "takeback"}
     for event, said in (

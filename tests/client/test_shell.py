@@ -219,6 +219,11 @@ class MatchTests(ShellCase):
         self.network.server.clock.advance(0.1)
         assert self.alice.shell.status().endswith("bob is away, 30 s left")
 
+    def test_it_says_which_periods_are_left(self) -> None:
+        self.begin("clock=1m+3x30")
+        self.network.wait(63)
+        assert self.alice.shell.status().endswith("0:26 (3 periods left) / 1:00 + 3x30 s")
+
 
 class CommandTests(ShellCase):
     def test_what_is_wrong_is_said(self) -> None:
@@ -234,7 +239,7 @@ class CommandTests(ShellCase):
                 "open nim largest",
                 "'largest' is neither a level (beginner, club, best) nor like NAME=VALUE",
             ),
-            ("open nim clock=x", "not seconds"),
+            ("open nim clock=x", "'x' is no clock such as"),
             ("open", "which game?"),
         ):
             said = self.alice.type(typed)

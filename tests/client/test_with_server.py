@@ -26,6 +26,7 @@ from tictac.face import unpainted
 from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ended, Placed
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import Limits
@@ -145,8 +146,8 @@ class MatchTests(LinesCase):
                 self.assertEqual(each.person.read_errors(), "")
 
     def test_two_who_seek(self) -> None:
-        alice = self.sit(game="reversi", seek=True, user="alice", clock=(300, 3))
-        bob = self.sit(game="reversi", seek=True, user="bob", clock=(300, 3))
+        alice = self.sit(game="reversi", seek=True, user="alice", clock=TimeControl(300, 3))
+        bob = self.sit(game="reversi", seek=True, user="bob", clock=TimeControl(300, 3))
         self.assertIn("It is your turn (You 5:00, bob 5:00).\n", alice.read())
         self.assertIn("alice (X) against bob (O). You are O\n", bob.read())
 

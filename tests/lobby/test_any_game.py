@@ -25,7 +25,7 @@ from tictac.errors import (
     TooManyRoomsOfOneUser,
 )
 from tictac.games.all import GAMES, kind
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.computer import SECONDS, THINKS, Computer
 from tictac.lobby.events import (
     Agreement,
@@ -323,18 +323,18 @@ class TakebackTests(AnyGameCase):
         assert room.position == before and room.turn == seat
 
     def test_time_stays_used(self) -> None:
-        room = self.moved(terms=terms_for(kind("reversi"), {}, clock=Clock(60, 2)))
+        room = self.moved(terms=terms_for(kind("reversi"), {}, time=TimeControl(60, 2)))
         self.timers.advance(10)
         self.registry.place(self.alice, "d3")
         self.timers.advance(5)
         self.take_back(self.alice, self.bob)
         self.timers.advance(1)
-        clock = room.terms.clock
+        clock = room.clock
         assert clock is not None and clock.remaining(16) == [49, 55]
 
     def test_no_time_is_won_by_it(self) -> None:
-        room = self.moved(terms=terms_for(kind("reversi"), {}, clock=Clock(60, 180)))
-        clock = room.terms.clock
+        room = self.moved(terms=terms_for(kind("reversi"), {}, time=TimeControl(60, 180)))
+        clock = room.clock
         assert clock is not None
         for _ in range(3):
             self.registry.place(self.alice, "d3")
@@ -345,7 +345,7 @@ class TakebackTests(AnyGameCase):
         assert clock.remaining(6) == [57, 57]
 
     def test_not_where_that_leaves_no_time(self) -> None:
-        room = self.moved(terms=terms_for(kind("reversi"), {}, clock=Clock(60, 10)))
+        room = self.moved(terms=terms_for(kind("reversi"), {}, time=TimeControl(60, 10)))
         self.registry.place(self.alice, "d3")
         self.registry.place(self.bob, "c3")
         self.timers.advance(59)
@@ -387,11 +387,11 @@ class TakebackTests(AnyGameCase):
 
 class ClockTests(AnyGameCase):
     def timed(self) -> Room:
-        return self.begin(terms_for(kind("reversi"), {}, clock=Clock(60, 5)))
+        return self.begin(terms_for(kind("reversi"), {}, time=TimeControl(60, 5)))
 
     def left(self, room: Room) -> list[float]:
-        assert room.terms.clock is not None
-        return room.terms.clock.remaining(self.timers.seconds())
+        assert room.clock is not None
+        return room.clock.remaining(self.timers.seconds())
 
     def test_time_runs_for_the_side_to_move(self) -> None:
         room = self.timed()
@@ -422,10 +422,11 @@ class ClockTests(AnyGameCase):
         assert self.bob.told() == []
 
     def test_each_room_has_a_clock_of_its_own(self) -> None:
-        terms = terms_for(kind("reversi"), {}, clock=Clock(60))
-        self.begin(terms)
+        terms = terms_for(kind("reversi"), {}, time=TimeControl(60))
+        room = self.begin(terms)
         self.timers.advance(30)
-        assert terms.clock is not None and terms.clock.left == []
+        other = Room("attic", terms)
+        assert self.left(room) == [30, 60] and self.left(other) == [60, 60]
 
 
 class Thinking:
@@ -446,8 +447,8 @@ class ComputerTests(AnyGameCase):
         self.computer = Computer(self.registry, self.timers, None, Random(1), self.thinking)
         self.registry.watchers.append(self.computer)
 
-    def open(self, level: str, game: str = "reversi", clock: Clock | None = None) -> Room:
-        terms = terms_for(kind(game), {}, computer=level, clock=clock)
+    def open(self, level: str, game: str = "reversi", time: TimeControl | None = None) -> Room:
+        terms = terms_for(kind(game), {}, computer=level, time=time)
         self.registry.create(self.alice, "den", terms)
         self.timers.advance(0)
         room = self.registry.room("den")
@@ -498,7 +499,7 @@ class ComputerTests(AnyGameCase):
         assert room.position == room.start and room.turn == 0
 
     def test_but_not_with_a_clock(self) -> None:
-        self.open("beginner", clock=Clock(60))
+        self.open("beginner", time=TimeControl(60))
         self.registry.place(self.alice, "d3")
         self.registry.offer(self.alice, "takeback")
         assert self.alice.told()[-1] == Offered(6, None, 1, "takeback", "declined")

@@ -14,7 +14,7 @@ from tictac.doors.lobby import telling
 from tictac.errors import BadOption, IllegalMove, MatchPaused, NotAMove, NotInRoom, NotOffered
 from tictac.game import Game, Kind, OpenGame, Played, Result
 from tictac.games.all import kind
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Began, Ended, Paused, Placed
 from tictac.lobby.room import Room
@@ -117,9 +117,9 @@ class ManySeatsCase(AnyGameCase):
         super().setUp()
         self.carol = Knowing(self.registry, "carol")
 
-    def race(self, clock: Clock | None = None) -> Room:
+    def race(self, time: TimeControl | None = None) -> Room:
         """Alice, bob and carol play, vera watches; what they were told of that is forgotten."""
-        self.registry.create(self.alice, "den", terms_for(RACE, {}, seats=3, clock=clock))
+        self.registry.create(self.alice, "den", terms_for(RACE, {}, seats=3, time=time))
         self.registry.join(self.vera, "den", "VIEWER")
         for guest in (self.bob, self.carol):
             self.registry.join(guest, "den", "PLAYER")
@@ -299,15 +299,15 @@ class PauseTests(ManySeatsCase):
         assert room.moves == 1
 
     def test_no_time_runs_meanwhile(self) -> None:
-        room = self.race(Clock(60))
+        room = self.race(TimeControl(60))
         self.timers.advance(10)
         self.registry.pause(self.bob, True)
         self.timers.advance(3000)
         self.registry.expire(600, 3600)
         self.registry.pause(self.bob, False)
         self.timers.advance(5)
-        assert room.terms.clock is not None
-        assert room.terms.clock.remaining(self.timers.seconds())[0] == 45
+        assert room.clock is not None
+        assert room.clock.remaining(self.timers.seconds())[0] == 45
 
     def test_a_pause_without_end_is_a_draw(self) -> None:
         self.race()

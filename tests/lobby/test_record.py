@@ -12,7 +12,7 @@ import pytest
 from tests.lobby.test_any_game import Knowing
 from tests.lobby.test_many_seats import RACE, ManySeatsCase
 from tictac.games.all import GAMES, kind
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.offers import standing
 from tictac.lobby.record import BadRecord, Line, dump_terms, lines, load_terms, restore
 from tictac.lobby.room import Room
@@ -69,7 +69,7 @@ class RestoreTests(ManySeatsCase):
         assert again.paused and again.offer is not None and again.offer.seat == 0
 
     def test_moves_that_were_taken_back(self) -> None:
-        room = self.begin(terms_for(kind("reversi"), {}, clock=Clock(60, 2)))
+        room = self.begin(terms_for(kind("reversi"), {}, time=TimeControl(60, 2)))
         for move in ("d3", "c3", "c4"):
             self.registry.place((self.alice, self.bob)[room.turn], move)
         self.timers.advance(5)
@@ -79,7 +79,7 @@ class RestoreTests(ManySeatsCase):
         for _ in range(2):
             again = self.check(room)
             assert standing(again) == standing(room)
-            clocks = [each.terms.clock for each in (again, room)]
+            clocks = [each.clock for each in (again, room)]
             assert clocks[0] and clocks[1] and clocks[0].remaining(now) == clocks[1].remaining(now)
             self.registry.place(self.bob, "c3")
 
@@ -91,20 +91,20 @@ class RestoreTests(ManySeatsCase):
             assert self.check(room).players[2].gone
 
     def test_a_clock_stands_still_while_nobody_decides(self) -> None:
-        room = self.begin(terms_for(kind("reversi"), {}, clock=Clock(60, 2)))
+        room = self.begin(terms_for(kind("reversi"), {}, time=TimeControl(60, 2)))
         self.timers.advance(10)
         self.registry.place(self.alice, "d3")
         self.timers.advance(5)
         self.registry.say(self.alice, "well?")
-        clock = self.again(room, 1000).terms.clock
-        assert clock is not None and clock is not room.terms.clock
+        clock = self.again(room, 1000).clock
+        assert clock is not None and clock is not room.clock
         assert clock.remaining(1000) == [52, 55] and clock.remaining(1001) == [52, 54]
 
 
 class TestTerms:
     SOME: ClassVar[list[Terms]] = [
         USUAL_TERMS,
-        terms_for(kind("reversi"), {"size": "6"}, key="secret", clock=Clock(300, 3)),
+        terms_for(kind("reversi"), {"size": "6"}, key="secret", time=TimeControl(300, 3)),
         terms_for(kind("nim"), {}, computer="best", move_timeout=5),
         replace(USUAL_TERMS, score=(1.5, 0.5)),
     ]

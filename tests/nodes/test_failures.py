@@ -16,7 +16,7 @@ from tictac.archive.behind import WriteBehind
 from tictac.archive.match import is_id
 from tictac.errors import NoSuchRoom, PrivateRoom, StaleMove
 from tictac.games.all import kind
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused, Undone
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.outbox import opened
@@ -271,7 +271,7 @@ class DatabaseTests(FailureCase):
 
 class ElsewhereTests(FailureCase):
     def test_private_rooms_and_clocks(self) -> None:
-        terms = terms_for(kind("nim"), {}, key="k", clock=Clock(60))
+        terms = terms_for(kind("nim"), {}, key="k", time=TimeControl(60))
         owner, guest = Knowing(self.a, "carol"), Knowing(self.c, "dave")
         self.a.create(owner, "attic", terms)
         self.cluster.settle()
@@ -284,8 +284,8 @@ class ElsewhereTests(FailureCase):
         mine, theirs = self.a.room("attic"), self.c.room("attic")
         assert mine is not None and theirs is not None and theirs.begun
         self.cluster.pass_time(10)
-        clocks = [room.terms.clock.remaining(self.cluster.seconds())
-                  for room in (mine, theirs) if room.terms.clock is not None]  # fmt: skip
+        clocks = [room.clock.remaining(self.cluster.seconds())
+                  for room in (mine, theirs) if room.clock is not None]  # fmt: skip
         self.assertAlmostEqual(clocks[0][0], 50, 2)
         self.assertAlmostEqual(clocks[1][0], 50, 2)
         self.c.call_off("attic")
@@ -453,12 +453,12 @@ class TakenOverTests(FailureCase):
 class ClockTests(FailureCase):
     def test_a_clock_stands_still_once_the_end_has_come(self) -> None:
         owner, guest = Knowing(self.a, "carol"), Knowing(self.b, "dave")
-        self.a.create(owner, "attic", terms_for(kind("nim"), {}, clock=Clock(60)))
+        self.a.create(owner, "attic", terms_for(kind("nim"), {}, time=TimeControl(60)))
         self.cluster.settle()
         self.b.join(guest, "attic", "PLAYER")
         self.cluster.settle()
         theirs = self.b.room("attic")
-        assert theirs is not None and theirs.terms.clock is not None
+        assert theirs is not None and theirs.clock is not None
         for wire in self.cluster.net.between("B", "A"):
             wire.deaf = True
         self.a.forfeit(owner)
@@ -468,5 +468,5 @@ class ClockTests(FailureCase):
         self.cluster.settle()
         self.cluster.pass_time(5)
         # What it took to come here isn't known there.
-        left = theirs.terms.clock.remaining(self.cluster.seconds())[0]
+        left = theirs.clock.remaining(self.cluster.seconds())[0]
         self.assertAlmostEqual(left, 60 - LEASE, 1)

@@ -12,6 +12,7 @@ from tictac.accounts.names import DELETED
 from tictac.errors import Refusal
 from tictac.game import Game, Value
 from tictac.games.all import kind as kind_of
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ending, Position
 
 VERSION = 1
@@ -31,7 +32,7 @@ _TOO_MUCH = RecursionError, OverflowError
 
 
 # Plain ASCII: every database takes it. Made once: json.dumps makes an encoder at each call.
-to_json = json.JSONEncoder(separators=(",", ":")).encode
+to_json = json.JSONEncoder(separators=(",", ":"), default=TimeControl.dump).encode
 
 
 class BadMatch(ValueError):
@@ -82,7 +83,7 @@ class Match(NamedTuple):
     door: str | None
     private: bool
     rated: bool
-    clock: tuple[float, float] | None
+    clock: TimeControl | None
     began: float
     events: tuple[Event, ...]
     ending: Ending
@@ -179,7 +180,7 @@ def load_match(line: str) -> Match:
         fields["began"] = seconds_of(fields["began"])
         fields["events"] = tuple([_load_event(*event) for event in fields["events"]])
         if fields["clock"] is not None:
-            fields["clock"] = tuple(map(float, fields["clock"]))
+            fields["clock"] = TimeControl.load(fields["clock"])
         match = Match(**fields)
         _check(match)
     except (ValueError, LookupError, TypeError, AttributeError, *_TOO_MUCH) as error:
@@ -241,8 +242,6 @@ def _check(match: Match) -> None:
         and type(match.private) is type(match.rated) is bool
         and match.ending in _ENDINGS
         and (match.winner is None or (type(match.winner) is int and match.winner in seats))
-        and (match.clock is None or len(match.clock) == 2)
-        and all(0 <= seconds < _LONGEST for seconds in match.clock or ())
         and len(seats) > 0
         and ends
         and ends == [match.events[-1].fields]

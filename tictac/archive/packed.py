@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from tictac.accounts.names import COMPUTER, DELETED, GUEST, is_computer
 from tictac.archive.match import Event, Match, Player, to_json
 from tictac.game import Value
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, RoomEvent, Said
 from tictac.lobby.record import fields_of
 from tictac.lobby.room import Entry, Room
@@ -84,7 +85,7 @@ def pack_room(room: Room, utc: float) -> Packed | None:
 
     With ``utc`` added, times of the record are seconds since 1970.
     """
-    record, terms, clock = room.record, room.terms, room.terms.clock
+    record, terms = room.record, room.terms
     at, ended = record[-1]
     for when, event in record:
         if type(event) is Began:
@@ -107,14 +108,13 @@ def pack_room(room: Room, utc: float) -> Packed | None:
         for when, event in _kept(record[:-1])
     ]
     events = ",".join([*filter(None, texts), f"[{last},{move}]"])
-    of_clock = None if clock is None else (clock.initial, clock.increment)
     head = _head(
         terms.values,
         room.game.dump(room.start),
         players,
         terms.door,
         terms.rated,
-        of_clock,
+        terms.time,
         ended.ending,
     )
     return Packed(
@@ -154,7 +154,7 @@ def _head(
     players: Sequence[Player],
     door: str | None,
     rated: bool,
-    clock: tuple[float, float] | None,
+    clock: TimeControl | None,
     ending: str,
 ) -> str:
     """The beginning of the content: that of every match, soon made for most."""
@@ -219,7 +219,7 @@ def unpack(
         door,
         bool(private),
         bool(rated),
-        None if clock is None else (clock[0], clock[1]),
+        clock and TimeControl.load(clock),
         (ended - last) / 1000,
         tuple(happened),
         ending,

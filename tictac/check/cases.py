@@ -194,15 +194,17 @@ class Suite:
 
         self.case(*about, **kinds)(act)
 
-    def read_cases(self, path: str, acts: Mapping[str, Callable[..., Awaitable[None]]]) -> None:
-        """Add the cases of a text in this folder, with an empty line between two of them.
+    def read_cases(
+        self, package: str, file: str, acts: Mapping[str, Callable[..., Awaitable[None]]]
+    ) -> None:
+        """Add the cases of a text in a package, with an empty line between two of them.
 
         The first line of a case is its number and title, in brackets with what it needs and which
         kinds it is of. Then come the section with what it says, and the hint. What is indented
         goes on with the line before. The rest is a script, unless ``does NAME`` calls one of
         ``acts``, perhaps with a text as an argument.
         """
-        text = files("tictac.check").joinpath(path).read_text("utf-8")
+        text = files(package).joinpath(file).read_text("utf-8")
         for block in text.strip().split("\n\n"):
             head, says, hint, *script = block.replace("\n    ", " ").split("\n")
             head, _, about = head.removesuffix("]").partition(" [")

@@ -19,7 +19,7 @@ from tictac.check.exports import Run, Weights, as_gradescope, as_html, as_json, 
 from tictac.check.report import list_cases, report
 from tictac.check.runner import Runner, closure
 from tictac.check.scene import Bench
-from tictac.check.suites import SUITES, suite
+from tictac.check.suites import SUITES
 from tictac.check.target import Target
 from tictac.errors import SetupError
 
@@ -31,7 +31,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     summary = "judge a server or a client that you have written"
     parser = subparsers.add_parser("check", help=summary, description=summary)
     add = parser.add_argument
-    add("suite", metavar="PROTOCOL", choices=SUITES, help=", ".join(SUITES))
+    add("suite", metavar="PROTOCOL", choices=SUITES, help="%(choices)s")
     add("host", metavar="HOST", nargs="?", help="where the server is; default: 127.0.0.1")
     add("port", metavar="PORT", nargs="?", type=_port, default=0)
     add(
@@ -97,7 +97,7 @@ def _seconds(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Check, and report; the exit status."""
-    chosen = suite(args.suite)
+    chosen = SUITES[args.suite]
     try:
         cases = select(chosen, args.only, args.slow)
         if args.list:

@@ -273,4 +273,4 @@ async def wrong_messages(scene: LobbyScene) -> None:
     await peer.expect_close()
 
 
-SUITE.read_cases("lobby.txt", globals())
+SUITE.read_cases(__package__, "lobby.txt", globals())

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
 import socket
-import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -16,14 +13,10 @@ from typing import Any
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.endpoints import HostnameEndpoint, SSL4ClientEndpoint, connectProtocol
 from twisted.internet.error import ConnectError
-from twisted.internet.protocol import ProcessProtocol
 from twisted.internet.task import deferLater
-from twisted.python.failure import Failure
 
-from tictac.check.cases import legible
 from tictac.check.peer import Peer
-
-_SUPERVISOR = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
+from tictac.programs.program import Program, start_program
 
 CONNECTING = 10.0
 """Seconds that a connection may take."""
@@ -31,91 +24,12 @@ CONNECTING = 10.0
 LOOK_AGAIN = 0.05
 """Seconds between two looks whether a server listens by now."""
 
-MAX_KEPT = 1 << 16
-"""Bytes of what a program says that are kept, from the end."""
-
 GRACE = 3.0
 """Seconds in which a server may end by itself."""
 
 
 class Unreachable(Exception):
     """There is no connection to be had; ``str()`` says why."""
-
-
-class Program(ProcessProtocol):
-    """A command that the checker has started, and its supervisor; the end of what it says is
-    kept."""
-
-    def __init__(self) -> None:
-        self.output = b""
-        self.status: int | None = None
-        self.has_exited = False
-        self._ended: list[Deferred[None]] = []
-
-    def connectionMade(self) -> None:
-        transport: Any = self.transport
-        self.pid: int = transport.pid
-
-    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803 -- Twisted's
-        self.output = (self.output + data)[-MAX_KEPT:]
-
-    def processExited(self, reason: Failure) -> None:
-        self.has_exited = True
-
-    def processEnded(self, reason: Failure) -> None:
-        value: Any = reason.value
-        self.status = -value.signal if value.signal else value.exitCode
-        for waiting in self._ended:
-            waiting.callback(None)
-
-    async def ended(self) -> None:
-        """Wait until it has ended."""
-        if self.status is None:
-            self._ended.append(Deferred())
-            await self._ended[-1]
-
-    def how_it_ended(self) -> str:
-        """For people."""
-        if self.status is None:
-            return "it runs"
-        by = f"signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
-        *_, last = [b"", *(line for line in self.output.splitlines() if line.strip())]
-        said = legible(last.decode(errors="replace")[:200])
-        return f"it ended with {by}" + (f": {said}" if said else "")
-
-    def is_busy(self) -> bool | None:
-        """Whether it or what it has started computes just now; None where that can't be seen."""
-        states = []
-        for path in Path("/proc").glob("[0-9]*/stat"):
-            with suppress(OSError):
-                if int(_after_name(path)[3]) == self.pid:
-                    states += [_after_name(each)[0] for each in path.parent.glob("task/*/stat")]
-        return "R" in states if states else None
-
-    def terminate(self) -> None:
-        """Ask the command, and what is in its process group, to end."""
-        self._signal(signal.SIGTERM)
-
-    def kill(self) -> None:
-        """Kill the command and all that it has started."""
-        self._signal(signal.SIGHUP)
-        self._signal(signal.SIGCONT)  # the command may have stopped its supervisor
-
-    def _signal(self, number: int) -> None:
-        if not self.has_exited:
-            os.kill(self.pid, number)
-
-
-def _after_name(path: Path) -> list[str]:
-    """What a ``stat`` of Linux says behind the name: the state, the parent, the group, the
-    session, …."""
-    return path.read_text().rpartition(")")[2].split()
-
-
-def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:
-    """Start ``command`` as a shell would, by a supervisor that ends all that it starts."""
-    arguments = [*_SUPERVISOR, command]
-    reactor.spawnProcess(program, arguments[0], arguments, os.environ, usePTY=terminal)
 
 
 class Target:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Mapping
 
 from tictac.client.seating import Wish
+from tictac.lobby.clock import TimeControl
+from tictac.options import typed
 
 _OF_A_GAME = ("option", "computer", "second", "room", "seek", "clock", "rated")
 _OF_THE_LOBBY = (*_OF_A_GAME, "key", "user", "guest")
@@ -34,8 +35,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--second", action="store_true", help="let the computer have the first seat, and begin")
     add("--room", metavar="NAME", help="sit down at this table; it is opened if it isn't there")
     add(
-        "--clock", metavar="SECONDS[+SECONDS]", type=read_clock,
-        help="time for all moves of a player, and more for each: 300+3",
+        "--clock", metavar="TIME", type=typed(TimeControl.parse),
+        help="seconds for each player, and for each move: 300+3; with a delay: 300d3;"
+        " with byo-yomi, 3 periods of 30 seconds: 600+3x30; 10m are 600",
     )  # fmt: skip
     add("--key", help="the key of a private table")
     add("--seek", action="store_true", help="against whoever seeks the same")
@@ -52,14 +54,6 @@ def suits_shell(environment: Mapping[str, str]) -> bool:
     """Whether somebody sits at a terminal in which a line can be edited."""
     streams = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     return streams and environment.get("TERM", "dumb") not in ("dumb", "")
-
-
-def read_clock(text: str) -> tuple[float, float]:
-    """The seconds at the beginning, and those for each move. Raises ArgumentTypeError."""
-    found = re.fullmatch(r"([0-9]{1,6})(?:\+([0-9]{1,6}))?", text, re.ASCII)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"not seconds, or seconds+seconds a move: {text!r:.40}")
-    return int(found[1]), int(found[2] or 0)
 
 
 def wish_of(args: argparse.Namespace, alone: tuple[str, ...] = ()) -> Wish | None:

@@ -9,6 +9,7 @@ from typing import Any
 from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.errors import BadOption
 from tictac.game import Option, Value
+from tictac.lobby.clock import TimeControl
 from tictac.terminal.style import visible
 
 
@@ -16,9 +17,8 @@ from tictac.terminal.style import visible
 class Wish:
     """What somebody wants to play, or to watch: ``watch`` names a room, or is empty for a choice.
 
-    ``clock`` has the seconds for the whole game, and those that each move adds. ``computers`` is
-    how many of them come, if not for all other seats. ``seats`` is how many the game has, if it
-    can have several numbers of them.
+    ``computers`` is how many of them come, if not for all other seats. ``seats`` is how many the
+    game has, if it can have several numbers of them.
     """
 
     game: str | None = None
@@ -26,7 +26,7 @@ class Wish:
     computer: str | None = None
     room: str | None = None
     key: str | None = None
-    clock: tuple[float, float] | None = None
+    clock: TimeControl | None = None
     seek: bool = False
     watch: str | None = None
     user: str | None = None
@@ -76,7 +76,7 @@ async def sit_down(ask: Ask, wish: Wish, options: Mapping[str, Value]) -> str:
     """Take a seat; the name of the room. Raises Stop or Refused."""
     terms: dict[str, object] = {"game": wish.game, "options": options}
     if wish.clock is not None:
-        terms["clock"] = dict(zip(("initial", "increment"), wish.clock, strict=True))
+        terms["clock"] = wish.clock.told()
     if wish.rated:
         terms["rated"] = True
     if wish.seek:

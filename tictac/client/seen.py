@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from tictac.client.connection import Message
-from tictac.client.table import Table, minutes
+from tictac.client.table import Table
 from tictac.face import unpainted
 from tictac.terminal.style import Style, visible
 
@@ -87,7 +87,7 @@ class SeenTable(Table):
         side = self._side()
         said = [side and f"you are {side}", self._note]
         said += [mine or (f"{self._who(self.turn)} to move" if self.turn is not None else "")]
-        said.append(" / ".join(map(minutes, self._left())))
+        said.append(" / ".join(map(self._time.shown, self._left())))
         for user, until in self._away.items():
             said.append(f"{user} is away, {max(0, until - self._seconds()):.0f} s left")
         if self.offer is not None:

@@ -6,17 +6,16 @@ Source: playing.md, "The client".
 from __future__ import annotations
 
 import json
-from argparse import ArgumentTypeError
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-from tictac.client.commands import read_clock
 from tictac.client.connection import Refused
 from tictac.client.seating import Stop, Wish
 from tictac.client.visit import Visit
 from tictac.client.words import BY_NAME, WORDS, help_lines, help_of
 from tictac.errors import NotAMove
+from tictac.lobby.clock import TimeControl
 from tictac.terminal.dialog import Quit
 from tictac.terminal.style import visible
 
@@ -277,8 +276,8 @@ class Shell(Visit):
                 fields["computer"] = word
             elif name == "clock":
                 try:
-                    fields["clock"] = read_clock(value)
-                except ArgumentTypeError as error:
+                    fields["clock"] = TimeControl.parse(value)
+                except ValueError as error:
                     raise Stop(str(error)) from None
             elif name in ("computers", "seats") and value.isdecimal():
                 fields[name] = int(value[:4])

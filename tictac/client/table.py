@@ -6,12 +6,14 @@ Source: docs/lobby.md, "Events".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from tictac.client.connection import Message
 from tictac.errors import BadOption, NoSuchGame
 from tictac.face import Face, Paint
 from tictac.games.all import kind as kind_of
+from tictac.lobby.clock import TimeControl
 from tictac.terminal.style import Style, visible
 
 NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
@@ -56,6 +58,7 @@ class Table:
     with_computers = False
     number = 0
     _known = 0
+    _time = TimeControl(0)
     offer: Mapping[str, Any] | None = None
 
     def __init__(self, style: Style) -> None:
@@ -130,7 +133,9 @@ class Table:
             return []
         text = "It is your turn" if self.my_turn else f"It is {self._who(self.turn)}'s turn"
         if self._clocks:
-            left = (f"{self._who(s)} {minutes(time)}" for s, time in enumerate(self._clocks))
+            left = (
+                f"{self._who(s)} {self._time.shown(time)}" for s, time in enumerate(self._clocks)
+            )
             text += f" ({', '.join(left)})"
         return [self._style.bright(f"{text}.") if self.my_turn else f"{text}."]
 
@@ -141,6 +146,8 @@ class Table:
         self.title, self.seat = visible(event["title"]), event["seat"]
         self.begun = event["begun"]
         self.face = face_for(event["game"], event["options"])
+        with suppress(BadOption, *NO_EVENT):  # none, or one that this program doesn't know
+            self._time = TimeControl.read(event["clock"])
         rated = ", rated" if event.get("rated") else ""
         lines = [f"{self.name}: {self._game(event['options'])}{rated}", visible(event["goal"])]
         if self.seat is not None and None in self._names:
@@ -285,8 +292,3 @@ class Table:
 
 def _written(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else visible(str(value))
-
-
-def minutes(seconds: float) -> str:
-    """So many seconds, as clocks show them."""
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

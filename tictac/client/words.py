@@ -29,7 +29,7 @@ WORDS = (
         "open a table; LEVEL, such as club: for the computer",
         ("create", "play"),
     ),
-    Word("seek", "GAME [NAME=VALUE ...] [clock=300+3]", "play whoever seeks the same"),
+    Word("seek", "GAME [NAME=VALUE ...] [clock=600+3x30]", "play whoever seeks the same"),
     Word("join", "ROOM [KEY]", "sit down at a table"),
     Word("watch", "ROOM [KEY]", "watch a table"),
     Word("move", "MOVE", "make a move; the word may be left out", ("place",), True),

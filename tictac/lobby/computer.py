@@ -211,7 +211,7 @@ class ComputerOccupant:
             case Placed(position=position, turn=self._seat):
                 self._later(position)
             case Offered(seat=seat, what=what, state="offered") if seat != self._seat:
-                accept = what == "takeback" and self._terms.clock is None
+                accept = what == "takeback" and self._terms.time is None
                 if accept:
                     self._stop_thinking()
                 self._registry.answer(self, what, accept)

@@ -75,8 +75,8 @@ def undo(room: Room, seat: int, count: int) -> Undone:
     moves = standing(room)
     if not 0 < count <= len(moves):
         raise ValueError(f"there are no {count} moves to take back")
-    if room.terms.clock is not None:
-        room.terms.clock.take_back([move.seat for move in moves[-count:]])
+    if room.clock is not None:
+        room.clock.take_back([move.seat for move in moves[-count:]])
     room.set_position(_before(room, moves, len(moves) - count))
     room.kept = room.offer = None
     return Undone(room.number, None, seat, count, room.position, room.turn)
@@ -120,9 +120,9 @@ def _check_takeback(room: Room, seat: int, now: float, players_know: bool) -> in
         open_to_all = isinstance(room.game, OpenGame)
     if not open_to_all:
         raise NotOffered(f"moves of {room.terms.kind.title} can't be taken back")
-    clock = room.terms.clock
+    clock = room.clock
     if clock is not None and not clock.can_take_back([m.seat for m in moves[first:]], now):
-        raise NotOffered("without the increments there is no time left on a clock")
+        raise NotOffered("without what the moves have added there is no time left on a clock")
     return len(moves) - first
 
 

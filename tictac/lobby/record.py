@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, get_args
 from tictac.errors import Refusal
 from tictac.game import Game
 from tictac.games.all import kind
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import (
     Agreement,
     Began,
@@ -59,13 +59,12 @@ def dump_terms(terms: Terms) -> str:
     """The terms as text."""
     if terms is USUAL_TERMS and _USUAL_TEXT:
         return _USUAL_TEXT
-    clock = terms.clock
     fields = {
         "game": terms.kind.name,
         "options": dict(terms.values),
         "seats": terms.seats,
         "key": terms.key,
-        "clock": clock and [clock.initial, clock.increment],
+        "clock": terms.time and terms.time.dump(),
         "computer": terms.computer,
         "computers": terms.computers,
         "move_timeout": terms.move_timeout,
@@ -79,18 +78,14 @@ def dump_terms(terms: Terms) -> str:
     return _json(fields)
 
 
-def load_terms(text: str) -> Terms:
-    """The terms that :func:`dump_terms` wrote, with a clock of their own. Raises BadRecord."""
-    return _load_terms(text).fresh()
-
-
 @lru_cache(1000)
-def _load_terms(text: str) -> Terms:
+def load_terms(text: str) -> Terms:
+    """The terms that :func:`dump_terms` wrote. Raises BadRecord."""
     try:
         fields = json.loads(text)
         game, options = kind(fields.pop("game")), fields.pop("options")
         clock = fields.pop("clock")
-        fields["clock"] = clock and Clock(*clock)
+        fields["time"] = None if clock is None else TimeControl.load(clock)
         if "score" in fields:
             fields["score"] = tuple(map(float, fields["score"]))
         if fields["computer"] is None:
@@ -148,7 +143,6 @@ def restore(
 
     ``now`` is when: clocks stood still since the last event. Raises BadRecord.
     """
-    terms = terms.fresh()
     room = Room(name, terms, dice, start)
     line = Line(0, now, "")
     try:
@@ -158,15 +152,15 @@ def restore(
     except (ValueError, KeyError, TypeError, IndexError, Refusal) as error:
         raise BadRecord(f"event {line.number} of room {name}: {error}") from None
     room.players = [m if m.gone else m._replace(away=now) for m in room.players]
-    if terms.clock is not None and room.running:
-        terms.clock.left = terms.clock.remaining(line.at)
-        terms.clock.since = now
+    if room.clock is not None and room.running:
+        room.clock.pause(True, line.at)
+        room.clock.pause(False, now)
     return room
 
 
 def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
     """Let the room be as after an event that isn't the end; the event. May raise ValueError."""
-    clock = room.terms.clock
+    clock = room.clock
     room.number = number
     if fields[0] == "moved":  # most of them
         _, seat, move = fields
@@ -192,7 +186,7 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
         case ["began"]:
             room.running = True
             if clock is not None:
-                clock.start(room.terms.seats, room.turn, at)
+                clock.turn_to(room.turn, at)
             return Began(number, None, tuple([member.user for member in room.players]))
         case [state, int(seat), what] if state in _STATES and what in _AGREEMENTS:
             room.offer = Offer(seat, what, at) if state == "offered" else None
@@ -200,12 +194,12 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
         case ["undone", int(seat), int(count)]:
             undone = undo(room, seat, count)
             if clock is not None:
-                clock.pause(room.paused, room.turn, at)
+                clock.turn_to(room.turn, at)
             return undone
         case ["paused", str(user), bool(paused)]:
             room.running = not paused
             if clock is not None:
-                clock.pause(paused, room.turn, at)
+                clock.pause(paused, at)
             return Paused(number, None, user, paused)
         case ["said", str(user), str(said)]:
             return Said(number, None, user, said)

@@ -168,7 +168,7 @@ class Registry:
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
-        room = Room(name, terms.fresh(), self.dice, start)
+        room = Room(name, terms, self.dice, start)
         table = self.tables[name] = Table(room, self.seconds())
         self.directory.opened_here(room)
         self.announce(name, terms)

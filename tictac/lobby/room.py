@@ -20,6 +20,7 @@ from tictac.errors import (
     Refusal,
     RoomFull,
 )
+from tictac.lobby.clock import Clock
 from tictac.lobby.events import (
     Agreement,
     Began,
@@ -80,11 +81,12 @@ class Room:
     ``start`` to the position.
 
     ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from. A match
-    that goes on from an earlier one starts at ``start``.
+    that goes on from an earlier one starts at ``start``. Its table sets the ``clock``.
     """
 
     __slots__ = (
         "_step",
+        "clock",
         "dice",
         "game",
         "kept",
@@ -118,6 +120,8 @@ class Room:
         self.running = False
         self.kept: tuple[list[str], ...] | None = None
         self.record: list[Entry] = []
+        time, seats = self.terms.time, self.terms.seats
+        self.clock = None if time is None else Clock(time, [time.total] * seats)
         self.number = self.moves = 0
         self.offer: Offer | None = None
         self._step = step_in(game, dice)

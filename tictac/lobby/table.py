@@ -71,7 +71,7 @@ class Table:
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
-        self.clock = room.terms.clock
+        self.clock = room.clock
         self.since = since
         self.holds = False
         self.occupants: dict[OccupantId, Occupant] = {}
@@ -118,13 +118,13 @@ class Table:
         if type(event) is Placed:
             if clock is not None:
                 clock.moved(event.turn, now)
-        elif type(event) is Began:
+        elif type(event) is Began or type(event) is Undone:
             if clock is not None:
-                clock.start(len(event.users), self.room.turn, now)
+                clock.turn_to(self.room.turn, now)
         elif type(event) is not Ended:
             return self._note_for_some(event, now)
         elif clock is not None:
-            clock.pause(True, self.room.turn, now)
+            clock.pause(True, now)
         self.room.record.append((now, event))
         self.since = now
         return self.everybody
@@ -141,8 +141,8 @@ class Table:
                 return (joined,)
             # The others hear of it when they can tell it.
             return (joined, *[each for each in self.knowing if each is not joined])
-        if type(event) in (Paused, Undone):
+        if type(event) is Paused:
             self.since = now
             if self.clock is not None:
-                self.clock.pause(self.room.paused, self.room.turn, now)
-        return self.everybody if type(event) is Undone else self.knowing
+                self.clock.pause(event.paused, now)
+        return self.knowing

@@ -10,7 +10,7 @@ from typing import Any
 from tictac.errors import BadOption, BadRoomName
 from tictac.game import Game, Kind, Value
 from tictac.games.all import kind as kind_of
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Position
 
 _NAME = re.compile(r"[A-Za-z0-9_ -]{1,20}", re.ASCII)
@@ -26,7 +26,7 @@ def check_room_name(name: str) -> None:
 class Terms:
     """What a room is made for: a game with its options, and who may come in.
 
-    ``key`` opens a private room; None: it is public. ``clock`` is one that hasn't begun to run;
+    ``key`` opens a private room; None: it is public. ``time`` is that of each player;
     None: each move has the server's time. ``seats`` are as many as players. ``computer`` is the
     level of the one that takes ``computers`` of them; None: persons are waited for. ``door`` is the
     one whose own seating fills the seats, so that others may only watch; None: whoever comes takes
@@ -41,7 +41,7 @@ class Terms:
     values: Mapping[str, Value]
     game: Game[Position]
     key: str | None = None
-    clock: Clock | None = None
+    time: TimeControl | None = None
     seats: int = 2
     computer: str | None = None
     computers: int = 0
@@ -57,11 +57,7 @@ class Terms:
     def plain(self) -> bool:
         """Whether the rooms protocol can tell of it: its game, open to all, no clock, not rated."""
         mine = self.game is USUAL_TERMS.game and self.door is None
-        return mine and self.key is None and self.clock is None and not self.rated
-
-    def fresh(self) -> Terms:
-        """The same for another room, with a clock of its own."""
-        return self if self.clock is None else replace(self, clock=replace(self.clock))
+        return mine and self.key is None and self.time is None and not self.rated
 
 
 def terms_for(

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from tictac.archive.match import Match, Player
 from tictac.archive.telling import messages
-from tictac.client.table import Table, minutes
+from tictac.client.table import Table
+from tictac.lobby.clock import minutes
 from tictac.terminal.style import Style, visible
 
 

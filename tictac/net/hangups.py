@@ -8,7 +8,6 @@ proxies and Unix sockets alike. Source: epoll_ctl(2), EPOLLRDHUP.
 from __future__ import annotations
 
 import select
-import socket
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -90,19 +89,6 @@ class HangUps:
     def connectionLost(self, reason: object) -> None:
         """The reactor ends."""
         self._watched.clear()
-
-
-def has_hung_up(transport: Any) -> bool:
-    """Whether the peer is known to have hung up, which the reactor may tell a turn later."""
-    handle = getattr(transport, "socket", None)
-    if not isinstance(handle, socket.socket):
-        return False
-    try:
-        return not handle.recv(1, socket.MSG_PEEK)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
 
 
 def _nothing() -> None:

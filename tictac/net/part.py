@@ -21,8 +21,11 @@ from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.store import Store
+from tictac.errors import Refusal
+from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
 from tictac.lobby.seating import Seating
+from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.net.budget import Budget
 from tictac.net.connection import Limits
@@ -71,6 +74,30 @@ class Shared:
     archive: Callable[[], Store | None]
 
 
+class Contestant(Protocol):
+    """A player of a tournament to the connections of its program, which has a port of its own.
+
+    The program gets this ``seat`` under this ``name``, whatever name and room it asks for;
+    ``limits`` are those of its connections.
+    """
+
+    name: str
+    seat: int
+    limits: Limits
+
+    def session(self, connection: Any, lobby: Any) -> Any:
+        """Make the session of a connection that speaks the lobby protocol (doors.lobby)."""
+
+    def come(self, occupant: Occupant) -> None:
+        """Let a connection wait for the seat; it is closed if another one has come."""
+
+    def refused(self, refusal: Refusal) -> None:
+        """Note a refused request: a move that can't be made loses the match."""
+
+    def lost(self, occupant: Occupant) -> None:
+        """Note that a connection is gone for good."""
+
+
 @dataclass(frozen=True, slots=True)
 class PartMaker:
     """What `twistd tictac` must know of a part.
@@ -80,6 +107,10 @@ class PartMaker:
     by their long names, the endpoint strings (none when only another part asked for this
     one), and what is shared; it may raise :class:`~tictac.errors.SetupError`, and mustn't
     open anything yet.
+
+    ``seats`` makes the factory (PartFactory) of a port by which one program plays in a tournament,
+    of the Contestant, the reactor, and the lobby (doors.lobby.lobby.Lobby). ``hosts`` tells whether
+    the protocol has words for a match on such terms.
 
     A part that doesn't listen (``listens`` is false) is switched on by the option named by
     ``port`` all the same; its values are then the part's own business.
@@ -93,6 +124,21 @@ class PartMaker:
     port_letter: str | None = None
     lists: Sequence[ListOption] = ()
     listens: bool = True
+    seats: Callable[[Contestant, Any, Any], Any] | None = None
+    hosts: Callable[[Terms], bool] = lambda terms: True
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyMaker:
+    """What can keep the rooms otherwise than a Registry of this process alone, if asked to.
+
+    ``make`` gets the reactor, the values of all options, what gives the database (Shared), what
+    is called with the name of a room that can't be read, and what every Registry is made with.
+    It returns None if the options don't ask for it, and may raise SetupError.
+    """
+
+    make: Callable[..., Registry | None]
+    parameters: Sequence[Parameter] = ()
 
 
 class PartFactory(Protocol):

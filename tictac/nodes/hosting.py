@@ -133,6 +133,9 @@ class Channel:
         self.knows_all = False
         self.since: int | None = None
         self.resumed = True
+        time = table.room.terms.time
+        # A period may begin a moment earlier or later there.
+        self._drifts = time is not None and not time.plain
         self._visitors = visitors
         self._key = key
 
@@ -150,6 +153,8 @@ class Channel:
             if self.since == number - 1:
                 self.since = number
                 self._send(link, self.table.room.record[-1][0], event)
+                if self._drifts and number == self.table.room.number:
+                    self._send_state(link)
             else:
                 self.catch_up(link)
 
@@ -164,7 +169,7 @@ class Channel:
         """Send what happened since, as far as it may be told, and what isn't in the record."""
         send, key, room = link.send, self._key, self.table.room
         hosting = self._visitors.hosting
-        hosting.told_at = now = hosting.registry.seconds()
+        hosting.told_at = hosting.registry.seconds()
         fresh = self.since is None
         if self.since is None:
             start = room.game.dump(room.start)
@@ -178,14 +183,14 @@ class Channel:
                 missed.append((at, event))
         for at, event in reversed(missed[1:]):
             self._send(link, at, event)
-        clock = room.terms.clock
-        times = clock and [clock.left, clock.running, now - clock.since]
-        away = [member.away is not None for member in room.players]
-        if not fresh or clock or room.viewers or True in away:
-            send("state", key, away, room.viewers, times)
+        away = any(member.away is not None for member in room.players)
+        if not fresh or room.clock or room.viewers or away:
+            self._send_state(link)
         self.since = self.heard
         for at, event in missed[:1]:
             self._send(link, at, event)
+        if room.clock is not None and missed:
+            self._send_state(link)  # the clocks as they are after it
 
     def wait(self) -> None:
         """It asks for nothing."""
@@ -198,6 +203,16 @@ class Channel:
         for guest in list(self.guests.values()):
             self._visitors.drop(guest)
             self._visitors.registry.leave(guest)
+
+    def _send_state(self, link: Link) -> None:
+        room, clock, times = self.table.room, self.table.clock, None
+        now = self._visitors.hosting.registry.seconds()
+        if clock is not None and clock.stopped is None:
+            times = [clock.left, clock.running, now - clock.since]
+        elif clock is not None:
+            times = [clock.remaining(now), None, 0]
+        away = [member.away is not None for member in room.players]
+        link.send("state", self._key, away, room.viewers, times)
 
     def _send(self, link: Link, at: float, event: Any) -> None:
         age = max(0, int((self._visitors.hosting.told_at - at) * 1000))

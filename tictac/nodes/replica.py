@@ -120,7 +120,7 @@ class Replica:
             _, ending, seat, move, cut = fields
             event: RoomEvent = _end(room, number, ending, seat, move, cut, to)
             if table.clock is not None:
-                table.clock.pause(True, room.turn, at)
+                table.clock.pause(True, at)
         else:
             seats = len(room.players)
             event = redo(room, number, at, fields)
@@ -155,10 +155,11 @@ class Replica:
         for seat, (member, gone) in enumerate(zip(room.players, away, strict=False)):
             room.players[seat] = member._replace(away=now if gone else None)
         room.viewers = dict(viewers)
-        if clock is not None and room.terms.clock is not None:
-            left, running, since = clock
-            mine = room.terms.clock
-            mine.left, mine.running, mine.since = left, running, now - since
+        if clock is not None and room.clock is not None and room.begun:
+            left, running, used = clock
+            stands = running is None
+            room.clock.left, room.clock.since = left, now if stands else now - used
+            room.clock.stopped = now if stands else None
 
 
 def _end(

@@ -136,7 +136,8 @@ class Takeover:
                 happened = replica.follow(event.number, at, fields_of(event), "")
                 self._visits.happened(replica, happened, [])
         seats = {key: mine.seat_of(key) for key, each in replica.sittings.items() if each.joined}
-        mine.terms, mine.players, mine.viewers = room.terms, room.players, {}
+        mine.terms, mine.clock = room.terms, room.clock
+        mine.players, mine.viewers = room.players, {}
         for occupant_id, seat in seats.items():
             sitting = replica.sittings[occupant_id]
             if not sit_down_again(mine, occupant_id, sitting.user or "", seat):

@@ -54,13 +54,14 @@ class TeletypeConnection(ServerConnection):
         self.pay()
         text = line.decode("utf-8", "replace").strip()
         if self.room is None:
-            self._outside(text)
+            self.outside(text)
         elif text == "quit":
             self.factory.registry.forfeit(self)
         else:
             self._move(self.room, text)
 
-    def _outside(self, text: str) -> None:
+    def outside(self, text: str) -> None:
+        """Do what a line outside of a room asks for."""
         registry = self.factory.registry
         match text.split():
             case ["open", game, name] if game in GAMES:

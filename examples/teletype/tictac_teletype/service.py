@@ -8,6 +8,7 @@ from typing import Any
 from tictac import options as read
 from tictac.net.framing import Framing
 from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
+from tictac_teletype.seats import hosts, seats
 from tictac_teletype.server import TeletypeFactory
 
 
@@ -34,6 +35,8 @@ PART = PartMaker(
     port="teletype",
     port_help="Play any game in plain lines on this port, or endpoint string; repeatable.",
     make=_make,
+    seats=seats,
+    hosts=hosts,
     parameters=[
         (
             "teletype-idle-timeout",

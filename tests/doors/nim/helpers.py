@@ -45,6 +45,7 @@ class NimHouse:
     def __init__(self, factory: NimFactory, clock: Clock) -> None:
         self.factory = factory
         self.clock = clock
+        assert isinstance(factory.seating, Queue)
         self.seating = factory.seating
         self.lobby = factory.seating.registry
         self.endings = factory.seating.endings

@@ -21,7 +21,7 @@ def service_of(reactor: Any, *arguments: str) -> Any:
     """The only service of these options."""
     options = Options()
     options.parseOptions(arguments)
-    [service] = makeService(options, reactor).services  # type: ignore[attr-defined]
+    [service] = makeService(options, reactor).services
     return service
 
 
@@ -115,7 +115,7 @@ class LobbyTests(ServiceCase):
         options = Options()
         database = str(temporary_directory(self) / "users.db")
         options.parseOptions(["--port", "0", "--nim", "0", "--database", database])
-        rooms, nim = makeService(options, self.reactor).services  # type: ignore[attr-defined]
+        rooms, nim = makeService(options, self.reactor).services
         assert nim.seating.registry is rooms.registry
 
 

@@ -72,7 +72,7 @@ class SessionServiceTests(ServiceCase):
         options = Options()
         database = str(temporary_directory(self) / "users.db")
         options.parseOptions(["--session", LOCAL, "--port", LOCAL, "--database", database])
-        services = makeService(options, self.reactor).services  # type: ignore[attr-defined]
+        services = makeService(options, self.reactor).services
         (session,) = [each for each in services if isinstance(each, SeatedService)]
         (rooms,) = [each for each in services if isinstance(each, RoomsService)]
         assert session.seating.registry is rooms.registry

@@ -99,6 +99,43 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert (request["seats"], request["private"]) == (4, True)
 
 
+def test_the_form_asks_for_each_kind_of_clock(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    browser.click_on("#open-more summary")
+    browser.type("open-minutes", "10")
+    kind = Select(browser.find("open-clock"))
+    fields = ("increment", "delay", "period", "periods")
+    for chosen, typed, asked_for in (
+        ("delay", {}, {"delay": 5}),
+        ("byoyomi", {"period": "20"}, {"period": 20, "periods": 3}),
+        ("increment", {}, {"increment": 0}),
+    ):
+        kind.select_by_value(chosen)
+        shown = {each for each in fields if browser.find(f"open-{each}").is_displayed()}
+        assert shown == set(asked_for)
+        for field, text in typed.items():
+            browser.type(f"open-{field}", text)
+        browser.click_on("#open button.main")
+        request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
+        assert request["clock"] == {"initial": 600} | asked_for
+        browser.wait_for_text("lobby-note", "there are 256 rooms")
+
+
+def test_what_isnt_asked_for_may_be_wrong(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    browser.click_on("#open-more summary")
+    kind = Select(browser.find("open-clock"))
+    kind.select_by_value("byoyomi")
+    browser.type("open-periods", "21")
+    browser.click_on("#open button.main")
+    assert browser.text("open-periods-error") == "This is a number from 1 to 20."
+    assert browser.focused == "open-periods" and not asked(browser, "open")
+    kind.select_by_value("delay")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", room="den")
+    assert "clock" not in request
+
+
 def names(browser: Browser) -> str:
     """The names of the tables that are shown, in their order."""
     return " ".join(each.text.split(" ")[1] for each in browser.all("#rooms .name"))
@@ -172,7 +209,12 @@ def test_nobody_is_asked_back_to_a_match_that_they_gave_up(
 
 def test_a_quick_match(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
-    Select(browser.find("quick-clock")).select_by_visible_text("5 min + 3 s")
+    clock = Select(browser.find("quick-clock"))
+    assert [each.text for each in clock.options] == [
+        "No clock", "3 min + 2 s", "5 min + 3 s", "10 min + 5 s", "5 min, delay 5 s",
+        "10 min + 3 \u00d7 30 s",
+    ]  # fmt: skip
+    clock.select_by_visible_text("5 min + 3 s")
     browser.click("quick-rated")
     browser.click_on("[data-game=reversi]")
     request = answer(browser, "seek", room="den")
@@ -521,6 +563,33 @@ def test_a_clock_runs_and_stands_while_the_match_is_paused(
     assert clocks() == ["0:54", "1:00"]
     tell(browser, "resumed", n=5, user="bob", clocks=[54, 59.5])
     assert browser.text("state") == YOUR_TURN and len(browser.all(PLAYABLE)) == 4
+
+
+def test_byoyomi_is_counted_down(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    run(browser, "window.t = performance.now(); performance.now = () => t")
+    clock = {"initial": 60, "increment": 0, "period": 30, "periods": 3}
+    begin_reversi(browser, clocks=[95, 90], clock=clock)
+    shown = lambda: [each.text for each in browser.all(".clock")]  # noqa: E731
+    assert shown() == ["0:05.0\n+ 3 \u00d7 30 s", "0:30\n3 periods"]
+    for seconds, now in (
+        (5, "0:30\n3 periods"),
+        (29, "0:01.0\n3 periods"),
+        (1, "0:30\n2 periods"),
+        (55.5, "0:04.5\nlast period"),
+        (9, "0:00.0\nlast period"),
+    ):
+        run(browser, "t += 1000 * arguments[0]; pass(1)", seconds)
+        assert shown()[0] == now
+    tell(browser, "moved", n=4, seat=0, move="b1", position=STARTED, turn=1, moves=[],
+         clocks=[30, 90])  # fmt: skip
+    assert shown() == ["0:30\nlast period", "0:30\n3 periods"]
+
+
+def test_a_delay_stands_beside_the_clock(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser, clocks=[60, 59.5], clock={"initial": 60, "increment": 0, "delay": 5})
+    assert browser.all(".clock")[1].text == "1:00\ndelay 5 s"
 
 
 def test_who_has_run_out_of_time_has_none_on_the_clock(

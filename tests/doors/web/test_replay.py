@@ -29,6 +29,7 @@ from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Event, Player
 from tictac.archive.tables import MatchTables
+from tictac.lobby.clock import TimeControl
 from tictac.ratings.tables import RatingTables
 
 ANNE, BEN = Player("anne", "account"), Player("ben", "account")
@@ -52,7 +53,7 @@ TAKEN_BACK = match("undone", ANNE, BEN)._replace(
         Event(8, ("ended", "won", 1, "2:0")),
     ),
     winner=1,
-    clock=(90, 0),
+    clock=TimeControl(90, period=30, periods=3),
 )
 """A move was taken back; after a blunder of ben's anne makes another."""
 
@@ -127,7 +128,7 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     visit(browser, server, "match/undone/4")
     at(browser, 4, "X...O....")
     assert browser.text("match-talk") == "anne <b>good</b> luck"
-    assert browser.all("#match .head .hint")[0].text.endswith("· 90 s")
+    assert browser.all("#match .head .hint")[0].text.endswith("· 90 s + 3 \u00d7 30 s")
     assert len(browser.all("#match .player .mark")) == 2
     browser.press(Keys.ARROW_LEFT)
     browser.wait_for_text("match-state", "ben has taken a move back.")

@@ -9,7 +9,7 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import IllegalMove
-from tictac.games.tictactoe.opponent import best_cells, choose, prepare
+from tictac.games.tictactoe.opponent import best_cells, choose
 from tictac.games.tictactoe.rules import EMPTY, Board, Mark, O, Rules, X, other
 
 RULES = Rules()
@@ -96,10 +96,6 @@ class PerfectTests(SynchronousTestCase):
             assert cells == sorted(cells)
             assert set(cells) <= set(RULES.legal_moves(board))
             assert bool(cells) is (RULES.outcome(board) is None)
-
-    def test_prepare_takes_the_search_off_the_first_move(self) -> None:
-        prepare(RULES)
-        assert choose(RULES, RULES.initial()) in range(9)
 
 
 class ChoosingTests(SynchronousTestCase):

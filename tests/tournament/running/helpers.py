@@ -12,21 +12,25 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.interfaces import IProtocol
 
 from tests.helpers import Server
-from tictac.errors import AlreadyPlaying
+from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.session import Session
+from tictac.errors import AlreadyPlaying, Refusal
 from tictac.game import Value
 from tictac.games.all import kind
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.terms import Terms, terms_for
 from tictac.testing.connection import FakeTransport
-from tictac.tournament.running.doors import FACTORIES
+from tictac.tournament.running.contestants import LIMITS, WRONG, Here
+from tictac.tournament.running.players import seat_makers
+from tictac.tournament.running.roles import BotRole
 from tictac.tournament.running.seating import Guest, Seating
 
 
 def terms(game: str = "tictactoe", **options: Value) -> Terms:
     """Those of a tournament's games."""
-    return terms_for(kind(game), options, clock=Clock(60.0))
+    return terms_for(kind(game), options, time=TimeControl(60.0))
 
 
 def at_once(call: Callable[..., Any], *args: object) -> Deferred[None]:
@@ -36,17 +40,21 @@ def at_once(call: Callable[..., Any], *args: object) -> Deferred[None]:
 
 
 class Bot:
-    """A command (doors.Player) that is a test: what its connections tell is noted.
+    """A command (part.Contestant, roles.Player) that is a test: what its connections tell is noted.
 
-    It sits down as its connection; what it ``said`` is by line, or in bytes.
+    It sits down as its connection.
     """
+
+    limits = LIMITS
 
     def __init__(self, server: Server, name: str, seat: int = 0, protocol: str = "") -> None:
         self.name, self.seat = name, seat
         self.guest: Guest | None = None
         self.cheated: list[str] = []
         self.is_lost = False
-        self._factory = FACTORIES[protocol](self, server.clock, server.lobby)
+        seats = seat_makers()[protocol].seats
+        assert seats is not None
+        self._factory = seats(self, server.clock, server.lobby)
         self.transport = self.connect()
 
     def connect(self) -> FakeTransport:
@@ -75,18 +83,32 @@ class Bot:
         """What has come, as lines."""
         return self.transport.take().decode().splitlines()
 
-    # doors.Player
+    # part.Contestant and roles.Player
 
-    def come(self, guest: Guest) -> None:
+    def session(self, connection: Any, lobby: Lobby) -> Session:
+        return Session(connection, lobby, BotRole(self))
+
+    def come(self, occupant: Occupant) -> None:
+        occupant.user = self.name
+        try:
+            self.wait(Here(occupant))
+        except AlreadyPlaying:
+            occupant.close()
+
+    def wait(self, guest: Guest) -> None:
         if self.guest is not None:
             raise AlreadyPlaying("it has come already")
         self.guest = guest
 
-    def lost(self, guest: object) -> None:
-        self.is_lost = self.is_lost or guest is self.guest
+    def lost(self, occupant: Occupant) -> None:
+        self.left(Here(occupant))
 
-    def cheats(self, why: str) -> None:
-        self.cheated.append(why)
+    def left(self, guest: Guest) -> None:
+        self.is_lost = self.is_lost or guest == self.guest
+
+    def refused(self, refusal: Refusal) -> None:
+        if isinstance(refusal, WRONG):
+            self.cheated.append(str(refusal))
 
     # seating.Guest
 

@@ -182,3 +182,17 @@ def test_a_bar_at_a_terminal_until_ctrl_c(tmp_path: Path) -> None:
         assert running.stdout is not None and b"2 players, 0 of 2 games" in running.stdout.read()
         assert running.wait(PATIENCE) == 130
     os.close(ours)
+
+
+def test_the_clock_is_part_of_the_tournament(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [*(f"--player={name}=computer:club" for name in "ab"), "--games=1"]
+    for time, written in (([], [60, 1]), (["--time=1m+3x5"], [60, 0, [0, 5, 3]])):
+        path = tmp_path / f"cup-{len(written)}"
+        done = run(path, *command, *time)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(path.read_text().splitlines()[0])["tournament"]["time"] == written
+        assert main(["tournament", str(path), *command, "--time=60d5"]) == 1
+        then = f"its time is {written}, and not [60, 0, [5, 0, 0]]"
+        assert f"is of another tournament: {then}" in capsys.readouterr().err

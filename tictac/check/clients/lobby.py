@@ -238,4 +238,4 @@ class LobbyClientScene(ClientScene):
         await self.request()
 
 
-SUITE = client_suite("lobby", "docs/lobby.md", LobbyClientScene)
+SUITE = client_suite("lobby", "docs/lobby.md", LobbyClientScene, __package__, "lobby.txt")

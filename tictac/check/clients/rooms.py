@@ -171,4 +171,4 @@ class RoomsClientScene(ClientScene):
             raise NotApplicable("it doesn't end its messages, so a read is a message")
 
 
-SUITE = client_suite("rooms", "docs/rooms.md", RoomsClientScene)
+SUITE = client_suite("rooms", "docs/rooms.md", RoomsClientScene, __package__, "rooms.txt")

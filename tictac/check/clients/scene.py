@@ -15,7 +15,8 @@ from twisted.internet.protocol import Factory
 from tictac.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.check.peer import Peer, shown
 from tictac.check.scene import Bench, Scene, direction
-from tictac.check.target import Program, Target, free_port, start_program
+from tictac.check.target import Target, free_port
+from tictac.programs.program import Program, start_program
 
 SETTLE = 1.0
 """Seconds after which a script goes on when what the client must have said by now isn't there."""
@@ -332,8 +333,10 @@ class ClientScene(Scene):
             await self.port.stopListening()
 
 
-def client_suite(protocol: str, document: str, scene: type[ClientScene]) -> Suite:
-    """The cases of a client, which stand in a text beside this module."""
+def client_suite(
+    protocol: str, document: str, scene: type[ClientScene], package: str, file: str = "client.txt"
+) -> Suite:
+    """Return the suite for clients of a protocol, with the cases of a text in ``package``."""
     suite = Suite(f"{protocol}-client", document, scene, checks_clients=True)
-    suite.read_cases(f"clients/{protocol}.txt", {})
+    suite.read_cases(package, file, {})
     return suite

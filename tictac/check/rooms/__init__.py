@@ -4,6 +4,7 @@ from tictac.check.rooms import connections, match, requests
 from tictac.check.rooms.scene import SUITE
 
 SUITE.read_cases(
-    "rooms/cases.txt",
+    __package__,
+    "cases.txt",
     {**vars(requests), **vars(match), **vars(connections)},
 )

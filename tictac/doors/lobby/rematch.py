@@ -12,7 +12,6 @@ from typing import Any, Literal, Protocol
 from tictac.accounts.names import is_computer
 from tictac.doors.lobby import telling, wire
 from tictac.errors import NotOffered
-from tictac.lobby.clock import Clock
 from tictac.lobby.events import Ended, OfferState
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
@@ -222,10 +221,9 @@ class Rematch:
 
     def _terms(self) -> Terms:
         """As they were, with sides swapped."""
-        terms, clock = self.room.terms, self.room.terms.clock
+        terms = self.room.terms
         computers = [is_computer(user) for user in self._users]
         if any(computers):
             level = terms.computer or terms.kind.levels[-1]
             terms = replace(terms, computer=level, computers=1, computers_first=int(computers[1]))
-        clock = clock and Clock(clock.initial, clock.increment)
-        return replace(terms, clock=clock, score=self._score[::-1])
+        return replace(terms, score=self._score[::-1])

@@ -56,7 +56,6 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Messa
     """What the lobby shows of a room: when it was ``opened``, and the ``rating`` of each user in a
     game, if they have one."""
     terms = room.terms
-    clock = terms.clock
     users = [member.user for member in room.players]
     ratings = [rating(user, terms.kind.name) for user in users]
     people = [user for user in users if not is_computer(user)]
@@ -70,7 +69,7 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Messa
         "players": _filled(room, users),
         "viewers": len(room.viewers),
         "begun": room.begun,
-        "clock": clock and {"initial": clock.initial, "increment": clock.increment},
+        "clock": terms.time and terms.time.told(),
     }
     if any(ratings):
         message["ratings"] = _filled(room, ratings)
@@ -112,6 +111,8 @@ def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
         ],
         "said": [[each.number, each.user, each.text] for each in said[-SAID:]],
     }
+    if room.terms.time is not None and not room.terms.time.plain:
+        message["clock"] = room.terms.time.told()
     return message | ({"rated": True} if room.terms.rated else {})
 
 
@@ -158,7 +159,7 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             }
             move = event.move and seen(event.position, event.move, seat)
             message |= {"move": move, "position": view(event.position, seat)}
-            if room.terms.clock is not None:
+            if room.clock is not None:
                 message["clocks"] = _clocks(room, now)
             if event.cut:
                 message["disconnected"] = True
@@ -215,10 +216,8 @@ def _filled(room: Room, players: list[Any]) -> list[Any]:
 
 
 def _clocks(room: Room, now: float) -> list[float] | None:
-    clock = room.terms.clock
-    if clock is None:
-        return None
-    return [round(left, 2) for left in clock.remaining(now)] or [clock.initial] * room.terms.seats
+    clock = room.clock
+    return None if clock is None else [round(left, 2) for left in clock.remaining(now)]
 
 
 def points(event: Ended, seats: int) -> list[float] | None:

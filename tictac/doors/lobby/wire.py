@@ -16,7 +16,7 @@ from typing import Any, get_args
 from tictac.archive.match import to_json
 from tictac.errors import BadOption, BadText, Malformed, Refusal
 from tictac.games.all import kind as kind_of
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Agreement
 from tictac.lobby.terms import Terms, terms_for
 
@@ -25,9 +25,6 @@ MAX_SAID = 500
 
 BIDI_CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """The characters of Unicode that have this property: they turn round what stands beside them."""
-
-MAX_INITIAL, MAX_INCREMENT = 10_800, 180
-"""Seconds on a clock."""
 
 MAX_SHOWN = 200
 """Characters of a refusal, which may repeat what was sent."""
@@ -82,13 +79,6 @@ def _is_said(value: object) -> bool:
     return _is_text(value) and isinstance(value, str) and 0 < len(value) <= MAX_SAID
 
 
-def _is_clock(value: object) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(value.get(name, 0), int | float) and not isinstance(value.get(name), bool)
-        for name in ("initial", "increment")
-    )
-
-
 _Check = tuple[Callable[[object], bool], str]
 _TEXT: _Check = _is_text, "a text"
 _WHOLE: _Check = _is_whole, "a whole number"
@@ -97,11 +87,10 @@ _SAID: _Check = _is_said, f"a text of 1 to {MAX_SAID} characters"
 _WHAT: _Check = (lambda value: value in AGREEMENTS), f"one of {', '.join(AGREEMENTS)}"
 _ACT: _Check = (lambda value: value in ACTS), f"one of {', '.join(ACTS)}"
 _NAMES: _Check = _are_names, "a list of texts"
-_OPTIONS: _Check = (lambda value: isinstance(value, dict)), "an object"
-_CLOCK: _Check = _is_clock, 'an object with the numbers "initial" and "increment"'
+_OBJECT: _Check = (lambda value: isinstance(value, dict)), "an object"
 
 _ACCOUNT = {"user": _TEXT, "password": _TEXT, "remember?": _FLAG}
-_TERMS = {"game": _TEXT, "options?": _OPTIONS, "clock?": _CLOCK, "rated?": _FLAG}
+_TERMS = {"game": _TEXT, "options?": _OBJECT, "clock?": _OBJECT, "rated?": _FLAG}
 _ENTER = {"room": _TEXT, "key?": _TEXT, "since?": _WHOLE}
 _ROOM = {"room": _TEXT}
 
@@ -225,18 +214,6 @@ def _is_scalar(value: object) -> bool:
     return value is None or isinstance(value, str | int)
 
 
-def read_clock(value: Mapping[str, Any] | None) -> Clock | None:
-    """The clock that a request asks for, if any. Raises BadOption."""
-    if value is None:
-        return None
-    initial, increment = value.get("initial", 0), value.get("increment", 0)
-    if 1 <= initial <= MAX_INITIAL and 0 <= increment <= MAX_INCREMENT:
-        return Clock(initial, increment)
-    raise BadOption(
-        f"a clock has from 1 to {MAX_INITIAL} seconds, and from 0 to {MAX_INCREMENT} more a move"
-    )
-
-
 def read_said(text: str) -> str:
     """What is said, in composed characters (NFC). Raises BadText."""
     found = BIDI_CONTROL.search(text)
@@ -254,8 +231,9 @@ def read_terms(request: Request, computer: str | None = None, **others: Any) -> 
     if computer is not None and computer not in kind.levels:
         levels = ", ".join(kind.levels)
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
-    clock = read_clock(request["clock"])
-    others |= {"clock": clock, "computer": computer, "rated": bool(request["rated"])}
+    clock = request["clock"]
+    others["time"] = None if clock is None else TimeControl.read(clock)
+    others |= {"computer": computer, "rated": bool(request["rated"])}
     return terms_for(kind, request["options"] or {}, computers_asked=True, **others)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from random import Random
+from typing import Protocol
 
 from tictac.doors.nim import wire
 from tictac.errors import AlreadyPlaying, NotYourTurn, Refusal
@@ -158,6 +159,27 @@ class NimConnection(ServerConnection):
             self.outlet.write(wire.format_message(message, self.factory.types))
 
 
+class Desk(Protocol):
+    """Whom a connection tells that it wants to play; ``registry`` has its room."""
+
+    registry: Registry
+
+    def play(self, player: NimConnection) -> None:
+        """Take note of `play`. Raises AlreadyPlaying."""
+
+    def exit(self, player: NimConnection) -> None:
+        """Take note of `exit`: the player leaves, wherever it is."""
+
+    def stay(self, player: NimConnection) -> None:
+        """Take note that the player has been told that it has won."""
+
+    def leave(self, player: NimConnection, ending: str) -> None:
+        """Take note that the player has gone; ``ending`` is a word for it."""
+
+    def overdue(self, player: NimConnection, now: float) -> bool:
+        """Return whether the player's match takes too long by its fault."""
+
+
 class Queue(Seating[NimConnection]):
     """Matches on ``tables`` tables side by side; who has won keeps its table.
 
@@ -263,5 +285,5 @@ class NimFactory(ConnectionFactory):
     """What the connections of one listener share, the table of types too."""
 
     connection = NimConnection
-    seating: Queue
+    seating: Desk
     types: wire.Types = wire.TYPES

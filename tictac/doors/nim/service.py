@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from tictac import options as read
+from tictac.doors.nim.seats import hosts, seats
 from tictac.doors.nim.server import NimFactory, Queue, terms_of
 from tictac.doors.nim.wire import TYPES, read_types
 from tictac.games.nim.rules import Deal, Numbers
@@ -70,5 +71,7 @@ PART = PartMaker(
     port="nim",
     port_help="Play Nim on this port, or endpoint string; repeatable.",
     make=_make,
+    seats=seats,
+    hosts=hosts,
     parameters=_PARAMETERS,
 )

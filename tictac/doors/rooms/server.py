@@ -100,11 +100,12 @@ class RoomsProtocol(JsonConnection):
             return
         if self.user is None and wire.needs_login(request):
             self.factory.refusals.note("not-logged-in", self.host)
-            self._answer(wire.BadAuth())
+            self.answer(wire.BadAuth())
             return
-        self._obey(request)
+        self.obey(request)
 
-    def _obey(self, request: wire.AnyRequest) -> None:
+    def obey(self, request: wire.AnyRequest) -> None:
+        """Do what a request asks for."""
         registry = self.factory.registry
         match request:
             case wire.Create(room):
@@ -120,21 +121,21 @@ class RoomsProtocol(JsonConnection):
             case wire.Register(user, password):
                 self.register(user, password, self._checked("REGISTER", _REGISTER_STATUS))
             case wire.Login() if self.seated:
-                self._answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
+                self.answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
             case wire.Login(user, password):
                 self.log_in(user, password, self._checked("LOGIN", _LOGIN_STATUS))
             case wire.Malformed("PLACE"):
                 registry.place(self, None)
             case wire.Malformed(verb) if verb in _FORMAT_STATUS:
                 self.factory.refusals.note("malformed", self.host)
-                self._answer(wire.Ack(verb, _FORMAT_STATUS[verb]))
+                self.answer(wire.Ack(verb, _FORMAT_STATUS[verb]))
             case wire.Unknown(message) if self.factory.refusals.is_first("unknown-verb", self.host):
                 # Nothing of what it says: it may be a password, typed into the wrong place.
                 peer, size = self.host, len(message)
                 _log.debug("{peer} sent {size} bytes that are no request", peer=peer, size=size)
 
     def _checked(self, verb: str, statuses: dict[type, int]) -> Answer:
-        return lambda refusal: self._answer(wire.Ack(verb, statuses[type(refusal)]))
+        return lambda refusal: self.answer(wire.Ack(verb, statuses[type(refusal)]))
 
     # Answers
 
@@ -163,7 +164,8 @@ class RoomsProtocol(JsonConnection):
         elif type(event) is Listed:
             self.pay(sum(map(len, event.rooms)) // KIB)
 
-    def _answer(self, answer: wire.Answer) -> None:
+    def answer(self, answer: wire.Answer) -> None:
+        """Send an answer."""
         self.say(encode(answer))
 
 

@@ -19,6 +19,7 @@ from tictac.accounts.store import Store
 from tictac.doors.lobby.admin import Admin
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import LobbyFactory
+from tictac.doors.rooms.seats import seats
 from tictac.doors.rooms.server import RoomsFactory
 from tictac.errors import SetupError
 from tictac.lobby.computer import Computer
@@ -346,6 +347,7 @@ PART = part.PartMaker(
     port_letter="p",
     port_help="Listen for the rooms protocol on this port, or endpoint string; repeatable.",
     make=_make,
+    seats=seats,
     parameters=_PARAMETERS,
     flags=[
         ("log-matches", None, "Log each match, not only the counts at the end."),

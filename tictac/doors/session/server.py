@@ -5,8 +5,10 @@ Source: session.md.
 
 from __future__ import annotations
 
+import socket
 from collections import deque
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from tictac.doors.session import wire
 from tictac.errors import NotAMove
@@ -15,7 +17,6 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.seating import Seating
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import ConnectionFactory, ServerConnection
-from tictac.net.hangups import has_hung_up
 
 DOOR = "session"
 
@@ -62,7 +63,15 @@ class SessionConnection(ServerConnection):
 
     def has_gone(self) -> bool:
         """Whether the peer has hung up, which the reactor may tell a turn later."""
-        return has_hung_up(self.transport)
+        handle = getattr(self.transport, "socket", None)
+        if not isinstance(handle, socket.socket):
+            return False
+        try:
+            return not handle.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     # What the player sends
 
@@ -145,6 +154,18 @@ class SessionConnection(ServerConnection):
             self.opponent.send()
 
 
+class Desk(Protocol):
+    """Whom a connection tells that it wants to play; ``registry`` has its room."""
+
+    registry: Registry
+
+    def enter(self, player: SessionConnection) -> bool:
+        """Seat the player; return False if it is told that it is the first, and waits."""
+
+    def leave(self, player: SessionConnection, ending: str) -> None:
+        """Note that the player has gone, perhaps while it waits; ``ending`` is a word for it."""
+
+
 class Pairs(Seating[SessionConnection]):
     """Seats each two who come one after the other. A move may take ``move_timeout``, 0: any."""
 
@@ -153,7 +174,7 @@ class Pairs(Seating[SessionConnection]):
         self._waiting: SessionConnection | None = None
 
     def enter(self, player: SessionConnection) -> bool:
-        """Seat ``player`` in a match; False: it waits for an opponent."""
+        """Seat ``player`` in a match; False: it waits for an opponent (Desk)."""
         first, self._waiting = self._waiting, None
         if first is None or first.has_gone():
             self._waiting = player
@@ -174,4 +195,4 @@ class SessionFactory(ConnectionFactory):
     """What the connections of one listener share; ``seating`` may serve several."""
 
     connection = SessionConnection
-    seating: Pairs
+    seating: Desk

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tictac import options as read
+from tictac.doors.session.seats import hosts, seats
 from tictac.doors.session.server import Pairs, SessionFactory
 from tictac.net.part import PartMaker, SeatedService, Shared, connection_limits, sweep_interval
 
@@ -29,6 +30,8 @@ PART = PartMaker(
     port="session",
     port_help="Play two-player sessions on this port, or endpoint string; repeatable.",
     make=_make,
+    seats=seats,
+    hosts=hosts,
     parameters=[
         ("session-move-timeout", None, 600.0, "Seconds for a move of a session.", read.seconds),
     ],

@@ -15,14 +15,13 @@ from tictac.doors.xmpp import directory
 from tictac.doors.xmpp.chat import ChatCommands, is_number
 from tictac.doors.xmpp.events import Event, Stanza, result, spoken
 from tictac.doors.xmpp.forms import SIZES, Field, Fields, flag, form, one, read_form
-from tictac.doors.xmpp.match import ROLES
+from tictac.doors.xmpp.match import ROLES, TICTACTOE
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.xml import COMMANDS, DATA, ITEMS, first, tag
 from tictac.game import Kind
 from tictac.games.all import GAMES
-from tictac.games.tictactoe.game import KIND
 
-_OTHERS = {f"new-{kind.name}": kind for kind in GAMES.values() if kind is not KIND}
+_OTHERS = {f"new-{kind.name}": kind for kind in GAMES.values() if kind is not TICTACTOE}
 NODES: Mapping[str, str] = {
     "new": "Open a room",
     **{node: f"Open a room: {kind.title}" for node, kind in _OTHERS.items()},

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
+from random import Random
 from typing import Literal
 
 from twisted.words.xish.domish import SerializedXML
@@ -16,7 +17,7 @@ from twisted.words.xish.domish import SerializedXML
 from tictac.doors.xmpp.house import House, Seat, user_of
 from tictac.doors.xmpp.refusals import Refused, invalid_turn
 from tictac.doors.xmpp.xml import TTT, tag
-from tictac.games.tictactoe.game import KIND
+from tictac.games.all import kind
 from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, Mark, O, Rules, X, other
 from tictac.lobby import events
 from tictac.lobby.events import Ended, Event
@@ -24,6 +25,8 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room as Table
 from tictac.lobby.terms import Terms, terms_for
 from tictac.terminal.tictactoe import draw_grid
+
+TICTACTOE = kind("tictactoe")
 
 Status = Literal["created", "inactive", "active", "paused"]
 Role = Literal["x", "o"]
@@ -42,6 +45,15 @@ def rules_of(terms: Terms) -> Rules:
     """The rules of a room of the lobby for tic-tac-toe."""
     rows, columns, strike = (int(terms.values[name]) for name in ("rows", "columns", "strike"))
     return Rules(rows, columns, strike, MARK_OF[str(terms.values["first"]).lower()])
+
+
+def search_the_game() -> None:
+    """Search all games of 3x3 now (some tens of milliseconds), so that no move waits for it."""
+    assert TICTACTOE.choose is not None
+    dice, level = Random(), TICTACTOE.levels[-1]
+    for first in ("X", "O"):
+        game = TICTACTOE.game({"first": first})
+        TICTACTOE.choose(game, game.start(2, dice), level, lambda: False, dice)
 
 
 @dataclass(slots=True)
@@ -278,9 +290,9 @@ class Match:
     def _terms(self, key: str | None, rules: Rules, with_computer: bool = False) -> Terms:
         sizes = {"rows": rules.rows, "columns": rules.cols, "strike": rules.strike}
         options = {**sizes, "first": NAMES[rules.first]}
-        level = KIND.levels[-1] if with_computer else None
+        level = TICTACTOE.levels[-1] if with_computer else None
         # It ends with the process, as what is known here of its players does.
-        return terms_for(KIND, options, key=key, computer=level, kept=False)
+        return terms_for(TICTACTOE, options, key=key, computer=level, kept=False)
 
     def _free_name(self) -> str:
         base = re.sub("[^A-Za-z0-9_-]", "-", self.address.partition("@")[0])[:LONGEST_NAME]

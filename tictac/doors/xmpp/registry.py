@@ -9,10 +9,9 @@ from tictac.doors.xmpp import ownership
 from tictac.doors.xmpp.events import Event, Session
 from tictac.doors.xmpp.forms import LARGEST, Options
 from tictac.doors.xmpp.house import House, name_of, node_of
-from tictac.doors.xmpp.match import ROLES, Match, rules_of
+from tictac.doors.xmpp.match import ROLES, TICTACTOE, Match, rules_of
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.room import Room, elsewhere
-from tictac.games.tictactoe.game import KIND
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.room import Room as Table
 
@@ -180,7 +179,7 @@ class Rooms:
 def _fits(table: Table) -> bool:
     """Whether MUG can tell of a room of the lobby."""
     terms = table.terms
-    if terms.kind is not KIND or not table.players:
+    if terms.kind is not TICTACTOE or not table.players:
         return False
     rules = rules_of(terms)
     return max(rules.rows, rules.cols) <= LARGEST

@@ -21,6 +21,7 @@ from tictac.doors.xmpp.chat import ChatCommands
 from tictac.doors.xmpp.component import Link
 from tictac.doors.xmpp.events import Event, Stanza, body, erred, opened, remark, result, spoken
 from tictac.doors.xmpp.house import House
+from tictac.doors.xmpp.match import search_the_game
 from tictac.doors.xmpp.refusals import Refused
 from tictac.doors.xmpp.registry import Rooms
 from tictac.doors.xmpp.room import Room
@@ -28,8 +29,6 @@ from tictac.doors.xmpp.saved import RoomTables
 from tictac.doors.xmpp.stanzas import Desk
 from tictac.doors.xmpp.tables import Sitter
 from tictac.doors.xmpp.xml import is_too_deep
-from tictac.games.tictactoe import opponent
-from tictac.games.tictactoe.rules import O, Rules
 from tictac.logs import LIMITED
 from tictac.net.budget import SHARE
 from tictac.net.limits import PeerRate
@@ -245,9 +244,7 @@ class MugService(PartService):
 
     def begin(self) -> None:
         self.store.start()
-        # So that nobody waits for the one search of the whole game.
-        opponent.prepare(Rules())
-        opponent.prepare(Rules(first=O))
+        search_the_game()
         Deferred.fromCoroutine(self._restore())
 
     def serving(self) -> bool:

@@ -1,7 +1,7 @@
 """A tic-tac-toe player: perfect on 3x3, sensible on anything larger.
 
-Pure: dice are passed in. :func:`prepare` does the one search of a 3x3 board (some tens of
-milliseconds) ahead of time, so that :func:`choose` is a look-up afterwards.
+Pure: dice are passed in. The first choice on a 3x3 board searches the whole game (some tens of
+milliseconds); after that :func:`choose` is a look-up.
 """
 
 from __future__ import annotations
@@ -31,11 +31,6 @@ def choose(rules: Rules, board: Board, dice: Random | None = None) -> int:
     if not cells:
         raise IllegalMove("the match is over: there is no move to choose")
     return dice.choice(cells) if dice else cells[0]
-
-
-def prepare(rules: Rules) -> None:
-    """Search the whole game now, if it is one that is searched."""
-    best_cells(rules, rules.initial())
 
 
 def best_cells(rules: Rules, board: Board) -> list[int]:

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
 from tictac.archive.match import seconds_of
-from tictac.client.commands import read_clock
 from tictac.client.place import read_place
 from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES, kind
-from tictac.lobby.clock import Clock
+from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms, check_room_name, terms_for
 from tictac.tournament.plan import SYSTEMS, Plan, Sprt
 
@@ -85,8 +84,9 @@ def _add_plan(group: argparse._ArgumentGroup) -> None:
 def _add_running(group: argparse._ArgumentGroup) -> None:
     add, count, seconds = group.add_argument, read.typed(read.count), read.typed(read.seconds)
     add(
-        "--time", metavar="SECONDS[+SECONDS]", type=read_clock, default=(60, 1),
-        help="a player's time for all moves, and more for each; default: 60+1",
+        "--time", metavar="TIME", type=read.typed(TimeControl.parse), default=TimeControl(60, 1),
+        help="seconds for each player, and for each move; with a delay: 60d1; with byo-yomi,"
+        " 3 periods of 5 seconds: 60+3x5; default: 60+1",
     )  # fmt: skip
     add("--think", type=seconds, default=1.0, metavar="SECONDS", help="of a computer that searches")
     add(
@@ -152,7 +152,7 @@ def _terms(args: argparse.Namespace) -> Terms:
     for given in args.option:
         name, _, text = given.partition("=")
         values[name] = known[name].read(text) if name in known else text
-    return terms_for(game, values, args.seats, clock=Clock(*args.time))
+    return terms_for(game, values, args.seats, time=args.time)
 
 
 def _players(texts: list[str], terms: Terms) -> dict[str, Player]:
@@ -167,7 +167,7 @@ def _require_a_way(players: Mapping[str, Player], args: argparse.Namespace) -> N
         _require_a_way_there(players, args)
     elif accounts and not (args.database and (args.port or args.web)):
         raise SetupError("accounts come to a --port or --web, and are in a --database")
-    if args.time[0] < 1:
+    if args.time.initial < 1:
         raise SetupError("--time is at least 1 second")
 
 
@@ -216,7 +216,8 @@ def _check_openings(plan: Plan, terms: Terms) -> None:
 def _head(plan: Plan, args: argparse.Namespace) -> dict[str, Any]:
     """What must be the same for a tournament to go on."""
     same = ("player", "time", "think", "start_limit", "memory", "cpu")
-    return asdict(plan) | {name: getattr(args, name) for name in same}
+    asked = {name: getattr(args, name) for name in same} | {"time": args.time.dump()}
+    return asdict(plan) | asked
 
 
 # Playing

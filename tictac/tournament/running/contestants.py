@@ -14,18 +14,27 @@ from twisted.internet.defer import Deferred, TimeoutError, fail, succeed
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 
-from tictac.check.target import Program, start_program
 from tictac.doors.lobby.lobby import Lobby
-from tictac.errors import AlreadyPlaying
+from tictac.doors.lobby.session import Session
+from tictac.errors import AlreadyPlaying, IllegalMove, NotAMove, Refusal
 from tictac.lobby.computer import ComputerOccupant, Thinker
 from tictac.lobby.interfaces import Occupant
-from tictac.tournament.running.doors import FACTORIES
+from tictac.net.connection import Limits
+from tictac.programs.program import Program, start_program
+from tictac.tournament.running.players import seat_makers
+from tictac.tournament.running.roles import BotRole
 from tictac.tournament.running.seating import Guest, Seating
 
 HOST = "127.0.0.1"
 
 SOON = 1e-9
 """Seconds until a computer moves: the reactor has a turn in between."""
+
+LIMITS = Limits(login_timeout=0, idle_timeout=0, budget=120_000, budget_burst=240_000, keepalive=0)
+"""Of a connection of a command: it is alone at its port, and ends with its match."""
+
+WRONG = NotAMove, IllegalMove
+"""Refusals of moves that can't be made, which lose the match."""
 
 GRACE = 1.0
 """Seconds that a command gets to end when its match is over, and that are waited to see why it
@@ -124,7 +133,7 @@ class Account(Contestant):
 
 
 class Hall:
-    """Where those with accounts, of these ``names``, wait for their matches (doors.Hall).
+    """Where those with accounts, of these ``names``, wait for their matches (roles.Hall).
 
     ``changed`` is called when somebody has come or gone.
     """
@@ -220,7 +229,7 @@ class Command(Contestant):
             self._late = self._reactor.callLater(self._allowed.start, self._miss, silent)
         return self._coming
 
-    def come(self, guest: Guest) -> None:
+    def wait(self, guest: Guest) -> None:
         """It has asked for its seat. Raises AlreadyPlaying if it has before."""
         if self._guest is not None or self._coming.called:
             raise AlreadyPlaying(f"{self.name} has come already")
@@ -274,8 +283,20 @@ class Command(Contestant):
             self._late.cancel()
 
 
+class Here(NamedTuple):
+    """An occupant that waits for its seat as it is (seating.Guest)."""
+
+    occupant: Occupant
+
+    def sit(self, room: str) -> Occupant:
+        """Return the occupant."""
+        return self.occupant
+
+
 class Bot(Command):
-    """A command with a port of its own on the server of the tournament (doors.Player)."""
+    """A command with a port of its own, whose protocol seats it (part.Contestant, roles.Player)."""
+
+    limits = LIMITS
 
     def __init__(
         self, name: str, seat: int, command: str, protocol: str, lobby: Lobby, reactor: Any,
@@ -284,7 +305,9 @@ class Bot(Command):
         super().__init__(name, command, reactor, allowed, errors, title)
         self.seat = seat
         self._registry = lobby.registry
-        self._factory = FACTORIES[protocol](self, reactor, lobby)
+        seats = seat_makers()[protocol].seats
+        assert seats is not None
+        self._factory = seats(self, reactor, lobby)
         self._occupant: Occupant | None = None
         self._room = ""
         self._fault: Fault | None = None
@@ -313,18 +336,38 @@ class Bot(Command):
         for connection in list(self._factory.connections):
             connection.close()
 
-    # What its connections tell (doors.Player)
+    # What its connections tell
 
-    def lost(self, guest: object) -> None:
+    def session(self, connection: Any, lobby: Lobby) -> Session:
+        """Make the session of a connection that speaks the lobby protocol."""
+        return Session(connection, lobby, BotRole(self))
+
+    def come(self, occupant: Occupant) -> None:
+        """Let a connection wait for the seat; it is closed if another one has come."""
+        occupant.user = self.name
+        try:
+            self.wait(Here(occupant))
+        except AlreadyPlaying:
+            occupant.close()
+
+    def lost(self, occupant: Occupant) -> None:
         """Its connection is gone."""
+        self.left(Here(occupant))
+
+    def left(self, guest: Guest) -> None:
+        """Whoever waited for the seat, or has it, is gone."""
         is_over = bool(self._room) and self._registry.room(self._room) is None
-        if guest is self._guest and not is_over:
+        if guest == self._guest and not is_over:
             self._is_lost = True
 
-    def cheats(self, why: str) -> None:
-        """It has made a move that can't be made: it gives up."""
-        if self._occupant is not None and self._registry.room(self._room) is not None:
-            self._fault = Fault("cheated", why)
+    def refused(self, refusal: Refusal) -> None:
+        """Let it give up if it has made a move that can't be made."""
+        if (
+            isinstance(refusal, WRONG)
+            and self._occupant is not None
+            and self._registry.room(self._room) is not None
+        ):
+            self._fault = Fault("cheated", str(refusal))
             self._registry.forfeit(self._occupant)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from tictac.accounts.names import check_user_name, is_reserved
 from tictac.errors import BadUserName, SetupError
 from tictac.lobby.terms import Terms
-from tictac.tournament.running.doors import FACTORIES, speaks
+from tictac.net.part import PartMaker
 
 ACCOUNT, COMPUTER = "account", "computer:"
 
@@ -49,9 +50,23 @@ def read_player(text: str, terms: Terms) -> Player:
     protocol, command = "", what
     if found := re.match(r"(\w+):\s+", what):
         protocol, command = found[1], what[found.end() :]
-        if protocol not in FACTORIES:
-            known = ", ".join(filter(None, FACTORIES))
+        makers = seat_makers()
+        if protocol not in makers:
+            known = ", ".join(reversed([name for name in makers if name]))
             raise SetupError(f"a command speaks the lobby protocol or {known}, not {protocol}")
-        if not speaks(protocol, terms):
+        if not makers[protocol].hosts(terms):
             raise SetupError(f"{protocol} has no words for this game of {terms.kind.title}")
     return Player(name, "command", command, protocol)
+
+
+def seat_makers() -> Mapping[str, PartMaker]:
+    """Return the parts that seat commands, by the word before a command.
+
+    The word is the option of the part's port. The one of ``--port`` needs none: a command says
+    itself whether it speaks the protocol of rooms, or the lobby's.
+    """
+    from tictac.tap import MAKERS  # all that a server needs
+
+    return {
+        "" if each.port == "port" else each.port: each for each in MAKERS if each.seats is not None
+    }

@@ -66,8 +66,8 @@ class Setup:
 
     @property
     def seconds(self) -> float:
-        """Those on the clock of a player."""
-        return self.terms.clock.initial if self.terms.clock else 0.0
+        """Those on the clock of a player, with all periods."""
+        return self.terms.time.total if self.terms.time else 0.0
 
     @property
     def errors(self) -> Path:

@@ -269,7 +269,7 @@ class RemoteBot(Command):
 
     def _is_there(self, _: None) -> None:
         if not (self._room.is_given_up or self._coming.called):
-            self.come(self)
+            self.wait(self)
 
 
 def _seated(contestant: Sitter | RemoteBot, room: Room, seat: int) -> Guest:

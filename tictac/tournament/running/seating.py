@@ -53,7 +53,7 @@ class Seating:
         its end."""
         ended: Deferred[Ended] = Deferred()
         self._ends[name] = ended
-        terms = self.terms if clock else replace(self.terms, clock=None, move_timeout=0)
+        terms = self.terms if clock else replace(self.terms, time=None, move_timeout=0)
         first, *others = (guest.sit(name) for guest in guests)
         self.registry.create(first, name, terms, start)
         for other in others:

@@ -6,30 +6,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from tictac.doors.rooms.service import RoomsService
-from tictac.doors.web.service import WebService
-from tictac.net.service import MainService
+from twisted.application.service import MultiService
+
 from tictac.tap import Options, makeService
 from tictac.tournament.running.contestants import HOST, Hall
-from tictac.tournament.running.doors import account_session
+from tictac.tournament.running.roles import account_session
 
 PAGE = "The page of the tournament is at http://{}:{}/tournament."
 
 
 @dataclass
 class Server:
-    """The server: its ``rooms``, and the page, if there is one."""
+    """The server: its parts for ``rooms``, and for the page, if there is one (part.PartService)."""
 
-    service: MainService
-    rooms: RoomsService
-    web: WebService | None
+    service: MultiService
+    rooms: Any
+    web: Any
 
     def seat_accounts(self, hall: Hall) -> None:
         """Let those with accounts wait there."""
         for factory in self.rooms.factories:
-            cast(Any, factory).session = partial(account_session, hall)
+            factory.session = partial(account_session, hall)
 
     def start(self, reactor: Any) -> None:
         """Serve until the reactor stops."""
@@ -74,8 +73,6 @@ def make_server(
         ports = [f"tcp:0:interface={HOST}"]  # a server listens somewhere
     arguments += [f"--port={each}" for each in ports]
     options.parseOptions(arguments)
-    service = cast(MainService, makeService(options, reactor))
-    parts = list(service)
-    rooms = next(each for each in parts if isinstance(each, RoomsService))
-    pages = next((each for each in parts if isinstance(each, WebService)), None)
-    return Server(service, rooms, pages)
+    service = makeService(options, reactor)
+    parts = {part.what: part for part in service.parts}
+    return Server(service, parts["rooms"], parts.get("web"))

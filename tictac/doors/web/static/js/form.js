@@ -1,5 +1,6 @@
 // The form that opens a table: a game, whom against, its options as the server describes them.
 
+import { adaptClock, readClock } from "./clocks.js";
 import { $, make, markField, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
@@ -69,7 +70,7 @@ export class OpenForm {
     const game = this.#game;
     if (!game) return null;
     const inputs = [...$("open-more").querySelectorAll("input[type=number]")];
-    const wrong = inputs.filter((input) => {
+    const wrong = inputs.filter((input) => !input.closest("[hidden]")).filter((input) => {
       const fault = faultOf(input);
       markField(input, fault);
       return fault;
@@ -83,8 +84,8 @@ export class OpenForm {
     const request = { do: way === "seek" ? "seek" : "open", game: game.name, options: {} };
     for (const option of game.options) request.options[option.name] = valueOf(option);
     if (game.seats.length > 1) request.seats = Number($(idOf({ name: "seats" })).value);
-    const minutes = Number($("open-minutes").value);
-    if (minutes) request.clock = { initial: 60 * minutes, increment: Number($("open-increment").value) };
+    const clock = readClock();
+    if (clock) request.clock = clock;
     if (isShown("open-side")) {
       const [side, all] = [$("open-side").value, $("open-side").options.length - 1];
       request.computer = selectedOptions[0].dataset.level;
@@ -135,6 +136,7 @@ export class OpenForm {
       "open-name": way !== "seek", // who seeks comes to a table of any name
     };
     for (const [id, is] of Object.entries(shown)) $(`${id}-field`).hidden = !is;
+    adaptClock();
   }
 }
 

@@ -3,6 +3,7 @@
 import { Analysis, sayVerdict } from "./analysis.js";
 import { askAsGuest, dress, explain, linkTo, read, readGames, sayTime } from "./archive.js";
 import { drawMark } from "./board.js";
+import { clockOf, sayTimeControl } from "./clocks.js";
 import { Controls } from "./controls.js";
 import { $, announce, entitle, make, pause, show, write } from "./dom.js";
 import { drawn, Face, fetchFace, knowsFaces, learnFaces, needsPicture, retryFaces } from "./faces.js";
@@ -10,7 +11,6 @@ import { hasSecrets, markOf, sayMove } from "./games.js";
 import { MoveList } from "./moves.js";
 import { sayGain } from "./ratings.js";
 import { Replay } from "./replay.js";
-import { sayTimeControl } from "./rooms.js";
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./session.js";
 import { pathToMatch, Share } from "./share.js";
 import { describe } from "./table.js";
@@ -236,8 +236,7 @@ export class MatchView {
     const { title } = steps[0].table;
     write(this.#title, title);
     entitle(say("match.title", { title, names: players.map(({ name }) => name).join(", ") }));
-    const [initial, increment] = about.clock ?? [];
-    const clock = about.clock && sayTimeControl({ initial, increment });
+    const clock = about.clock && sayTimeControl(clockOf(about.clock));
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
     this.#face = new Face(game, () => {}, () => this.#load(this.#as.value, this.#step)); // with pictures now

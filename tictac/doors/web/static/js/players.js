@@ -1,6 +1,7 @@
 // The players at a table: what they are rated, whether they are there, whose turn it is, their clocks.
 
 import { drawMark } from "./board.js";
+import { readFace } from "./clocks.js";
 import { $, make } from "./dom.js";
 import { isOut, markOf } from "./games.js";
 import { say } from "./texts.js";
@@ -19,7 +20,7 @@ export function renderPlayers(table, ratingOf) {
 /** Whether a clock runs that shows tenths of seconds. */
 export function hasTenths(table) {
   const left = table.begun && !table.result ? table.secondsLeft(table.turn, performance.now()) : null;
-  return left !== null && 0 < left && left < TENTHS;
+  return left !== null && 0 < left && readFace(table.clock, left).seconds < TENTHS;
 }
 
 function makePlayer(table, one, seat, rating, now) {
@@ -42,8 +43,10 @@ function makePlayer(table, one, seat, rating, now) {
     make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere")),
   );
   const kinds = ["player", mark?.look, toMove && "turn", isWinner && "winner", one?.away && "away"];
-  const hurries = toMove && left !== null && left < HURRY;
-  const clock = left === null ? [] : [make("span", { class: `clock${hurries ? " hurry" : ""}` }, sayClock(left, hurries))];
+  const { seconds, besides } = left === null ? {} : readFace(table.clock, left);
+  const hurries = toMove && seconds < HURRY;
+  const shown = left === null ? [] : [sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
+  const clock = left === null ? [] : [make("span", { class: `clock${hurries ? " hurry" : ""}` }, ...shown)];
   return make("li", { class: kinds.filter(Boolean).join(" ") }, ...(mark ? [drawMark(mark)] : []), names, ...clock);
 }
 

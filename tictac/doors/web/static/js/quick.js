@@ -1,14 +1,11 @@
 // A match at once, against whoever wants the same.
 
 import { drawMark } from "./board.js";
+import { QUICK, sayTimeControl } from "./clocks.js";
 import { $, draw, make, whileBusy } from "./dom.js";
 import { markOf } from "./games.js";
-import { sayTimeControl } from "./rooms.js";
 import { bind, chosen } from "./settings.js";
 import { say } from "./texts.js";
-
-/** The clocks that are offered, as seconds and seconds more for a move. */
-const CLOCKS = ["180+2", "300+3", "600+5"];
 
 /** `ask(request)` asks for a table. */
 export class Quick {
@@ -17,7 +14,7 @@ export class Quick {
   constructor(ask) {
     this.#ask = ask;
     const without = make("option", { value: "" }, say("quick.noClock"));
-    const clocks = CLOCKS.map((clock) => make("option", { value: clock }, sayTimeControl(readClock(clock))));
+    const clocks = Object.entries(QUICK).map(([value, clock]) => make("option", { value }, sayTimeControl(clock)));
     $("quick-clock").append(without, ...clocks);
     bind($("quick-clock"), "clock");
     if (!$("quick-clock").value) $("quick-clock").value = "";
@@ -39,14 +36,9 @@ export class Quick {
 
 function seek({ name }, isGuest) {
   const request = { do: "seek", game: name, options: {} };
-  if (chosen("clock")) request.clock = readClock(chosen("clock"));
+  if (Object.hasOwn(QUICK, chosen("clock"))) request.clock = QUICK[chosen("clock")];
   if (chosen("rated") && !isGuest) request.rated = true;
   return request;
-}
-
-function readClock(text) {
-  const [initial, increment] = text.split("+").map(Number);
-  return { initial, increment };
 }
 
 /** What a game brings along for that, its marks, or three dots. */

@@ -1,5 +1,6 @@
 // The list of tables in the lobby: what the server tells of, as the visitor wants to see it.
 
+import { sayTimeControl } from "./clocks.js";
 import { $, make, whileBusy, write } from "./dom.js";
 import { sayOptions } from "./form.js";
 import { bind, chosen } from "./settings.js";
@@ -165,12 +166,6 @@ export class Rooms {
     const age = minutes < 1 ? say("rooms.now") : minutes < 60 ? say("rooms.minutes", { minutes }) : "";
     write(item.querySelector(".age"), room.opened ? age || say("rooms.hours", { hours: Math.floor(minutes / 60) }) : "");
   }
-}
-
-/** A clock in words: the minutes, or seconds, of a player, and the seconds that come after each move. */
-export function sayTimeControl({ initial, increment = 0 }) {
-  const words = initial % 60 ? say("rooms.seconds", { seconds: initial }) : say("rooms.minutes", { minutes: initial / 60 });
-  return increment ? say("rooms.clock", { initial: words, increment }) : words;
 }
 
 /** What somebody is rated, beside the name; "" if that isn't known. */

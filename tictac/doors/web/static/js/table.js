@@ -8,7 +8,7 @@ import { say } from "./texts.js";
  * was made last, `by` the seat, `before` the position that it was made in, if that was seen; `pending` the move that
  * I have made, until the server has answered; `result` how it has ended, and under which id the match is kept; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
- * `clocksAt`: when the clocks were told. `offer` is what is offered, by which seat, `refusal` what came of it, in words; `score` are the points
+ * `clocksAt`: when the clocks were told; `clock`: the time control, if it has more than an increment. `offer` is what is offered, by which seat, `refusal` what came of it, in words; `score` are the points
  * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my
  * connection was lost. `ratings` and `gains` say what players are rated, and what the match has made of that, by
  * their names. `isLast`: no rematch can follow. A player who is `away` is awaited `until`.
@@ -34,7 +34,7 @@ export class Table {
   constructor(room, seat, key) {
     Object.assign(this, { room, seat, key, title: room, game: "", goal: "", options: {}, n: 0 });
     Object.assign(this, { players: [], viewers: [], moves: [], record: [], position: "", turn: null });
-    Object.assign(this, { begun: false, clocks: null, offer: null, clocksAt: 0, paused: false });
+    Object.assign(this, { begun: false, clocks: null, clock: null, offer: null, clocksAt: 0, paused: false });
     this.score = null;
   }
 
@@ -156,6 +156,7 @@ const TAKEN = {
     table.offer = event.offer ?? null;
     table.paused = event.paused ?? false;
     table.score = event.score ?? null;
+    table.clock = event.clock ?? null;
     table.talk = (event.said ?? []).map(([, user, text]) => ({ user, text }));
     table.record = event.record ?? [];
     const [, what, by = null, last = null] = table.record.at(-1) ?? [];

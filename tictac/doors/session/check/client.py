@@ -7,7 +7,7 @@ import struct
 from tictac.check.cases import Finding, NotApplicable
 from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.check.scene import direction
-from tictac.check.session import shown_numbers
+from tictac.doors.session.check.server import shown_numbers
 from tictac.games.tictactoe.rules import EMPTY, Rules
 
 RULES = Rules()
@@ -133,4 +133,4 @@ class SessionClientScene(ClientScene):
         await self.moves(0, 2)
 
 
-SUITE = client_suite("session", "docs/session.md", SessionClientScene)
+SUITE = client_suite("session", "docs/session.md", SessionClientScene, __package__)

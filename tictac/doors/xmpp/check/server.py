@@ -1,4 +1,4 @@
-"""A service of tic-tac-toe over XMPP; the cases are in mug.txt.
+"""A service of tic-tac-toe over XMPP; the cases are in server.txt.
 
 Such a service connects to an XMPP server, so the checker is one, as far as an external component
 (XEP-0114) sees it: it listens at HOST and PORT, and takes any secret.
@@ -253,4 +253,4 @@ async def probe(bench: Bench, peer: Peer) -> None:
 
 SUITE = Suite("mug", "docs/xmpp.md", MugScene, probe)
 
-SUITE.read_cases("mug.txt", globals())
+SUITE.read_cases(__package__, "server.txt", globals())

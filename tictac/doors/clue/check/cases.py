@@ -1,9 +1,9 @@
-"""What the cases of cases.txt do."""
+"""What the cases of server.txt do."""
 
 from __future__ import annotations
 
 from tictac.check.cases import Finding, NotApplicable
-from tictac.check.clue.scene import LONGEST, ClueScene
+from tictac.doors.clue.check.scene import LONGEST, ClueScene
 from tictac.games.clue.board import InRoom
 from tictac.games.clue.cards import KINDS, NAMES, ROOM_CARDS, Triple
 from tictac.games.clue.messages import AskAccusation, Counter, Rolled, Wrong

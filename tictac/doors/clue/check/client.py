@@ -107,4 +107,4 @@ class ClueClientScene(ClientScene):
         (await self.peer()).send(lines.replace(", ", "\n").encode() + b"\n")
 
 
-SUITE = client_suite("clue", "docs/clue.md", ClueClientScene)
+SUITE = client_suite("clue", "docs/clue.md", ClueClientScene, __package__)

@@ -12,7 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import Server, Visitor
 from tests.tournament.running.helpers import Bot, begin, terms
 from tictac.tournament.running.contestants import Hall
-from tictac.tournament.running.doors import account_session, speaks
+from tictac.tournament.running.players import seat_makers
+from tictac.tournament.running.roles import account_session
 
 LOGIN: dict[str, Any] = {"do": "login", "user": "whoever", "password": "any"}
 
@@ -156,11 +157,24 @@ def test_nim_is_played_by_its_own_protocol() -> None:
     assert [(end.winner, end.ending) for end in ends] == [("one", "won")]
 
 
+@pytest.mark.parametrize(
+    ("protocol", "wish"),
+    [("", b"LOGIN:any:any\nCREATE:den\n"), ("session", b""), ("nim", b"\x01")],
+    ids=["rooms", "session", "nim"],
+)
+def test_a_second_connection_that_wants_to_play_is_closed(protocol: str, wish: bytes) -> None:
+    bot = Bot(Server(), "one", 0, protocol)
+    bot.send(wish)
+    second = bot.connect()
+    second.arrive(wish)
+    assert (bot.transport.disconnecting, second.disconnecting) == (False, True)
+
+
 def test_a_protocol_is_for_games_that_it_has_words_for() -> None:
-    larger = terms(rows=4, columns=4)
-    assert [speaks("session", each) for each in (terms(), larger)] == [True, False]
-    assert [speaks("nim", each) for each in (terms(), terms("nim"))] == [False, True]
-    assert speaks("", larger)
+    larger, makers = terms(rows=4, columns=4), seat_makers()
+    assert [makers["session"].hosts(each) for each in (terms(), larger)] == [True, False]
+    assert [makers["nim"].hosts(each) for each in (terms(), terms("nim"))] == [False, True]
+    assert makers[""].hosts(larger)
 
 
 class AccountOf:

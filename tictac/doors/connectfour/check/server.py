@@ -1,4 +1,4 @@
-"""A server of Connect Four; the cases are in connectfour.txt."""
+"""A server of Connect Four; the cases are in server.txt."""
 
 from __future__ import annotations
 
@@ -218,4 +218,4 @@ async def closes(scene: ConnectFourScene) -> None:
     await scene.peers["ann"].expect_close()
 
 
-SUITE.read_cases("connectfour.txt", globals())
+SUITE.read_cases(__package__, "server.txt", globals())

@@ -1,4 +1,4 @@
-"""A server of the two-player session; the cases are in session.txt."""
+"""A server of the two-player session; the cases are in server.txt."""
 
 from __future__ import annotations
 
@@ -86,4 +86,4 @@ async def probe(bench: Bench, peer: Peer) -> None:
 
 SUITE = Suite("session", "docs/session.md", SessionScene, probe)
 
-SUITE.read_cases("session.txt", {})
+SUITE.read_cases(__package__, "server.txt", {})

@@ -1,4 +1,4 @@
-"""A server of Nim; the cases are in nim.txt."""
+"""A server of Nim; the cases are in server.txt."""
 
 from __future__ import annotations
 
@@ -341,4 +341,4 @@ async def move_after_win(scene: NimScene) -> None:
     await scene.make(0, scene.numbers[0])
 
 
-SUITE.read_cases("nim.txt", globals())
+SUITE.read_cases(__package__, "server.txt", globals())

@@ -136,4 +136,4 @@ class ConnectFourClientScene(ClientScene):
         await self.moves("DROP", "3")
 
 
-SUITE = client_suite("connectfour", "docs/connect-four.md", ConnectFourClientScene)
+SUITE = client_suite("connectfour", "docs/connect-four.md", ConnectFourClientScene, __package__)

@@ -6,8 +6,8 @@ import struct
 
 from tictac.check.cases import Finding, NotApplicable
 from tictac.check.clients.scene import SETTLE, ClientScene, client_suite
-from tictac.check.nim import MOVE, PLAY, WIN, move, shown_messages, turn
 from tictac.check.scene import direction
+from tictac.doors.nim.check.server import MOVE, PLAY, WIN, move, shown_messages, turn
 from tictac.games.nim.rules import Move, Numbers, moves_between, take
 
 
@@ -78,4 +78,4 @@ class NimClientScene(ClientScene):
         await self.moves((24, 17, 3), 2, 3)
 
 
-SUITE = client_suite("nim", "docs/nim.md", NimClientScene)
+SUITE = client_suite("nim", "docs/nim.md", NimClientScene, __package__)

@@ -1,0 +1,55 @@
+"""How a program that plays in a tournament gets its seat by the teletype protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tictac.lobby.events import Event, Refused
+from tictac.lobby.terms import Terms
+from tictac.net.framing import Framing
+from tictac.net.part import Contestant
+from tictac_teletype.server import TeletypeConnection, TeletypeFactory
+
+
+class SeatConnection(TeletypeConnection):
+    """A contestant's connection, which waits for its match from the start."""
+
+    factory: SeatFactory
+
+    def opened(self) -> None:
+        self.occupant_id = self.factory.registry.new_occupant_id()
+        self.factory.contestant.come(self)
+
+    def gone(self) -> None:
+        self.factory.contestant.lost(self)
+        super().gone()
+
+    def outside(self, text: str) -> None:
+        self.tell("* Please wait for your match")
+
+    def receive(self, event: Event) -> None:
+        super().receive(event)
+        if isinstance(event, Refused):
+            self.factory.contestant.refused(event.refusal)
+
+
+@dataclass(eq=False, kw_only=True)
+class SeatFactory(TeletypeFactory):
+    """What the connections of a contestant's port share."""
+
+    connection = SeatConnection
+    contestant: Contestant
+
+
+def seats(contestant: Contestant, reactor: Any, lobby: Any) -> SeatFactory:
+    """Make the factory of a contestant's port."""
+    return SeatFactory(
+        reactor, reactor.seconds, Framing("line"), contestant.limits,
+        registry=lobby.registry, contestant=contestant,
+    )  # fmt: skip
+
+
+def hosts(terms: Terms) -> bool:
+    """Return whether the protocol has words for a match: it has for those of two."""
+    return terms.seats == 2

@@ -1,0 +1,1 @@
+"""The suites of `tictac check` for Connect Four."""

@@ -1,0 +1,1 @@
+"""The suites of `tictac check` for the two-player session."""

@@ -1,0 +1,56 @@
+// Time controls: choosing one, saying it, and what a clock shows by it. Another kind is added here.
+
+import { $ } from "./dom.js";
+import { say } from "./texts.js";
+
+/** Those of a quick match, by the words that the browser keeps of a choice. */
+export const QUICK = {
+  "180+2": { initial: 180, increment: 2 },
+  "300+3": { initial: 300, increment: 3 },
+  "600+5": { initial: 600, increment: 5 },
+  "300d5": { initial: 300, delay: 5 },
+  "600+3x30": { initial: 600, period: 30, periods: 3 },
+};
+
+/** The fields of each kind that the form asks for. */
+const KINDS = { increment: ["increment"], delay: ["delay"], byoyomi: ["period", "periods"] };
+
+/** Let the form ask for the fields of the kind that is chosen. */
+export function adaptClock() {
+  const asked = KINDS[$("open-clock").value];
+  for (const name of Object.values(KINDS).flat()) $(`open-${name}-field`).hidden = !asked.includes(name);
+}
+
+/** What the form says; null: no clock. */
+export function readClock() {
+  const minutes = Number($("open-minutes").value);
+  const fields = KINDS[$("open-clock").value].map((name) => [name, Number($(`open-${name}`).value)]);
+  return minutes ? { initial: 60 * minutes, ...Object.fromEntries(fields) } : null;
+}
+
+/** Such an object, from the list that a match in the archive has. */
+export function clockOf([initial, increment, [delay, period, periods] = []]) {
+  return { initial, increment, delay, period, periods };
+}
+
+/** A time control in words: the minutes, or seconds, of a player, and what comes after. */
+export function sayTimeControl({ initial, increment = 0, delay = 0, period = 0, periods = 0 }) {
+  const main = initial % 60 ? say("rooms.seconds", { seconds: initial }) : say("rooms.minutes", { minutes: initial / 60 });
+  if (periods) return say("rooms.byoyomi", { initial: main, period, periods });
+  if (delay) return say("rooms.delay", { initial: main, delay });
+  return increment ? say("rooms.clock", { initial: main, increment }) : main;
+}
+
+/**
+ * The seconds that a clock shows on which so many are `left`, all periods counted, and in words what
+ * there is besides. `control` is null where an increment may be all.
+ */
+export function readFace(control, left) {
+  const { delay = 0, period = 0, periods = 0 } = control ?? {};
+  if (!periods) return { seconds: left, besides: delay ? say("table.delay", { delay }) : "" };
+  const main = left - period * periods;
+  if (main > 0) return { seconds: main, besides: say("table.periods", { period, periods }) };
+  // Sums of floats are a little wrong.
+  const count = Math.max(1, Math.ceil(left / period - 1e-6));
+  return { seconds: left - period * (count - 1), besides: say("table.periodsLeft", { count }) };
+}

@@ -1,0 +1,1 @@
+"""The suites of `tictac check` for tic-tac-toe over XMPP."""

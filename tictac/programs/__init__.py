@@ -1,0 +1,1 @@
+"""Strangers' programs: started by a supervisor, which ends all that they have started."""

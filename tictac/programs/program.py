@@ -1,0 +1,100 @@
+"""A program of a stranger: its command runs under a supervisor, and its output is kept."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.protocol import ProcessProtocol
+from twisted.python.failure import Failure
+
+from tictac.terminal.style import visible
+
+_SUPERVISOR = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
+
+MAX_KEPT = 1 << 16
+"""Bytes of a program's output that are kept: the last ones."""
+
+
+class Program(ProcessProtocol):
+    """A command and its supervisor, once :func:`start_program` has started them.
+
+    ``output`` is the end of what the command has printed. ``status`` is None while it runs, then
+    its exit status, or a signal's number below 0.
+    """
+
+    def __init__(self) -> None:
+        self.output = b""
+        self.status: int | None = None
+        self.has_exited = False
+        self._ended: list[Deferred[None]] = []
+
+    def connectionMade(self) -> None:
+        transport: Any = self.transport
+        self.pid: int = transport.pid
+
+    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803 -- Twisted's
+        self.output = (self.output + data)[-MAX_KEPT:]
+
+    def processExited(self, reason: Failure) -> None:
+        self.has_exited = True
+
+    def processEnded(self, reason: Failure) -> None:
+        value: Any = reason.value
+        self.status = -value.signal if value.signal else value.exitCode
+        for waiting in self._ended:
+            waiting.callback(None)
+
+    async def ended(self) -> None:
+        """Wait until the program has ended."""
+        if self.status is None:
+            self._ended.append(Deferred())
+            await self._ended[-1]
+
+    def how_it_ended(self) -> str:
+        """Return a clause for people, such as ``it ended with exit status 1: KeyError``."""
+        if self.status is None:
+            return "it runs"
+        by = f"signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
+        *_, last = [b"", *(line for line in self.output.splitlines() if line.strip())]
+        said = visible(last.decode(errors="replace")[:200])
+        return f"it ended with {by}" + (f": {said}" if said else "")
+
+    def is_busy(self) -> bool | None:
+        """Return whether the program, or one that it started, computes now; None if unknown."""
+        states = []
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                if int(_after_name(path)[3]) == self.pid:
+                    states += [_after_name(each)[0] for each in path.parent.glob("task/*/stat")]
+        return "R" in states if states else None
+
+    def terminate(self) -> None:
+        """Ask the command, and what is in its process group, to end."""
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Kill the command and all that it has started."""
+        self._signal(signal.SIGHUP)
+        self._signal(signal.SIGCONT)  # the command may have stopped its supervisor
+
+    def _signal(self, number: int) -> None:
+        if not self.has_exited:
+            os.kill(self.pid, number)
+
+
+def _after_name(path: Path) -> list[str]:
+    """What a ``stat`` of Linux says behind the name: the state, the parent, the group, the
+    session, …."""
+    return path.read_text().rpartition(")")[2].split()
+
+
+def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:
+    """Start ``command`` as a shell would, by a supervisor that ends all that it starts."""
+    arguments = [*_SUPERVISOR, command]
+    reactor.spawnProcess(program, arguments[0], arguments, os.environ, usePTY=terminal)
