@@ -8,13 +8,13 @@ from random import Random
 from typing import NamedTuple
 
 from bench.servers import BenchError
-from tictac.games.clue.board import shipped_board
-from tictac.games.clue.cards import SEATS
-from tictac.games.clue.messages import Hearing
-from tictac.games.clue.opponent import Newcomer
-from tictac.games.clue.players import Eliminator, Player
-from tictac.games.clue.position import Answer, Position, write_move
-from tictac.games.clue.rules import MAX_ROUNDS, Clue
+from tictac.plugins.clue.game.board import shipped_board
+from tictac.plugins.clue.game.cards import SEATS
+from tictac.plugins.clue.game.messages import Hearing
+from tictac.plugins.clue.game.opponent import Newcomer
+from tictac.plugins.clue.game.players import Eliminator, Player
+from tictac.plugins.clue.game.position import Answer, Position, write_move
+from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
 
 
 class Match(NamedTuple):

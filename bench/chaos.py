@@ -47,7 +47,7 @@ AWAY = 5.0
 OVERTAKES = 5
 """How often a kept move becomes impossible while a node waits for PostgreSQL."""
 
-NEXT = "from tictac.nodes import link; link.VERSIONS = (1, 2); "
+NEXT = "from tictac.plugins.cluster import link; link.VERSIONS = (1, 2); "
 """What is different in the next version of the program."""
 
 STUCK = 60.0

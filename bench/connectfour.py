@@ -16,8 +16,8 @@ from typing import Any
 from bench import lists
 from bench.report import parser, read, run, table
 from tictac.game import time_is_up
-from tictac.games.connectfour.opponent import choose, consider
-from tictac.games.connectfour.rules import DROP, RED, Move, Position, Rules
+from tictac.plugins.games.connectfour.opponent import choose, consider
+from tictac.plugins.games.connectfour.rules import DROP, RED, Move, Position, Rules
 
 Player = Callable[[Position, Random], Move]
 

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.documents import ROOT, Block, blocks
-from tests.doors.nim.helpers import LIST, nim_house
-from tests.doors.session.helpers import session_house
+from tests.plugins.classics.nim.helpers import LIST, nim_house
+from tests.plugins.classics.session.helpers import session_house
 from tests.tables import Guest, HasFactory
-from tictac.doors.nim.wire import TYPES
-from tictac.games.nim.rules import Deal
+from tictac.plugins.classics.nim.wire import TYPES
+from tictac.plugins.games.nim.rules import Deal
 from tictac.tap import Options
 
 NIM = ROOT / "docs" / "nim.md"

@@ -16,18 +16,6 @@ import pytest
 from tests.surface import SURFACE, describe
 from tests.test_import_order import MODULES, imported_modules, imports, name_of
 
-PLUGINS = {
-    "games": ["games.connectfour", "games.reversi", "games.nim"],
-    "programs": ["programs"],
-    "check": ["check"],
-    "tournament": ["tournament"],
-    "xmpp": ["doors.xmpp"],
-    "clue": ["games.clue", "doors.clue"],
-    "classics": ["doors.nim", "doors.session", "doors.connectfour", "connectfour"],
-    "cluster": ["nodes"],
-}
-"""The modules of each bundled plug-in; all others are the core."""
-
 NEEDS = {
     "check": {"programs"},
     "tournament": {"programs"},
@@ -94,16 +82,16 @@ PUBLISHED = {
     "client.commands",
     "games.tictactoe.rules",
     # of plug-ins
-    "games.connectfour.game",
-    "games.connectfour.rules",
-    "games.nim.game",
-    "games.nim.opponent",
-    "games.nim.rules",
-    "programs.program",
-    "check.cases",
-    "check.peer",
-    "check.scene",
-    "check.clients.scene",
+    "plugins.games.connectfour.game",
+    "plugins.games.connectfour.rules",
+    "plugins.games.nim.game",
+    "plugins.games.nim.opponent",
+    "plugins.games.nim.rules",
+    "plugins.programs.program",
+    "plugins.check.cases",
+    "plugins.check.peer",
+    "plugins.check.scene",
+    "plugins.check.clients.scene",
 }
 """The modules that others may use: those of the core every plug-in, those of a plug-in the
 plug-ins that need it. tests/surface.txt has what is in them."""
@@ -115,16 +103,19 @@ LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""
 
 DERIVED = {
-    "tictac.nodes.postgres.PostgresStore": "Committing",
+    "tictac.plugins.cluster.postgres.PostgresStore": "Committing",
 }
 """The classes of rooms that derive from one of ours, and from which; there are only ever fewer."""
 
 
 def plugin_of(module: str) -> str:
     """Return the plug-in of a module; empty: it is the core's."""
-    inside = module.removeprefix("tictac.")
-    found = (name for name, own in PLUGINS.items() for f in own if f"{inside}.".startswith(f"{f}."))
-    return next(found, "")
+    match module.split("."):
+        case ["tictac", "plugins", name, *_]:
+            return name
+        case ["tictac", "connectfour", *_]:
+            return "classics"  # the names that a source asks for
+    return ""
 
 
 def uses() -> set[tuple[str, str]]:
@@ -208,7 +199,7 @@ def test_nothing_of_rooms_derives_from_a_class_of_ours() -> None:
     found = [
         each
         for path in MODULES
-        if name_of(path).startswith(("tictac.lobby", "tictac.nodes"))
+        if name_of(path).startswith(("tictac.lobby", "tictac.plugins.cluster"))
         for each in derived(path)
         if "Error" not in each[1]
     ]

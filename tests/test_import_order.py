@@ -17,22 +17,23 @@ LEVELS = [
         "errors plugins",
         "face fair options parts",
         "game",
-        "games",
-        "judging lobby tournament",
+        "games plugins.games plugins.clue.game",
+        "judging lobby plugins.tournament",
         "accounts archive ratings logs",
         "net",
         "terminal",
-        "programs",
+        "plugins.programs",
         "worker",
         "thinking lobby.computer",
         "doors.lobby client matches",
-        "doors",
+        "doors plugins.classics plugins.clue plugins.xmpp",
         "doors.web",
-        "nodes",
+        "plugins.cluster",
         "admin",
-        "config settings tap cli manual connectfour check tournament.running testing",
-        "doors.clue.check doors.connectfour.check doors.nim.check doors.session.check"
-        " doors.xmpp.check",
+        "config settings tap cli manual connectfour plugins.check testing"
+        " plugins.tournament.running",
+        "plugins.clue.check plugins.classics.connectfour.check plugins.classics.nim.check"
+        " plugins.classics.session.check plugins.xmpp.check",
     )
 ]
 """A folder or module sees its own level and those above in this list."""

@@ -12,8 +12,8 @@ import pytest
 
 from tictac.game import Value
 from tictac.games.all import GAMES, kind
-from tictac.games.connectfour.judging import solver
 from tictac.judging import Judged, Judgement, accuracy, dump, judge, judgement, load
+from tictac.plugins.games.connectfour.judging import solver
 
 FIVE: dict[str, Value] = {"rows": 15, "columns": 15, "strike": 5}
 ELSE_PERFECT: tuple[tuple[str, dict[str, Value], str, int, str], ...] = (

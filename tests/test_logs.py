@@ -17,8 +17,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.documents import ROOT
-from tests.doors.clue.test_server import Server
 from tests.doors.rooms.test_server_accounts import log, texts
+from tests.plugins.clue.test_server import Server
 from tictac.errors import SetupError
 from tictac.logs import LIMITED, LineLimit, Log, open_log_file
 from tictac.net.service import MainService

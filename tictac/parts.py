@@ -23,21 +23,21 @@ class PartName(NamedTuple):
 
 PARTS = (
     PartName("doors.rooms", ("play", "watch")),
-    PartName("doors.connectfour", ("connectfour",)),
-    PartName("doors.nim", ("nim",)),
-    PartName("doors.session", ("session",)),
-    PartName("doors.clue", ("clue",)),
+    PartName("plugins.classics.connectfour", ("connectfour",)),
+    PartName("plugins.classics.nim", ("nim",)),
+    PartName("plugins.classics.session", ("session",)),
+    PartName("plugins.clue", ("clue",)),
     PartName("accounts", ("users",), served=False),
     PartName("matches", ("matches", "replay"), served=False),
-    PartName("check", ("check",), served=False),
-    PartName("tournament.running", ("tournament",), served=False),
+    PartName("plugins.check", ("check",), served=False),
+    PartName("plugins.tournament.running", ("tournament",), served=False),
     PartName("doors.operator", ("admin",)),
     PartName("doors.web"),
     PartName("admin"),
-    PartName("doors.xmpp"),
+    PartName("plugins.xmpp"),
 )
 
-LOBBIES = ("nodes",)
+LOBBIES = {"nodes": "plugins.cluster"}
 """Folders whose ``service.py`` has a ``LOBBY``, a net.part.LobbyMaker."""
 
 COMMANDS = Plugins(

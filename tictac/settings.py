@@ -69,7 +69,7 @@ ACCOUNT_LISTS: list[ListOption] = [
 ]
 
 LOBBIES: dict[str, LobbyMaker] = {
-    name: import_module(f"tictac.{name}.service").LOBBY for name in parts.LOBBIES
+    name: import_module(f"tictac.{folder}.service").LOBBY for name, folder in parts.LOBBIES.items()
 }
 _LOBBY = [parameter for maker in LOBBIES.values() for parameter in maker.parameters]
 

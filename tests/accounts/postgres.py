@@ -19,7 +19,7 @@ from urllib.parse import quote
 import psycopg
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.doors.xmpp.xmpp import free_port
+from tests.plugins.xmpp.xmpp import free_port
 from tests.terminal.processes import PATIENCE, ROOT, as_ordinary_user, read_until
 
 PASSWORD = "sesame: 50% @home/"

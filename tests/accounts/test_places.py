@@ -12,7 +12,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.accounts.helpers import HASH, ROOT
 from tests.accounts.postgres import InPostgres, Postgres
-from tests.doors.xmpp.xmpp import free_port
+from tests.plugins.xmpp.xmpp import free_port
 from tests.test_tap import ServiceCase
 from tictac.accounts.places import check_place, is_url, opened, store_at
 from tictac.accounts.pool import PostgresStore

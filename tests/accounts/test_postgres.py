@@ -14,7 +14,7 @@ import pytest
 from tests.accounts.helpers import HASH
 from tests.accounts.postgres import PASSWORD, Postgres
 from tests.accounts.test_upgrades import check_doubles, insert
-from tests.doors.xmpp.xmpp import free_port
+from tests.plugins.xmpp.xmpp import free_port
 from tictac.accounts.address import Address
 from tictac.accounts.postgres import PostgresDatabase, connect, upgrade
 from tictac.accounts.store import Account

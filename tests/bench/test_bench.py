@@ -46,7 +46,7 @@ TINY = {
     " --links=0 --upgrades=0 --older=0 --outages=0 --lost-ends=0 --overtaken=0",
 }
 # Without the faults that take seconds, and are judged by seconds: this machine may be busy.
-# tests/nodes/test_failures.py has them by a Clock.
+# tests/plugins/cluster/test_failures.py has them by a Clock.
 
 NEED_COMPILER = {
     "moves", "logins", "flood", "abuse", "thinking", "journal", "cluster", "classroom",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from tictac.games.all import GAMES
-from tictac.games.clue.cards import Triple
-from tictac.games.clue.position import Position, Turn
+from tictac.plugins.clue.game.cards import Triple
+from tictac.plugins.clue.game.position import Position, Turn
 from tictac.testing.conformance import Case
 
 TIC_TAC_TOE, CONNECT_FOUR, NIM, REVERSI, CLUE = (

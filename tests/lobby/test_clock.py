@@ -27,7 +27,7 @@ from tictac.lobby.record import BadRecord, dump_terms, load_terms
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
-from tictac.nodes.testing import LEASE, Cluster
+from tictac.plugins.cluster.testing import LEASE, Cluster
 
 FULL = TimeControl(*range(20, 20 + len(fields(TimeControl))))
 """Every field has a value of its own, also one that is new."""

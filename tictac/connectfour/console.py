@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tictac.doors.connectfour.commands import main
+from tictac.plugins.classics.connectfour.commands import main
 
 if __name__ == "__main__":
     sys.exit(main("tictac.connectfour.console"))

@@ -14,13 +14,13 @@ from tictac.errors import NoSuchGame
 from tictac.game import Kind
 from tictac.plugins import Plugins
 
-OWN = (
-    "tictactoe",
-    "connectfour",
-    "reversi",
-    "nim",
-    "clue",
-)
+OWN = {
+    "tictactoe": "games.tictactoe",
+    "connectfour": "plugins.games.connectfour",
+    "reversi": "plugins.games.reversi",
+    "nim": "plugins.games.nim",
+    "clue": "plugins.clue.game",
+}
 
 
 def _check(name: str, loaded: object) -> str | None:
@@ -42,7 +42,7 @@ class Games(Mapping[str, Kind]):
     def __getitem__(self, name: str) -> Kind:
         kind: Kind | None = self.loaded.get(name)
         if kind is None and name in OWN:
-            kind = self.loaded[name] = import_module(f"tictac.games.{name}.game").KIND
+            kind = self.loaded[name] = import_module(f"tictac.{OWN[name]}.game").KIND
         kind = kind or self._plugins.load(name)
         if kind is None:
             raise KeyError(name)

@@ -15,7 +15,7 @@ from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import MOST_OFFERS
 from tictac.doors.lobby.session import Session
 from tictac.lobby.computer import THINKS, Computer
-from tictac.nodes.testing import LEASE, Cluster
+from tictac.plugins.cluster.testing import LEASE, Cluster
 
 EXPIRES = 60.0
 

@@ -10,22 +10,22 @@ from typing import Any
 
 from selenium.webdriver.common.keys import Keys
 
-from tests.doors.clue.helpers import DEAL
 from tests.doors.web.browser import Browser, PageServer, scrolls_sideways
 from tests.doors.web.fake import answer, asked, begin, enter, run, tell, visit
 from tests.doors.web.helpers import Guest, WebServer
-from tests.games.clue.test_rules import Eights
+from tests.plugins.clue.game.test_rules import Eights
+from tests.plugins.clue.helpers import DEAL
 from tests.terminal.processes import ROOT
 from tictac.doors.web.bundle import bundle_scripts
-from tictac.games.clue.cards import DECK, NAMES, SEATS, TOKENS, WEAPONS
-from tictac.games.clue.deduction import Deduction
-from tictac.games.clue.game import KIND
-from tictac.games.clue.messages import heard
-from tictac.games.clue.opponent import choose
-from tictac.games.clue.position import Position
-from tictac.games.clue.rules import Clue
-from tictac.games.clue.screen import marks
 from tictac.net.connection import Limits
+from tictac.plugins.clue.game.cards import DECK, NAMES, SEATS, TOKENS, WEAPONS
+from tictac.plugins.clue.game.deduction import Deduction
+from tictac.plugins.clue.game.game import KIND
+from tictac.plugins.clue.game.messages import heard
+from tictac.plugins.clue.game.opponent import choose
+from tictac.plugins.clue.game.position import Position
+from tictac.plugins.clue.game.rules import Clue
+from tictac.plugins.clue.game.screen import marks
 
 PAGE = ROOT / "tictac" / "games" / "clue" / "page"
 USERS = ("alice", "bob", "carol", "guest-1", "guest-2", "guest-3")

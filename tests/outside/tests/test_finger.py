@@ -14,7 +14,7 @@ from tictac.cli import main
 from tictac.games.all import kind
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
-from tictac.nodes.testing import LEASE, Cluster
+from tictac.plugins.cluster.testing import LEASE, Cluster
 from tictac.testing.connection import Caller
 from tictac.testing.server import Guest, Server, play_out, raise_fault
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tictac.check.cases import Suite
-from tictac.check.scene import Scene
+from tictac.plugins.check.cases import Suite
+from tictac.plugins.check.scene import Scene
 
 
 class FingerScene(Scene):

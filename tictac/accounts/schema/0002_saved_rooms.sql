@@ -1,4 +1,4 @@
--- Rooms that were saved by their owners (tictac/doors/xmpp), by the node of their address.
+-- Rooms that were saved by their owners (tictac/plugins/xmpp), by the node of their address.
 
 CREATE TABLE saved_rooms (
     name VARCHAR(1023) NOT NULL PRIMARY KEY,

@@ -1,6 +1,6 @@
 -- The journal of rooms that go on (tictac/lobby/journal.py): as they were made, and the events
 -- since, whose texts tictac/lobby/record.py writes. Times are seconds since 1970. And the nodes
--- that rooms belong to (tictac/nodes/store.py): each has a row that it writes at every batch.
+-- that rooms belong to (tictac/plugins/cluster/store.py): each has a row that it writes at every batch.
 
 CREATE TABLE nodes (
     id TEXT NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
--- A node's --node-secret as a slow hash (tictac/nodes/opening.py), which all nodes make with one salt.
+-- A node's --node-secret as a slow hash (tictac/plugins/cluster/opening.py), which all nodes make with one salt.
 -- Empty: a node of an older version, or a process without other nodes.
 
 ALTER TABLE nodes ADD COLUMN secret TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,63 @@
+"""Clients that the checker is tried with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from twisted.internet import process
+
+from tests.accounts.helpers import reactor
+from tests.plugins.check.helpers import Skipping, outcomes
+from tictac.plugins.check.cases import Verdict
+from tictac.plugins.check.clients.scene import ClientTarget
+from tictac.plugins.check.scene import Bench
+
+STARTERS = Path(__file__).parents[4] / "docs" / "starters"
+
+ARGUMENTS = "{host} {port}"
+
+BEFORE = ("stdbuf", "sh", "dash", "bash")
+"""What runs before the program does."""
+
+
+def resting() -> object:
+    """What stays the same until one of the running programs does something; None while one does.
+
+    Nobody knows where there is no /proc.
+    """
+    known = []
+    for supervisor in process.reapProcessHandlers:
+        try:
+            (pid,) = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
+            for thread in Path(f"/proc/{pid}/task").iterdir():
+                lines = (thread / "status").read_text().splitlines()
+                about = dict(line.split(":\t", 1) for line in lines)
+                if about["State"][0] != "S" or about["Name"] in BEFORE:
+                    return None
+                known.append((thread.name, about["voluntary_ctxt_switches"]))
+        except (OSError, ValueError):
+            return None
+    return known
+
+
+async def faults_of(
+    protocol: str, command: str, case: str = "", rest: str = "", waits: bool = False
+) -> dict[str, str]:
+    """The cases that a client doesn't pass, by their short numbers, and what came instead.
+
+    Only ``case`` is tried, if one is given, and those that it needs. ``rest`` are the arguments of
+    ``command``: host and port, and a name where there are some, unless they are given. One that
+    ``waits`` may do something later by itself.
+    """
+    name = f"{protocol}-client"
+    if not rest:
+        rest = ARGUMENTS if protocol in ("rooms", "session", "nim") else f"{ARGUMENTS} {{name}}"
+    # Without a shell that waits for it.
+    target = ClientTarget(reactor, f"exec {command} {rest}")
+    bench = Bench(reactor if waits else Skipping(resting), target, 1)
+    found = await outcomes(name, bench, case and f"{name}-{case}", jobs=6)
+    return {
+        outcome.case.number.removeprefix(f"{name}-"): f"{outcome.expected}: {outcome.came}"
+        for outcome in found
+        if outcome.verdict not in (Verdict.PASS, Verdict.NOT_APPLICABLE)
+    }

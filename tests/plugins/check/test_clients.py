@@ -1,0 +1,93 @@
+"""Clients that hang, flood, or are typed to otherwise."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from twisted.internet import reactor
+
+from tests.accounts.helpers import in_reactor
+from tests.documents import BIN
+from tests.plugins.check.clients import STARTERS
+from tests.plugins.check.helpers import outcomes
+from tictac.plugins.check.cases import Outcome, Verdict
+from tictac.plugins.check.clients.scene import ClientTarget
+from tictac.plugins.check.scene import Bench
+
+SESSION = f"{sys.executable} {STARTERS / 'session.py'} {{host}} {{port}}"
+
+
+async def outcome(protocol: str, number: str, target: ClientTarget) -> Outcome:
+    """What becomes of a case."""
+    name = f"{protocol}-client"
+    return (await outcomes(name, Bench(reactor, target, 1, 5.0), f"{name}-{number}"))[-1]
+
+
+@in_reactor
+async def test_a_client_that_floods_is_stopped() -> None:
+    found = await outcome("session", "1.1", ClientTarget(reactor, "yes"))
+    assert found.verdict is Verdict.FAIL
+    assert found.came == "it ended with signal 9: y"
+    assert sum(len(line.data) for line in found.transcript) < 1 << 20
+
+
+@in_reactor
+async def test_a_client_that_breaks_is_told_how_in_words(tmp_path: Path) -> None:
+    client = tmp_path / "client.py"
+    client.write_text(
+        "import socket, sys; s = socket.create_connection(sys.argv[1:3]); s.recv(9); print([][0])"
+    )
+    command = f"{sys.executable} {client} {{host}} {{port}}"
+    found = await outcome("session", "1.2", ClientTarget(reactor, command))
+    assert found.died == "it ended with exit status 1: IndexError: list index out of range"
+    assert "IndexError: list index out of range\\n'" in "".join(found.lines())
+
+
+@in_reactor
+async def test_a_client_that_hangs_costs_its_time_and_is_ended() -> None:
+    found = await outcome("session", "1.1", ClientTarget(reactor, "sleep 600", start_limit=0.5))
+    assert (found.verdict, found.came) == (Verdict.FAIL, "it didn't")
+    assert found.seconds < 60
+
+
+@in_reactor
+async def test_moves_are_typed_as_one_says(tmp_path: Path) -> None:
+    client = tmp_path / "client.py"
+    asks = 'column, row = ask("Column: "), ask("Row: ")'
+    other = asks.replace("column, row", "row, column")
+    client.write_text((STARTERS / "session.py").read_text("utf-8").replace(asks, other))
+    command = f"{sys.executable} {client} {{host}} {{port}}"
+    assert (await outcome("session", "1.3", ClientTarget(reactor, command))).verdict is Verdict.FAIL
+    told = ClientTarget(reactor, command, typed=r"{row}\n{column}")
+    assert (await outcome("session", "1.3", told)).verdict is Verdict.PASS
+
+
+@in_reactor
+async def test_what_plays_by_itself_may_move_anywhere() -> None:
+    command = f"{BIN / 'tictac'} nim -h {{host}} -p {{port}} --auto random"
+    found = await outcome("nim", "2.2", ClientTarget(reactor, command, typed=""))
+    assert found.verdict is Verdict.PASS, found
+
+
+@in_reactor
+async def test_what_the_command_lacks_is_typed() -> None:
+    command = f"{BIN / 'tictac'} connectfour --network"
+    found = await outcome("connectfour", "2.1", ClientTarget(reactor, command))
+    assert found.verdict is Verdict.PASS, found
+
+
+@in_reactor
+async def test_a_client_at_a_terminal() -> None:
+    command = f"{BIN / 'tictac'} play --plain {{host}} {{port}}"
+    for number, verdict in (("4.3", Verdict.PASS), ("1.6", Verdict.NOT_APPLICABLE)):
+        found = await outcome("rooms", number, ClientTarget(reactor, command, terminal=True))
+        assert found.verdict is verdict, found
+
+
+@in_reactor
+async def test_how_a_client_has_crashed_is_told() -> None:
+    found = await outcome("session", "1.2", ClientTarget(reactor, SESSION.replace("{port}", "x")))
+    assert found.missing == "session-client-1.1"
+    crashed = await outcome("session", "1.1", ClientTarget(reactor, SESSION.replace("{port}", "x")))
+    assert "exit status 1: ValueError: invalid literal" in crashed.came

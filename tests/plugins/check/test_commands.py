@@ -1,0 +1,133 @@
+"""`tictac check` as it is run: against our own server, and programs that can't be checked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.documents import ROOT, make_certificate
+from tests.helpers import needs_linux
+from tictac.plugins.check.target import free_port
+
+CODE = "import sys; from tictac.cli import main; sys.exit(main())"
+TWISTD = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
+
+PATIENCE = 300
+
+
+def check(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `tictac check`."""
+    return subprocess.run(
+        [sys.executable, "-c", CODE, "check", *arguments],
+        capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE,
+    )  # fmt: skip
+
+
+def ours(option: str, port: str, *options: str) -> str:
+    """The command that starts our server."""
+    return (
+        f'"{sys.executable}" -c "{TWISTD}" -n --pidfile= tictac --{option} {port}'
+        f" --database {{scratch}}/users.db --bcrypt-rounds 4 {' '.join(options)}"
+    )
+
+
+TCP = "tcp:{port}:interface=127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    "arguments, options",
+    [
+        ((), ()),
+        (("--framing", "bare"), ()),
+        (("--framing", "line", "--strict"), ("--framing", "line")),
+        (("--framing", "bare"), ("--framing", "bare")),
+    ],
+)
+def test_our_server_passes(
+    arguments: tuple[str, ...], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    found = tmp_path / "found.json"
+    command = ours("port", TCP, *options)
+    done = check("rooms", "--command", command, "--json", str(found), *arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("Nothing failed.\n")
+    counts = json.loads(found.read_text())["counts"]
+    assert counts["differs"] == counts["unclear"] == 0 and counts["pass"] > 80, done.stdout
+
+
+def test_our_server_passes_over_tls(tmp_path: Path) -> None:
+    make_certificate(tmp_path)
+    keys = f"privateKey={tmp_path}/key.pem:certKey={tmp_path}/cert.pem"
+    done = check(
+        "rooms", "--tls", "--command", ours("port", TCP.replace("tcp", "ssl") + f":{keys}")
+    )
+    assert done.stdout.startswith("Nothing failed.\n") and "0 differ" in done.stdout, done.stdout
+
+
+def test_a_program_that_does_not_start_is_no_failed_case() -> None:
+    done = check("rooms", "--command", "echo port is taken; exit 3")
+    assert (done.returncode, done.stdout) == (2, "")
+    said = "there is no server to be checked: it ended with exit status 3: port is taken"
+    assert done.stderr == f"Error: {said}.\n"
+
+
+def test_a_server_that_never_ran_has_not_stopped() -> None:
+    done = check("rooms", "127.0.0.1", str(free_port("127.0.0.1")))
+    assert "checked: it takes no connections: Connection was refused" in done.stderr, done.stderr
+
+
+@needs_linux
+def test_a_loop_without_an_end_is_seen(tmp_path: Path) -> None:
+    server = tmp_path / "server.py"
+    server.write_text(
+        "import socket, sys, threading\n"
+        "def serve(client):\n"
+        "    while True:\n"
+        "        if client.recv(999): client.sendall(b'LOGIN:ACKSTATUS:1\\n')\n"
+        "listener = socket.create_server(('127.0.0.1', int(sys.argv[1])))\n"
+        "while True: threading.Thread(target=serve, args=[listener.accept()[0]]).start()\n"
+    )
+    command = f'"{sys.executable}" "{server}" {{port}}'
+    done = check("rooms", "--only", "10.15", "--limit", "2", "--command", command)
+    assert done.stdout.startswith("Mend this first: When recv gives nothing"), done.stdout
+
+
+@needs_linux
+@pytest.mark.parametrize("how", ["", "setsid"])
+def test_what_was_started_is_ended_with_all_that_it_has_started(tmp_path: Path, how: str) -> None:
+    started = tmp_path / "pid"
+    server = f'"{sys.executable}" -m tests.plugins.check.servers.rooms {{port}}'
+    leaves = f"{how} sh -c 'sleep 300 & echo $! > \"{started}\"'"
+    done = check("rooms", "--only", "1.1", "--command", f"{leaves}; exec {server}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    state = Path(f"/proc/{started.read_text().strip()}/stat")
+    # Whose parent is gone may stay as a zombie.
+    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
+def test_a_failure_is_told_first_and_by_the_status() -> None:
+    server = (
+        f'"{sys.executable}" -m tests.plugins.check.servers.rooms {{port}} "swaps column and row"'
+    )
+    done = check("rooms", "--only", "6.4", "--command", server)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stdout.startswith(
+        "Mend this first: The cell of PLACE:<column>:<row> is number row * 3 + column of the board,"
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (("rooms",), "where is the server? HOST PORT, or --command 'python3 server.py {port}'"),
+        (("rooms", "127.0.0.1", "1", "--only", "99"), "there is no case '99'; --list names them"),
+        (("rooms", "127.0.0.1", "1", "--weights", "/"), "/ can't be read: Is a directory"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(arguments: tuple[str, ...], said: str) -> None:
+    done = check(*arguments)
+    assert (done.returncode, done.stderr) == (2, f"Error: {said}.\n")

@@ -1,0 +1,150 @@
+"""The checker finds what is wrong with a service over XMPP: ours, when its words are changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred, gatherResults
+from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
+from twisted.internet.protocol import Protocol
+from twisted.internet.task import Clock
+from twisted.words.xish import domish
+
+from tests.accounts.helpers import in_reactor
+from tests.accounts.memory import MemoryStore
+from tests.lobby.test_computer import NoThinker
+from tests.plugins.check.helpers import Skipping, outcomes
+from tictac.accounts.store import Stored
+from tictac.lobby.registry import Registry
+from tictac.plugins.check.cases import Verdict
+from tictac.plugins.check.scene import Bench
+from tictac.plugins.check.target import Target, free_port
+from tictac.plugins.xmpp.house import House, Settings
+from tictac.plugins.xmpp.saved import RoomTables
+from tictac.plugins.xmpp.server import MugServer
+from tictac.testing.server import raise_fault
+
+DOMAIN = "games.example"
+
+Change = Callable[[str], str]
+
+
+def without(*marks: str) -> Change:
+    """Say nothing that has all these in it."""
+    return lambda text: "" if all(mark in text for mark in marks) else text
+
+
+def instead(old: str, new: str) -> Change:
+    """Say something else."""
+    return lambda text: text.replace(old, new)
+
+
+FAULTS: Mapping[str, tuple[Change, str]] = {
+    "calls itself something else": (instead("type='multi-user'", "type='chess'"), "mug-1.2"),
+    "ignores what it doesn't know": (without("service-unavailable"), "mug-1.3"),
+    "makes nobody the owner": (instead("affiliation='owner'", "affiliation='none'"), "mug-2.1"),
+    "opens no room": (instead("<status>inactive</status>", "<status>created</status>"), "mug-2.2"),
+    "finds locked rooms": (instead("item-not-found", "forbidden"), "mug-2.3"),
+    "tells only the newcomer": (without("presence", "jid='bob"), "mug-2.4"),
+    "has its own errors": (instead("conflict", "gone"), "mug-2.5"),
+    "keeps roles to itself": (without("role='x'", "jid='bob"), "mug-3.1"),
+    "never begins": (without("<status>active</status>"), "mug-3.3"),
+    "lets nobody wait": (instead("not-allowed", "forbidden"), "mug-3.4"),
+    "swaps rows and columns": (
+        instead("<field row='1' col='3'>", "<field row='3' col='1'>"),
+        "mug-4.1",
+    ),
+    "puts nobody out": (without("unavailable", "invalid-turn"), "mug-4.2"),
+    "forgets who has won": (instead("<won>x</won>", ""), "mug-4.3"),
+    "never pauses": (without("<status>paused</status>"), "mug-4.2"),
+}
+
+
+class Component(Protocol):
+    """Our service, as a component; what it says is changed first."""
+
+    def __init__(self, change: Change) -> None:
+        registry = Registry(0, Clock().seconds, raise_fault, 0)
+        given: Any = {"max_events": 100, "budget": 0}
+        house = House(registry, Clock(), Random(1), NoThinker(), Settings(DOMAIN, **given))
+        self._change, self.steps = change, 0
+        self._service = MugServer(house, Stored(MemoryStore(), RoomTables), self._say)
+        self._elements: Any = domish.elementStream()
+        self._elements.DocumentStartEvent = self._greet
+        self._elements.ElementEvent = self._take
+        self._elements.DocumentEndEvent = lambda: None
+
+    def connectionMade(self) -> None:
+        self._write(
+            "<stream:stream xmlns='jabber:component:accept'"
+            f" xmlns:stream='http://etherx.jabber.org/streams' to='{DOMAIN}'>"
+        )
+
+    def dataReceived(self, data: bytes) -> None:
+        self.steps += 1
+        self._elements.parse(data)
+
+    def _greet(self, root: Any) -> None:
+        digest = hashlib.sha1((root["id"] + "secret").encode()).hexdigest()
+        self._write(f"<handshake>{digest}</handshake>")
+
+    def _take(self, element: Any) -> None:
+        if element.name != "handshake":
+            self._service.receive(element)
+
+    def _say(self, text: str) -> None:
+        self._write(self._change(text))
+
+    def _write(self, text: str) -> None:
+        self.steps += 1
+        if self.transport is not None:
+            self.transport.write(text.encode())
+
+
+class ComponentTarget(Target):
+    """A component that connects once the checker listens."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__(reactor, port=free_port("127.0.0.1"))
+        self._component = Component(change)
+
+    def start(self) -> None:
+        any_reactor: Any = reactor
+        endpoint = TCP4ClientEndpoint(any_reactor, "127.0.0.1", self.port)
+        any_reactor.callLater(0, connectProtocol, endpoint, self._component)
+
+    def rest(self) -> int | None:
+        """See helpers.Skipping."""
+        return None if self._component.transport is None else self._component.steps
+
+    async def stop(self) -> None:
+        if self._component.transport is not None:
+            self._component.transport.loseConnection()
+
+
+async def faults(change: Change, case: str) -> list[str]:
+    """The cases that find something, of one and those that it needs."""
+    target = ComponentTarget(change)
+    bench = Bench(Skipping(target.rest), target, 1)
+    found = await outcomes("mug", bench, case, strict=True)
+    if bench.found is not None:
+        await bench.found.stop()
+    return [each.case.number for each in found if each.verdict is not Verdict.PASS]
+
+
+@in_reactor
+async def test_each_change_is_found_by_its_case() -> None:
+    async def one(name: str, change: Change, case: str) -> None:
+        assert await faults(change, case) == [case], name
+
+    tried = [Deferred.fromCoroutine(one(name, *fault)) for name, fault in FAULTS.items()]
+    await gatherResults(tried, consumeErrors=True)
+
+
+@in_reactor
+async def test_our_service_passes() -> None:
+    assert await faults(str, "") == []

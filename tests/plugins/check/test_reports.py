@@ -1,0 +1,168 @@
+"""What is told of a run, to people and to programs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from twisted.internet.task import Clock
+
+from tictac.errors import SetupError
+from tictac.plugins.check.cases import Case, Finding, Level, Line, Outcome, Suite, Verdict
+from tictac.plugins.check.commands import select
+from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
+from tictac.plugins.check.peer import shown
+from tictac.plugins.check.report import report
+from tictac.plugins.check.scene import MAX_NOTED, Bench, Scene
+from tictac.plugins.check.suites import SUITES
+from tictac.plugins.check.target import Target
+from tictac.plugins.programs.program import Program
+
+SUITE = Suite("rooms", "docs/rooms.md", Scene)
+LEVELS = {"1.1": "required", "1.2": "required", "1.10": "decided", "2.1": "optional"}
+for number, level in LEVELS.items():
+    about = (number, f"case <{number}>", "Messages", "It is so.", f"Mend {number}.")
+    SUITE.script(*about, script="", level=Level(level))
+
+
+def outcomes(*verdicts: Verdict) -> list[Outcome]:
+    """What became of the cases, each with a transcript; a failure says what came."""
+    lines = [Line(0.5, "alice", ">", b"HELLO\x00\n"), Line(0.6, "alice", "!", b"hangs up")]
+    return [
+        Outcome(case, verdict, "alice gets <1>", "nothing came", 0.25, lines, show=shown)
+        for case, verdict in zip(SUITE.cases, verdicts, strict=True)
+    ]
+
+
+PASS, FAIL, DIFFERS, NONE = Verdict.PASS, Verdict.FAIL, Verdict.DIFFERS, Verdict.NOT_APPLICABLE
+
+
+def test_the_first_line_says_what_to_mend_first() -> None:
+    told = report(outcomes(PASS, FAIL, DIFFERS, NONE), 7)
+    assert told.startswith("Mend this first: Mend 1.2.\n")
+    assert "expected: alice gets <1>\n  came:     nothing came\n" in told
+    assert '0.500  alice> "HELLO\\x00\\n"\n' in told and "0.600  (alice hangs up)\n" in told
+    assert "1 passed, 1 failed, 0 unclear, 1 differ where they may, 1 not applicable.\n" in told
+
+
+def test_what_is_minor_is_mended_last() -> None:
+    both = outcomes(FAIL, FAIL, PASS, PASS)
+    both[0].case = replace(both[0].case, minor=True)
+    told = report(both, 7)
+    assert told.startswith("Mend this first: Mend 1.2.\n")
+    assert 0 < told.index("rooms-1.2: ") < told.index("rooms-1.1: ")
+
+
+def test_how_a_program_broke_is_in_the_first_line() -> None:
+    broken = outcomes(FAIL, PASS, PASS, PASS)
+    broken[0].died = "it ended with exit status 1: IndexError"
+    first = report(broken, 7).partition("\n")[0]
+    assert first == (
+        "Mend this first: the program broke (it ended with exit status 1: IndexError). Mend 1.1."
+    )
+
+
+def test_what_was_not_judged_for_another_case_is_counted_with_it() -> None:
+    told = outcomes(FAIL, NONE, NONE, PASS)
+    told[1].missing = told[2].missing = "rooms-1.1"
+    assert "2 cases can't be judged until rooms-1.1 passes.\n" in report(told, 7)
+
+
+def test_junit() -> None:
+    run = Run(SUITE, outcomes(PASS, FAIL, DIFFERS, Verdict.UNCLEAR), 7)
+    suite = ElementTree.fromstring(as_junit(run))
+    assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == list("4111")
+    kinds = [[found.tag for found in case] for case in suite]
+    assert kinds == [[], ["failure"], ["skipped"], ["error"]]
+    assert suite[1][0].get("message") == "Mend 1.2."
+
+
+def test_json_has_all() -> None:
+    whole = json.loads(as_json(Run(SUITE, outcomes(PASS, FAIL, DIFFERS, NONE), 7)))
+    assert whole["mend_first"] == "Mend this first: Mend 1.2." and whole["seed"] == 7
+    assert whole["counts"] == dict(zip(Verdict, (1, 1, 1, 0, 1), strict=True))
+    case = whole["cases"][1]
+    assert (case["number"], case["verdict"], case["section"]) == ("rooms-1.2", "fail", "Messages")
+    assert case["transcript"][0] == {"at": 0.5, "who": "alice", "how": ">", "data": "HELLO\0\n"}
+
+
+def test_html_shows_text_as_text() -> None:
+    page = as_html(Run(SUITE, outcomes(PASS, FAIL, DIFFERS, NONE), 7))
+    assert "case &lt;1.2&gt;" in page and "<1" not in page and "$" not in page
+
+
+def test_what_a_program_says_does_nothing_to_a_terminal_and_fits_in_xml() -> None:
+    broken, program = outcomes(FAIL, PASS, PASS, PASS), Program()
+    program.childDataReceived(2, b"\x1b]0;mine\x07 <i>\x00\n")
+    program.status = 3
+    broken[0].died = program.how_it_ended()
+    broken[0].came = Finding("a name", "\x9b31m\ud800 came").came
+    run = Run(SUITE, broken, 7)
+    assert report(broken, 7, verbose=True).replace("\n", "").isprintable()
+    ElementTree.fromstring(as_junit(run).encode())
+    assert "<i>" not in as_html(run)
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_of_a_flood_only_the_beginning_is_shown(name: str) -> None:
+    scene: Any = SUITES[name].scene
+    assert len(scene.show(b"x" * 1_000_000)) < 5000
+
+
+def test_of_a_flood_only_the_beginning_is_kept() -> None:
+    scene = Scene(Bench(Clock(), Target(Clock()), 1), SUITE.cases[0])
+    for _ in range(1000):
+        scene.note("server", "<", b"x" * 65536)
+    assert sum(len(line.data) for line in scene.lines) <= MAX_NOTED
+
+
+@pytest.mark.parametrize(
+    "entries, points",
+    [
+        ({}, [1, 1, 0, 0]),
+        ({"rooms-1": 2, "rooms-1.2": 5}, [2, 5, 2, 0]),
+        ({"decided": 2, "total": 100}, [25, 25, 50, 0]),
+        ({"decided": 1, "total": 100}, [33.3333, 33.3334, 33.3333, 0]),
+    ],
+)
+def test_weights(entries: dict[str, float], points: list[float]) -> None:
+    assert Weights(entries, SUITE.cases).points(outcomes(PASS, FAIL, DIFFERS, NONE)) == points
+
+
+@pytest.mark.parametrize("entries", [{"rooms-9": 1}, {"rooms-1": -1}, {"total": True}])
+def test_weights_that_make_no_sense(entries: dict[str, float]) -> None:
+    with pytest.raises(SetupError, match="weights: "):
+        Weights(entries, SUITE.cases)
+
+
+def test_gradescope() -> None:
+    told = outcomes(PASS, FAIL, PASS, NONE)
+    told[3].missing = "rooms-1.2"
+    weights = Weights({"decided": 1, "optional": 1}, SUITE.cases)
+    tests = json.loads(as_gradescope(Run(SUITE, told, 7), weights))["tests"]
+    points = [(test["score"], test["max_score"]) for test in tests]
+    assert points == [(1, 1), (0, 1), (1, 1), (0, 1)]
+    assert tests[1]["output"].startswith("fail. Mend 1.2.\nrooms-1.2: ")
+
+
+def test_cases_are_chosen_by_number_or_group() -> None:
+    def numbers(*only: str) -> list[str]:
+        return [case.number for case in select(SUITE, only, slow=False)]
+
+    assert numbers("1.1") == ["rooms-1.1"]
+    assert numbers("rooms-1") == ["rooms-1.1", "rooms-1.2", "rooms-1.10"]
+    assert numbers() == [case.number for case in SUITE.cases]
+    with pytest.raises(SetupError, match="no case '7'"):
+        numbers("7")
+
+
+def test_a_slow_case_runs_if_it_is_asked_for() -> None:
+    def slow(case: Case) -> bool:
+        return case.number == "rooms-4.9"
+
+    assert not any(map(slow, select(SUITES["rooms"], (), slow=False)))
+    assert any(map(slow, select(SUITES["rooms"], (), slow=True)))
+    assert any(map(slow, select(SUITES["rooms"], ("4.9",), slow=False)))

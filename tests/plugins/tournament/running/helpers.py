@@ -1,0 +1,146 @@
+"""Tournaments that are played without processes, a network or a clock of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.interfaces import IProtocol
+
+from tests.helpers import Server
+from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.session import Session
+from tictac.errors import AlreadyPlaying, Refusal
+from tictac.game import Value
+from tictac.games.all import kind
+from tictac.lobby.clock import TimeControl
+from tictac.lobby.events import Ended
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.terms import Terms, terms_for
+from tictac.plugins.tournament.running.contestants import LIMITS, WRONG, Here
+from tictac.plugins.tournament.running.players import seat_makers
+from tictac.plugins.tournament.running.roles import BotRole
+from tictac.plugins.tournament.running.seating import Guest, Seating
+from tictac.testing.connection import FakeTransport
+
+
+def terms(game: str = "tictactoe", **options: Value) -> Terms:
+    """Those of a tournament's games."""
+    return terms_for(kind(game), options, time=TimeControl(60.0))
+
+
+def at_once(call: Callable[..., Any], *args: object) -> Deferred[None]:
+    """What defers to a thread, without one."""
+    done: Deferred[None] = maybeDeferred(call, *args)
+    return done
+
+
+class Bot:
+    """A command (part.Contestant, roles.Player) that is a test: what its connections tell is noted.
+
+    It sits down as its connection.
+    """
+
+    limits = LIMITS
+
+    def __init__(self, server: Server, name: str, seat: int = 0, protocol: str = "") -> None:
+        self.name, self.seat = name, seat
+        self.guest: Guest | None = None
+        self.cheated: list[str] = []
+        self.is_lost = False
+        seats = seat_makers()[protocol].seats
+        assert seats is not None
+        self._factory = seats(self, server.clock, server.lobby)
+        self.transport = self.connect()
+
+    def connect(self) -> FakeTransport:
+        """A connection of its own."""
+        protocol: Any = IProtocol(self._factory.buildProtocol(None))
+        transport = FakeTransport(protocol, "127.0.0.1")
+        protocol.makeConnection(transport)
+        return transport
+
+    def send(self, *messages: str | bytes) -> None:
+        """Send lines, or bytes as they are."""
+        for message in messages:
+            data = message if isinstance(message, bytes) else message.encode() + b"\n"
+            self.transport.arrive(data)
+
+    def ask(self, **request: object) -> list[dict[str, Any]]:
+        """Send a request of the lobby protocol: what has come since the last."""
+        self.send(json.dumps(request))
+        return self.messages()
+
+    def messages(self) -> list[dict[str, Any]]:
+        """What has come, in the lobby protocol."""
+        return [json.loads(line) for line in self.transport.take().splitlines()]
+
+    def lines(self) -> list[str]:
+        """What has come, as lines."""
+        return self.transport.take().decode().splitlines()
+
+    # part.Contestant and roles.Player
+
+    def session(self, connection: Any, lobby: Lobby) -> Session:
+        return Session(connection, lobby, BotRole(self))
+
+    def come(self, occupant: Occupant) -> None:
+        occupant.user = self.name
+        try:
+            self.wait(Here(occupant))
+        except AlreadyPlaying:
+            occupant.close()
+
+    def wait(self, guest: Guest) -> None:
+        if self.guest is not None:
+            raise AlreadyPlaying("it has come already")
+        self.guest = guest
+
+    def lost(self, occupant: Occupant) -> None:
+        self.left(Here(occupant))
+
+    def left(self, guest: Guest) -> None:
+        self.is_lost = self.is_lost or guest == self.guest
+
+    def refused(self, refusal: Refusal) -> None:
+        if isinstance(refusal, WRONG):
+            self.cheated.append(str(refusal))
+
+    # seating.Guest
+
+    def sit(self, room: str) -> Occupant:
+        assert self.guest is not None
+        return self.guest.sit(room)
+
+
+class Alive:
+    """Whether some process holds the FIFO at ``path`` open for writing."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        os.mkfifo(path)
+        self.descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+
+    def __bool__(self) -> bool:
+        try:
+            os.read(self.descriptor, 1)
+        except BlockingIOError:
+            return True
+        return False
+
+    def close(self) -> None:
+        """Look no more."""
+        os.close(self.descriptor)
+
+
+def begin(server: Server, terms: Terms, *guests: Guest) -> list[Ended]:
+    """Let a match of these begin; its end will be in the list."""
+    seating = Seating(server.registry, terms, server.clock.callLater)
+    ends: list[Ended] = []
+    start = terms.game.start(len(guests), server.registry.dice)
+    seating.seat(seating.name_of(1), guests, start).addCallback(ends.append)
+    return ends

@@ -1,0 +1,198 @@
+"""`tictac tournament` with real processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.plugins.tournament.running.helpers import Alive
+from tests.terminal.processes import PATIENCE, ROOT, read_until
+from tictac.accounts.places import opened
+from tictac.archive.pages import Filter
+from tictac.archive.tables import MatchTables
+from tictac.cli import main
+
+BOT = Path(__file__).with_name("bot.py")
+TICTAC = [sys.executable, "-c", "from tictac.cli import main; raise SystemExit(main())"]
+
+
+def player(fault: str, before: str = "") -> str:
+    """A command with a fault."""
+    return f"--player={fault}={before}{sys.executable} {BOT} {{host}} {{port}} {{name}} {fault}"
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """Run ``tictac tournament`` to its end."""
+    return subprocess.run(
+        [*TICTAC, "tournament", *map(str, arguments)],
+        cwd=ROOT, capture_output=True, text=True, timeout=4 * PATIENCE, check=False,
+    )  # fmt: skip
+
+
+def games_in(path: Path) -> list[dict[str, Any]]:
+    """The games in the file of a tournament."""
+    return [json.loads(line) for line in path.read_text().splitlines()[1:]]
+
+
+@pytest.fixture
+def alive(tmp_path: Path) -> Iterator[Alive]:
+    alive = Alive(tmp_path / "alive")
+    yield alive
+    alive.close()
+
+
+def test_eight_of_whom_three_fail_are_killed_and_go_on(tmp_path: Path, alive: Alive) -> None:
+    path, database = tmp_path / "cup.jsonl", tmp_path / "users.db"
+    levels = {"best-1": "best", "best-2": "best", "club-1": "club", "club-2": "club"}
+    command = [
+        str(path), "--time=1", "--jobs=4", f"--database={database}", player("none"),
+        player("crash"), player("hang", f"exec 9>{alive.path}; "), player("cheat"),
+        *(f"--player={name}=computer:{level}" for name, level in levels.items()),
+        f"--json={tmp_path / 'cup.json'}", f"--html={tmp_path / 'cup.html'}",
+    ]  # fmt: skip
+    started = subprocess.Popen(
+        [*TICTAC, "tournament", *command], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with started:
+        assert started.stderr is not None
+        read_until(started.stderr.fileno(), "5 of 56 games")
+        while not alive:
+            assert started.poll() is None
+        started.send_signal(signal.SIGKILL)
+    before = games_in(path)
+    assert 5 <= len(before) < 56
+    os.set_blocking(alive.descriptor, True)
+    assert os.read(alive.descriptor, 1) == b"", "what it has started ends with it"
+    done = run(*command)
+    assert done.returncode == 0, done.stderr
+    games = games_in(path)
+    assert games[: len(before)] == before
+    assert sorted(game["number"] for game in games) == list(range(1, 57))
+    for name, word in (("crash", "crashed"), ("hang", "timed out"), ("cheat", "cheated")):
+        lost = [game for game in games if game["how"] == word]
+        assert lost and all(game["scores"][game["seats"].index(name)] == 0 for game in lost)
+    assert done.stdout.startswith("round-robin, tictactoe, 8 players, 56 of 56 games")
+    standings = json.loads((tmp_path / "cup.json").read_text())["standings"]
+    assert {each["name"] for each in standings[:4]} >= {"best-1", "best-2"}
+    assert "<h1>Tournament of Tic-tac-toe</h1>" in (tmp_path / "cup.html").read_text()
+    errors = (tmp_path / "cup.jsonl.errors" / "crash.txt").read_text()
+    assert errors.count("RuntimeError: a bug") >= 7
+    with opened(str(database), create=False) as place:
+        kept = MatchTables(place)
+        for game in games:
+            if game["match"] is not None:
+                match = kept.get(game["match"])
+                assert match is None or [each.name for each in match.players] == game["seats"]
+        found = kept.find(Filter(), None, 100).matches
+    assert len(found) >= 56 - len(before) - 5
+    assert Counter(game["match"] is None for game in games)[False] == 56
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--player=a"], "'a' isn't NAME=computer:LEVEL, NAME=account or NAME=COMMAND"),
+        (
+            ["--player=a=computer:god"],
+            "Tic-tac-toe has no level 'god'; it has beginner, club, best",
+        ),
+        (["--player=computer=./bot"], "the name computer is reserved"),
+        (["--player=a=nim: ./bot"], "nim has no words for this game of Tic-tac-toe"),
+        (["--player=a=ftp: ./bot"], "a command speaks the lobby protocol or session, nim, not ftp"),
+        (["--player=a=account"], "accounts come to a --port or --web, and are in a --database"),
+        (["--player=a=x", "--player=a=y"], "two players of the tournament have the same name"),
+        (["--player=a=x", "--player=b=y", "--opening=9:9"], "9:9 isn't on a board of 3x3"),
+        (["--option=rows=99"], "rows is a whole number from 3 to 19, not 99"),
+        (["--time=0"], "--time is at least 1 second"),
+        ([], "tictactoe for 2 needs 2 players, not 0"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(
+    tmp_path: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tournament", str(tmp_path / "cup"), *arguments]) == 1
+    assert capsys.readouterr().err == f"Error: {words}\n"
+
+
+@pytest.mark.parametrize("option", ["json", "html"])
+def test_results_are_not_overwritten_by_what_is_made_of_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    path, link = tmp_path / "cup", tmp_path / "link"
+    link.symlink_to(path)
+    assert main(["tournament", str(path), f"--{option}={link}"]) == 1
+    assert capsys.readouterr().err == f"Error: --{option} would overwrite the results in {path}\n"
+
+
+def test_every_option_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["tournament", "--help"])
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
+    documented = (ROOT / "docs" / "tournament.md").read_text()
+    assert len(options) > 20 and not {each for each in options if each not in documented}
+
+
+def test_another_tournament_is_not_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    players = ["--player=a=computer:club", "--player=b=computer:club"]
+    done = run(tmp_path / "cup", *players)
+    assert done.returncode == 0, done.stderr
+    assert main(["tournament", str(tmp_path / "cup"), *players, "--games=4"]) == 1
+    assert "is of another tournament: its games is 2, and not 4." in capsys.readouterr().err
+
+
+def test_files_are_written_though_nobody_reads_the_tables(tmp_path: Path) -> None:
+    players = ["--player=a=computer:club", "--player=b=computer:club"]
+    command = [*TICTAC, "tournament", str(tmp_path / "cup"), *players]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [*command, f"--html={tmp_path / 'cup.html'}"],
+        cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    os.close(writer)
+    assert (done.returncode, b"Error" in done.stderr) == (0, False)
+    assert "2 of 2 games" in (tmp_path / "cup.html").read_text()
+
+
+def test_a_bar_at_a_terminal_until_ctrl_c(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    players = [player("hang"), "--player=club=computer:club"]
+    with subprocess.Popen(
+        [*TICTAC, "tournament", str(tmp_path / "cup"), *players],
+        cwd=ROOT, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs,
+        env=os.environ | {"TERM": "xterm"},
+    ) as running:  # fmt: skip
+        os.close(theirs)
+        shown = read_until(ours, "eta")
+        running.send_signal(signal.SIGINT)
+        read_until(ours, "Stopped after 0 of 2 games: the same command goes on.", shown)
+        assert running.stdout is not None and b"2 players, 0 of 2 games" in running.stdout.read()
+        assert running.wait(PATIENCE) == 130
+    os.close(ours)
+
+
+def test_the_clock_is_part_of_the_tournament(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = [*(f"--player={name}=computer:club" for name in "ab"), "--games=1"]
+    for time, written in (([], [60, 1]), (["--time=1m+3x5"], [60, 0, [0, 5, 3]])):
+        path = tmp_path / f"cup-{len(written)}"
+        done = run(path, *command, *time)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(path.read_text().splitlines()[0])["tournament"]["time"] == written
+        assert main(["tournament", str(path), *command, "--time=60d5"]) == 1
+        then = f"its time is {written}, and not [60, 0, [5, 0, 0]]"
+        assert f"is of another tournament: {then}" in capsys.readouterr().err

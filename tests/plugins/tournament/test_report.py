@@ -1,0 +1,154 @@
+"""What is told of a tournament."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.plugins.tournament.helpers import let_win, names, plan_of
+from tictac.plugins.tournament.page import as_html
+from tictac.plugins.tournament.plan import Plan, Played, Sprt, System
+from tictac.plugins.tournament.report import as_json, as_text, crosstable
+from tictac.plugins.tournament.tournament import Tournament
+
+
+def played(system: System, players: int, games: int = 1, **more: object) -> Tournament:
+    """A tournament in which the better one always wins."""
+    tournament = Tournament(plan_of(system, players, games, **more))
+    while let_win(tournament, names(players)):
+        pass
+    return tournament
+
+
+def rows(tournament: Tournament) -> list[str]:
+    table = crosstable(tournament, tournament.standings())
+    assert table
+    return [" ".join(cell or "." for cell in row) for row in (table.heads, *table.rows)]
+
+
+def test_a_crosstable_has_what_each_scored_against_each() -> None:
+    tournament = Tournament(plan_of("round-robin", 3, 2))
+    let_win(tournament, ["p2", "p3", "p1"])
+    assert rows(tournament) == [
+        "# player 1 2 3",
+        "1 p2 * 2/2 2/2",
+        "2 p3 0/2 * 2/2",
+        "3 p1 0/2 0/2 *",
+    ]
+
+
+def test_where_not_all_meet_it_has_each_round() -> None:
+    pytest.importorskip("py4swiss", reason="there is no py4swiss for this machine")
+    assert rows(played("swiss", 5, rounds=2)) == [
+        "# player round 1 round 2",
+        "1 p1 +5 +4",
+        "2 p2 +3 +5",
+        "3 p4 -2 bye",
+        "4 p5 bye -1",
+        "5 p3 -1 -2",
+    ]
+    assert rows(played("knock-out", 3)) == [
+        "# player round 1 round 2",
+        "1 p1 bye +2",
+        "2 p2 +3 -1",
+        "3 p3 -2 .",
+    ]
+
+
+def test_a_terminal_gets_standings_and_the_crosstable_if_that_fits() -> None:
+    tournament = played("round-robin", 3)
+    lines = as_text(tournament)
+    assert lines[0] == "round-robin, tictactoe, 3 players, 3 of 3 games"
+    assert [line.split()[:3] for line in lines[2:6]] == [
+        ["#", "player", "points"], ["1", "p1", "2"], ["2", "p2", "1"], ["3", "p3", "0"],
+    ]  # fmt: skip
+    assert lines[-1].split() == ["3", "p3", "0/1", "0/1", "*"]
+    assert len(as_text(tournament, width=10)) == len(lines) - 5
+
+
+def test_of_two_it_tells_the_difference_and_how_the_test_stands() -> None:
+    tournament = Tournament(plan_of("round-robin", 2, 100, sprt=Sprt(0, 10)))
+    for pairing in tournament.due({}, 0.0):
+        score = 0.5 if pairing.number > 40 else float(pairing.number % 4 > 0)
+        scores = (score, 1 - score) if pairing.seats[0] == "p1" else (1 - score, score)
+        tournament.note(Played(pairing, scores, "won"))
+    text = as_text(tournament)
+    assert text[1] == "p1 against p2: +30 =60 -10, 60.0%, Elo +70 ± 43"
+    assert text[2].startswith("SPRT, H0: Elo 0, H1: Elo 10: log-likelihood ratio ")
+    assert text[2].endswith(" of -2.94 to 2.94: goes on")
+
+
+def test_json_has_all_of_it() -> None:
+    tournament = played("knock-out", 3)
+    whole = json.loads(as_json(tournament))
+    assert whole["plan"]["entries"] == ["p1", "p2", "p3"]
+    assert [each["name"] for each in whole["standings"]] == ["p1", "p2", "p3"]
+    assert whole["byes"] == [{"round": 1, "name": "p1"}]
+    assert whole["against"]["p1"]["p2"] == {"wins": 1, "draws": 0, "losses": 0}
+    assert whole["games"][0]["scores"] == [1, 0]
+
+
+def test_json_has_no_number_without_bounds() -> None:
+    json.loads(as_json(Tournament(plan_of("round-robin", 2))), parse_constant=lambda text: 1 / 0)
+
+
+class Reader(HTMLParser):
+    """Notes tags that aren't closed, attributes that lead away, and text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.addresses: list[str] = []
+        self.scopes: list[str | None] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "meta":
+            self.open.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("href", "src")]
+        if tag == "th":
+            self.scopes.append(dict(attrs).get("scope"))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_the_page_is_whole_and_leads_nowhere_else() -> None:
+    page = Reader(as_html(played("round-robin", 4)))
+    assert not page.open
+    assert not page.addresses
+    assert set(page.scopes) == {"row", "col"}
+
+
+def test_the_page_links_matches_of_the_archive() -> None:
+    tournament = Tournament(plan_of("round-robin", 2))
+    tournament.note(Played(tournament.due({}, 0.0)[0], (1.0, 0.0), "won", "abc"))
+    assert Reader(as_html(tournament, "/matches/{}".format)).addresses == ["/matches/abc"]
+
+
+def test_while_it_is_played_the_page_has_the_last_games_and_those_under_way() -> None:
+    tournament = played("round-robin", 2, 101)
+    page = as_html(tournament, under=[("/room/t1", "1: a, b")])
+    assert "The last 100 games" in page and page.count("<td>p1, p2</td>") == 50
+    assert Reader(page).addresses == ["/tournament.js", "/room/t1"]
+
+
+def test_of_many_there_is_no_crosstable_of_each_against_each() -> None:
+    tournament = Tournament(plan_of("round-robin", 61))
+    assert crosstable(tournament, tournament.standings()) is None
+    assert "Crosstable" not in as_html(tournament)
+
+
+def test_names_are_shown_as_they_are() -> None:
+    name = "<b>\"&'</b>"
+    tournament = Tournament(Plan("round-robin", "nim", (name, "other"), games=1))
+    let_win(tournament, [name, "other"])
+    page = as_html(tournament)
+    assert "<b>" not in page
+    assert name in Reader(page).text

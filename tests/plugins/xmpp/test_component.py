@@ -1,0 +1,486 @@
+"""The link to an XMPP server, against twisted.words' own router of components."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from twisted.internet import tcp
+from twisted.internet.error import ConnectionLost, ConnectionRefusedError
+from twisted.internet.testing import MemoryReactorClock
+from twisted.python.failure import Failure
+from twisted.test import iosim
+from twisted.trial.unittest import SynchronousTestCase
+from twisted.words.protocols.jabber import component
+
+from tests.accounts.memory import MemoryStore, SlowStore
+from tests.lobby.test_computer import NoThinker
+from tests.plugins.xmpp.helpers import GAME, Client, line, parse_all, submit
+from tictac.accounts.store import StoreAwayError
+from tictac.lobby.registry import Registry
+from tictac.plugins.xmpp import component as component_link
+from tictac.plugins.xmpp.component import FIRST_DELAY, GOODBYE, GRACE, PATIENCE
+from tictac.plugins.xmpp.house import House, Settings
+from tictac.plugins.xmpp.server import MugService
+from tictac.plugins.xmpp.xml import OWNER
+from tictac.testing.server import raise_fault
+
+SECRET = "our secret"
+
+
+class Events:
+    """What twistd would log of the links."""
+
+    def __init__(self, case: SynchronousTestCase) -> None:
+        from twisted.logger import formatEvent, globalLogPublisher
+
+        self.lines: list[str] = []
+
+        publisher: Any = globalLogPublisher
+
+        def observe(event: Any) -> None:
+            self.lines.append(formatEvent(event))
+
+        publisher.addObserver(observe)
+        case.addCleanup(publisher.removeObserver, observe)
+
+    def about(self, text: str) -> list[str]:
+        return [each for each in self.lines if text in each]
+
+
+class AwayStore(SlowStore):
+    """A store whose server is away."""
+
+    away = True
+
+    def ready(self) -> bool:
+        return not self.away
+
+
+class XmppCase(SynchronousTestCase):
+    """A service, and the XMPP server of example.org behind the router."""
+
+    def setUp(self) -> None:
+        self.reactor: Any = MemoryReactorClock()
+        self.log = Events(self)
+        self.store = MemoryStore()
+        self.router = component.Router()
+        self.factory = component.XMPPComponentServerFactory(self.router, SECRET)
+        self.got: list[str] = []
+        self.service = self.make()
+        self.service.startService()
+
+    def make(self, secret: str = SECRET, **settings: Any) -> MugService:
+        values = Settings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
+        lobby = Registry(0, self.reactor.seconds, raise_fault)
+        house = House(lobby, self.reactor, Random(1), NoThinker(), values)
+        service = MugService(house, self.store, True)
+        service.link._dice = Random(1)
+        return service
+
+    def accept(self) -> iosim.IOPump:
+        """Let the next connection reach the router."""
+        _, _, factory, _, _ = self.reactor.tcpClients.pop()
+        client, server = factory.buildProtocol(None), self.factory.buildProtocol(None)
+        self.transport = iosim.makeFakeClient(client)
+        pump = iosim.connect(server, iosim.makeFakeServer(server), client, self.transport)
+        pump.flush()
+        linked: iosim.IOPump = pump
+        return linked
+
+    def refuse(self) -> None:
+        """Let the next connection fail."""
+        _, _, factory, _, _ = self.reactor.tcpClients.pop()
+        factory.clientConnectionFailed(None, Failure(ConnectionRefusedError("no")))
+
+    def link(self) -> None:
+        """Link both us and the server of example.org to the router."""
+        self.router.addRoute("example.org", self)
+        self.pump = self.accept()
+
+    # For the router, this is the stream of example.org.
+
+    def addObserver(self, event: str, observer: Any) -> None:
+        """It speaks by itself, in receive()."""
+
+    def send(self, tree: Any) -> None:
+        self.got.append(line(tree))
+
+    # For tests.plugins.xmpp.helpers.Client, this is the world.
+
+    def receive(self, text: str) -> None:
+        for tree in parse_all(text):
+            self.router.route(tree)
+        self.pump.flush()
+
+    def read(self) -> list[str]:
+        got, self.got = self.got, []
+        return got
+
+    def client(self, name: str) -> Client:
+        world: Any = self
+        return Client(world, f"{name}@example.org/desk")
+
+    def delay(self) -> float:
+        """In how many seconds it tries again."""
+        [call] = [c for c in self.reactor.getDelayedCalls() if c.func == self.service.link._connect]
+        waiting: float = call.getTime() - self.reactor.seconds()
+        return waiting
+
+
+class LinkTests(XmppCase):
+    def test_a_stanza_comes_and_goes(self) -> None:
+        self.link()
+        assert self.service.link.is_up
+        assert self.log.about("linked to") == [
+            "xmpp: linked to tcp:127.0.0.1:5347 as games.example"
+        ]
+        assert self.client("alice").enter("den", "alice")[0] == (
+            "alice/desk < den: game(status('created'))"
+        )
+
+    def test_a_wrong_secret_is_one_clear_line_and_a_growing_delay(self) -> None:
+        self.service = self.make("nonsense")
+        self.reactor.tcpClients.clear()
+        self.service.startService()
+        delays = []
+        for _ in range(5):
+            self.accept()
+            assert not self.service.link.is_up
+            delays.append(self.delay())
+            self.reactor.advance(delays[-1])
+        assert all(later > 1.3 * sooner for sooner, later in itertools.pairwise(delays))
+        lines = self.log.about("no link to")
+        assert len(lines) == 5
+        assert "it refuses our secret ('Invalid hash')" in lines[0]
+        assert self.flushLoggedErrors() == []
+
+    def test_the_delay_has_an_end_and_begins_anew_once_we_are_accepted(self) -> None:
+        self.service.stopService()
+        self.reactor.tcpClients.clear()
+        self.service = self.make(longest_delay=10)
+        self.service.startService()
+        for _ in range(8):
+            self.refuse()
+            last = self.delay()
+            self.reactor.advance(last)
+        assert 8 <= last <= 12
+        self.link()
+        self.transport.abortConnection()
+        self.pump.flush()
+        assert self.delay() <= 1.2 * FIRST_DELAY
+        assert "it hung up" in self.log.about("no link to")[-1]
+
+    def test_a_server_that_says_nothing_isnt_waited_for_for_ever(self) -> None:
+        _, _, factory, _, _ = self.reactor.tcpClients.pop()
+        client = factory.buildProtocol(None)
+        self.transport = iosim.makeFakeClient(client)
+        client.makeConnection(self.transport)
+        self.reactor.advance(PATIENCE)
+        assert (
+            self.transport.disconnected or self.transport.disconnecting or self.transport.aborting
+        )
+        client.connectionLost(Failure(ConnectionLost()))
+        assert "it doesn't answer" in self.log.about("no link to")[0]
+
+    def test_a_stanza_that_comes_in_pieces_is_answered_with_the_last(self) -> None:
+        self.link()
+        asked = (
+            b"<iq type='get' id='1' from='alice@example.org/desk' to='games.example'>"
+            b"<query xmlns='http://jabber.org/protocol/disco#info'/></iq>"
+        )
+        for at in range(len(asked)):
+            assert self.read() == []
+            self.service.link._stream.dataReceived(asked[at : at + 1])
+            self.pump.flush()
+        assert len(self.read()) == 1
+
+    def test_what_cant_be_read_ends_the_link_and_it_is_tried_again(self) -> None:
+        self.link()
+        stream = self.service.link._stream
+        stream.dataReceived(b"<not xml")
+        stream.dataReceived(b"<<<")
+        self.pump.flush()
+        assert not self.service.link.is_up
+        assert "what it sent can't be read" in self.log.about("no link to")[0]
+        assert self.delay()
+
+    def test_what_is_said_without_a_link_waits_for_the_next(self) -> None:
+        self.link()
+        alice, bob = self.client("alice"), self.client("bob")
+        alice.enter("den", "alice")
+        alice.owner("den", submit(""))
+        bob.enter("den", "bob")
+        alice.take("den", "x")
+        bob.take("den", "o")
+        alice.start("den")
+        bob.start("den")
+        room = self.service.server.rooms.find("den")
+        assert self.service.matches_running() == 1
+        self.transport.abortConnection()
+        self.pump.flush()
+        assert self.service.matches_running() == 0
+        assert len(room.occupants) == 2
+        assert self.read() == []
+        self.reactor.advance(self.delay())
+        self.link()
+        self.pump.flush()
+        assert [each.endswith(" pause") for each in self.read()] == [True, True]
+        assert len(alice.enter("den", "alice")) == 3
+        alice.start("den")
+        bob.start("den")
+        assert self.service.matches_running() == 1
+
+    def test_only_so_much_waits(self) -> None:
+        self.patch(component_link, "MOST_WAITING", 20)
+        sender = "games.example"
+        for number in range(25):
+            text = f"<message from='{sender}' to='a@example.org' id='{number}'/>"
+            self.service.link.send(text)
+        self.link()
+        self.pump.flush()
+        assert self.log.about("answers were lost") == [
+            "5 answers were lost while there was no link"
+        ]
+        assert len(self.got) == 20
+
+    def test_what_isnt_a_stanza_is_nothing(self) -> None:
+        self.link()
+        self.receive("<handshake to='games.example'/><other to='games.example'/>")
+        assert self.read() == []
+        assert self.service.link.is_up
+
+    def test_a_server_that_doesnt_read_isnt_read_from(self) -> None:
+        self.link()
+        producer: Any = self.transport.producer
+        paused: list[str] = []
+        self.transport.pauseProducing = lambda: paused.append("pause")
+        self.transport.resumeProducing = lambda: paused.append("resume")
+        producer.pauseProducing()
+        producer.resumeProducing()
+        producer.stopProducing()
+        assert paused == ["pause", "resume"]
+
+
+class Connection(tcp.Connection):
+    """Twisted's own, over a pair of sockets, as only that one pauses producers and closes late."""
+
+    logstr = "link"
+
+    def __init__(self, ours: socket.socket, protocol: Any, reactor: Any) -> None:
+        super().__init__(ours, protocol, reactor)
+        self.connected = 1
+        self.startReading()
+
+
+class FullLinkTests(XmppCase):
+    """Every way to the end, while answers wait for a server that doesn't read them."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        _, _, factory, _, _ = self.reactor.tcpClients.pop()
+        client: Any = factory.buildProtocol(None)
+        ours, self.theirs = socket.socketpair()
+        for each in ours, self.theirs:
+            each.setblocking(False)
+            self.addCleanup(each.close)
+        self.connection = Connection(ours, client, self.reactor)
+        client.makeConnection(self.connection)
+        self.says("<stream:stream xmlns='jabber:component:accept' id='1' ")
+        self.says("xmlns:stream='http://etherx.jabber.org/streams' from='games.example'>")
+        self.says("<handshake/>")
+        assert self.service.link.is_up
+
+        def answer(tree: Any) -> None:
+            self.service.link.send("<message>" + "x" * 4_000_000 + "</message>")
+            assert self.connection.producerPaused
+
+        self.patch(self.service.server, "receive", answer)
+
+    def says(self, text: str) -> None:
+        """Let the server say something."""
+        self.theirs.send(text.encode())
+        self.run_once()
+
+    def asks(self, then: str = "") -> None:
+        """Let it ask for more than it reads, and say something in the same breath."""
+        self.says(f"<iq/>{then}")
+
+    def run_once(self) -> None:
+        """Do once what the reactor would."""
+        for each in self.reactor.getReaders():
+            self.done(each.doRead)
+        for each in self.reactor.getWriters():
+            self.done(each.doWrite)
+
+    def done(self, act: Callable[[], Any]) -> None:
+        if (why := act()) is not None:
+            self.reactor.removeAll()
+            self.connection.connectionLost(Failure(why))
+
+    def reads(self) -> int:
+        """Let the server read all that there is, and count the bytes."""
+        count = 0
+        while True:
+            try:
+                got = self.theirs.recv(1_000_000)
+            except BlockingIOError:
+                if not self.reactor.getWriters():
+                    return count
+                self.run_once()
+                continue
+            if not got:
+                return count
+            count += len(got)
+
+    def check_linked_again(self) -> None:
+        assert self.reads() > 4_000_000
+        self.reactor.advance(self.delay())
+        assert self.reactor.tcpClients
+
+    def test_the_server_ends_the_stream(self) -> None:
+        self.asks("</stream:stream>")
+        self.check_linked_again()
+
+    def test_what_it_sends_is_no_xml(self) -> None:
+        self.asks("<<<")
+        self.check_linked_again()
+
+    def test_it_says_what_is_wrong_with_the_stream(self) -> None:
+        kind = "xmlns='urn:ietf:params:xml:ns:xmpp-streams'"
+        self.asks(f"<stream:error><system-shutdown {kind}/></stream:error>")
+        self.check_linked_again()
+        assert "system-shutdown" in self.log.about("no link to")[0]
+
+    def test_the_connection_is_lost(self) -> None:
+        self.asks()
+        self.theirs.close()
+        self.run_once()
+        self.reactor.advance(self.delay())
+        assert self.reactor.tcpClients
+
+    def test_we_stop(self) -> None:
+        self.asks()
+        stopped = self.service.stopService()
+        assert self.reads() > 4_000_000
+        self.successResultOf(stopped)
+
+    def test_we_stop_though_nobody_reads(self) -> None:
+        self.asks()
+        stopped = self.service.stopService()
+        self.reactor.pump([GOODBYE, 0])
+        self.successResultOf(stopped)
+
+    def test_a_server_that_never_reads_is_given_up(self) -> None:
+        for way in "</stream:stream>", "<<<":
+            with self.subTest(way):
+                self.asks(way)
+                self.reactor.pump([GRACE, 0])
+                assert self.delay()
+                self.reactor.removeAll()
+                self.setUp()
+
+    def test_what_is_said_after_the_end_waits_for_the_next_link(self) -> None:
+        self.asks("</stream:stream>")
+        self.service.link.send("<message from='games.example' to='a@example.org' id='1'/>")
+        self.check_linked_again()
+        self.link()
+        assert len(self.got) == 1
+
+
+class RunningTests(XmppCase):
+    def test_saved_rooms_are_there_before_the_link(self) -> None:
+        self.link()
+        alice = self.client("alice")
+        alice.enter("den", "alice")
+        alice.owner("den", submit(""))
+        alice.iq("den", f"<save xmlns='{OWNER}'/>")
+        self.stop()
+        self.reactor.tcpClients.clear()
+        self.service = self.make()
+        assert not self.reactor.tcpClients
+        self.service.startService()
+        assert list(self.service.server.rooms.by_name) == ["den"]
+        self.link()
+        assert alice.iq("den", f"<load xmlns='{OWNER}'/>")[-1].endswith("result: ")
+
+    def stop(self) -> None:
+        stopped = self.service.stopService()
+        self.pump.flush()
+        self.reactor.advance(2)
+        self.pump.flush()
+        self.successResultOf(stopped)
+
+    def test_saved_rooms_are_waited_for_while_their_store_is_away(self) -> None:
+        self.successResultOf(self.service.stopService())
+        self.reactor.tcpClients.clear()
+        store = AwayStore()
+        self.store = store
+        self.service = self.make()
+        self.service.startService()
+        for _ in range(3):
+            store.asked.pop().errback(StoreAwayError())
+        assert not self.reactor.tcpClients and not self.service.serving()
+        store.asked.pop().callback({})
+        store.away = False
+        assert self.reactor.tcpClients and self.service.serving()
+        assert self.log.about("saved rooms") == []
+        self.successResultOf(self.service.stopService())
+
+    def test_nothing_waits_for_them_any_more_at_the_stop(self) -> None:
+        self.successResultOf(self.service.stopService())
+        store = AwayStore()
+        self.store = store
+        self.service = self.make()
+        self.service.startService()
+        stopped = self.service.stopService()
+        store.asked.pop().errback(StoreAwayError())
+        self.successResultOf(stopped)
+        assert store.asked == [] and self.log.about("saved rooms") == []
+
+    def test_at_the_end_everybody_is_told(self) -> None:
+        self.link()
+        self.client("alice").enter("den", "alice")
+        self.read()
+        self.stop()
+        assert self.read() == [
+            "alice/desk < den/alice unavailable: game(item affiliation=owner role=none)"
+        ]
+        assert not [
+            c for c in self.reactor.getDelayedCalls() if c.func == self.service.link._connect
+        ]
+
+    def test_it_stops_while_there_is_no_link(self) -> None:
+        self.refuse()
+        self.successResultOf(self.service.stopService())
+        self.service = self.make()
+        self.service.startService()
+        self.successResultOf(self.service.stopService())  # in the middle of connecting
+
+    def test_a_running_match_is_waited_for(self) -> None:
+        self.link()
+        alice, bob = self.client("alice"), self.client("bob")
+        alice.enter("den", "alice")
+        alice.owner("den", submit(""))
+        bob.enter("den", "bob")
+        assert self.service.matches_running() == 0
+        for client, role in ((alice, "x"), (bob, "o")):
+            client.take("den", role)
+            client.start("den")
+        alice.start("den")
+        assert self.service.matches_running() == 1
+
+    def test_it_looks_for_who_is_silent(self) -> None:
+        self.service.stopService()
+        self.reactor.tcpClients.clear()
+        self.service = self.make(chat_timeout=100)
+        self.service.startService()
+        self.link()
+        self.client("anna").chat("", "new den")
+        assert self.service.server.rooms.by_name
+        self.reactor.pump([5] * 30)
+        assert not self.service.server.rooms.by_name
+        assert self.client("anna").presence("den/anna", GAME)

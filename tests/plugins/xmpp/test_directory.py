@@ -1,0 +1,278 @@
+"""Discovery of the service, of rooms and of occupants, and search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.plugins.xmpp.helpers import Client, World, field, submit
+from tictac.plugins.xmpp.xml import MUG, OWNER, TTT
+
+INFO = "http://jabber.org/protocol/disco#info"
+ITEMS = "http://jabber.org/protocol/disco#items"
+DATA = "jabber:x:data"
+SEARCH = "jabber:iq:search"
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def ask(client: Client, to: str, uri: str, node: str = "") -> Any:
+    """What disco answers."""
+    node = f" node='{node}'" if node else ""
+    room, _, nick = to.partition("/")
+    full = f"{room}@games.example/{nick}".rstrip("/") if room else "games.example"
+    client.world.receive(
+        f"<iq from='{client.address}' to='{full}' id='1' type='get'>"
+        f"<query xmlns='{uri}'{node}/></iq>"
+    )
+    [answer] = client.world.stanzas()
+    assert answer.getAttribute("type") == "result"
+    [query] = answer.elements(uri, "query")
+    return query
+
+
+def features(query: Any) -> list[str]:
+    return [feature.getAttribute("var") or "" for feature in query.elements(INFO, "feature")]
+
+
+def jids(query: Any) -> list[str]:
+    return [item.getAttribute("jid") or "" for item in query.elements(ITEMS, "item")]
+
+
+def test_what_the_service_is(world: World) -> None:
+    query = ask(world.client("zoe"), "", INFO)
+    [identity] = query.elements(INFO, "identity")
+    assert (identity["category"], identity["type"]) == (
+        "game",
+        "multi-user",
+    )
+    commands = "http://jabber.org/protocol/commands"
+    assert features(query) == [INFO, ITEMS, SEARCH, MUG, TTT, commands]
+
+
+def test_the_public_rooms(world: World) -> None:
+    alice = world.client("alice")
+    alice.enter("den", "alice")
+    assert jids(ask(alice, "", ITEMS)) == []  # nobody could enter
+    alice.configure("den", roomname="The den")
+    [item] = ask(alice, "", ITEMS).elements()
+    assert (item.getAttribute("jid"), item.getAttribute("name")) == ("den@games.example", "The den")
+    alice.configure("den", publicroom="0")
+    assert jids(ask(alice, "", ITEMS)) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "feature"),
+    [
+        ({}, "mug_unsecured mug_open mug_moderated mug_public mug_semianonymous"),
+        (
+            {"passwordprotectedroom": "1", "roomsecret": "s"},
+            "mug_passwordprotected mug_open mug_moderated mug_public mug_semianonymous",
+        ),
+        (
+            {"membersonly": "1"},
+            "mug_unsecured mug_membersonly mug_moderated mug_public mug_semianonymous",
+        ),
+        (
+            {"roompolicy": "unmoderated"},
+            "mug_unsecured mug_open mug_unmoderated mug_public mug_semianonymous",
+        ),
+        ({"publicroom": "0"}, "mug_unsecured mug_open mug_moderated mug_hidden mug_semianonymous"),
+        (
+            {"anonymity": "non-anonymous"},
+            "mug_unsecured mug_open mug_moderated mug_public mug_nonanonymous",
+        ),
+        (
+            {"anonymity": "fully-anonymous"},
+            "mug_unsecured mug_open mug_moderated mug_public mug_fullyanonymous",
+        ),
+    ],
+)
+def test_what_a_room_is(options: dict[str, str], feature: str) -> None:
+    world = World()
+    [alice] = world.den("alice", **options)
+    query = ask(alice, "den", INFO)
+    [identity] = query.elements(INFO, "identity")
+    assert (identity["category"], identity["type"]) == (
+        "game",
+        "multi-user",
+    )
+    assert features(query) == [MUG, TTT, *feature.split()]
+
+
+def test_the_form_of_a_room(world: World) -> None:
+    alice, bob = world.den("alice", "bob", matchdesc="for fun", maxusers="5")
+    bob.take("den", "o")
+    [form] = ask(alice, "den", INFO).elements(DATA, "x")
+    assert form.getAttribute("type") == "result"
+    found = {f.getAttribute("var"): str(next(f.elements(DATA, "value"))) for f in form.elements()}
+    assert found == {
+        "FORM_TYPE": f"{MUG}#matchinfo",
+        "mug#game": TTT,
+        "mug#match_description": "for fun",
+        "mug#match_occupants": "2",
+        "mug#match_players": "1",
+        "mug#match_maxoccupants": "5",
+    }
+
+
+def test_the_occupants(world: World) -> None:
+    alice, _bob = world.den("alice", "bob")
+    zoe = world.client("zoe")
+    assert jids(ask(zoe, "den", ITEMS)) == ["den@games.example/alice", "den@games.example/bob"]
+    assert jids(ask(alice, "den/bob", ITEMS)) == []
+    for uri in (INFO, ITEMS):
+        [answer] = zoe.iq("den/bob", f"<query xmlns='{uri}'/>", "get")
+        assert answer.endswith("error type=modify(bad-request)")
+
+
+@pytest.mark.parametrize("to", ["", "den"])
+@pytest.mark.parametrize("uri", [INFO, ITEMS])
+def test_a_node_that_isnt_there(world: World, to: str, uri: str) -> None:
+    [alice] = world.den("alice")
+    [answer] = alice.iq(to, f"<query xmlns='{uri}' node='{MUG}#matches'/>", "get")
+    assert answer.endswith("error type=cancel(item-not-found)")
+
+
+# Search
+
+
+def found(world: World, *fields: tuple[str, str]) -> list[str]:
+    """The names of the rooms that a search finds."""
+    inner = submit("".join(field(name, value) for name, value in fields))
+    rows = table(world, inner)
+    return [row[3].partition("@")[0] for row in rows]
+
+
+def table(world: World, inner: str) -> list[list[str]]:
+    zoe = world.client("zoe")
+    world.receive(
+        f"<iq from='{zoe.address}' to='games.example' id='1' type='set'>"
+        f"<query xmlns='{SEARCH}'>{inner}</query></iq>"
+    )
+    [answer] = world.stanzas()
+    [query] = answer.elements(SEARCH, "query")
+    [form] = query.elements(DATA, "x")
+    [reported] = form.elements(DATA, "reported")
+    columns = [column.getAttribute("var") for column in reported.elements()]
+    assert columns == ["status", "category", "game", "jid"]
+    rows = []
+    for item in form.elements(DATA, "item"):
+        assert [each.getAttribute("var") for each in item.elements()] == columns
+        rows.append([str(next(each.elements())) for each in item.elements()])
+    return rows
+
+
+@pytest.fixture
+def town(world: World) -> World:
+    """Rooms of every kind."""
+    world.match()
+    for name, options in (
+        ("hall", {"roomname": "The great hall", "maxusers": "5"}),
+        ("attic", {}),
+        ("cellar", {"publicroom": "0"}),
+    ):
+        host = world.client(name)
+        host.enter(name, name)
+        host.configure(name, **options)
+    host.take("cellar", "x")
+    world.client("hall").take("hall", "x")
+    world.client("attic").iq("attic", f"<save xmlns='{OWNER}'/>")
+    world.client("alice").take("den", "none")
+    return world
+
+
+def test_the_form_of_a_search(world: World) -> None:
+    query = ask(world.client("zoe"), "", SEARCH)
+    [form] = query.elements(DATA, "x")
+    kinds = {f.getAttribute("var"): f.getAttribute("type") for f in form.elements(DATA, "field")}
+    assert kinds == {
+        "FORM_TYPE": "hidden",
+        "mug#roomsearch_name": "text-single",
+        "mug#roomsearch_saved": "boolean",
+        "mug#roomsearch_roles": "list-single",
+        "mug#roomsearch_max_occupants": "list-single",
+        "mug#roomsearch_category": "list-single",
+        "mug#roomsearch_game": "list-multi",
+    }
+
+
+def test_the_result_of_a_search(town: World) -> None:
+    assert table(town, submit("")) == [
+        ["paused", "board", TTT, "den@games.example"],
+        ["inactive", "board", TTT, "hall@games.example"],
+        ["inactive", "board", TTT, "attic@games.example"],
+    ]
+    assert len(table(town, "")) == 3
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ([("mug#roomsearch_name", "GREAT")], "hall"),
+        ([("name", "den")], "den"),
+        ([("name", "")], "den hall attic"),
+        ([("status", "active")], "den"),
+        ([("status", "paused")], "den"),
+        ([("status", "inactive")], "hall attic"),
+        ([("mug#roomsearch_status", "created")], ""),
+        ([("status", "Active")], "den"),
+        ([("mug#roomsearch_status", ""), ("status", "active")], "den"),
+        ([("roles", "x")], "den attic"),
+        ([("roles", "0")], "den hall attic"),
+        ([("roles", "1")], "den hall attic"),
+        ([("mug#roomsearch_roles", "2")], "attic"),
+        ([("roles", "3")], ""),
+        ([("mug#roomsearch_roles", "o")], "hall attic"),
+        ([("saved", "1")], "attic"),
+        ([("mug#roomsearch_saved", "false")], "den hall"),
+        ([("max_occupants", "10")], "hall"),
+        ([("mug#roomsearch_max_occupants", "none")], "den hall attic"),
+        ([("category", "board")], "den hall attic"),
+        ([("mug#roomsearch_category", "cards")], ""),
+        ([("game", TTT)], "den hall attic"),
+        ([("game", "mug/tictactoe")], "den hall attic"),
+        ([("mug#roomsearch_game", "mug#tictactoe")], "den hall attic"),
+        ([("game", "chess")], ""),
+        ([("status", "inactive"), ("roles", "x")], "attic"),
+        ([("unknown", "field")], "den hall attic"),
+    ],
+)
+def test_what_is_found(town: World, fields: list[tuple[str, str]], names: str) -> None:
+    assert found(town, *fields) == names.split()
+
+
+def test_active_rooms_are_found_and_no_others(world: World) -> None:
+    world.match()
+    hall = world.client("hall")
+    hall.enter("hall", "hall")
+    hall.configure("hall")
+    assert found(world, ("status", "active")) == ["den"]
+
+
+def test_a_search_without_a_form(town: World) -> None:
+    rows = table(town, "<status>active</status><roles>1</roles>")
+    assert rows == [["paused", "board", TTT, "den@games.example"]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        (field("category", "board") + field("game", TTT), "modify(bad-request)"),
+        (field("status", "lost"), "modify(not-acceptable)"),
+        (field("roles", "z"), "modify(not-acceptable)"),
+        (field("roles", "-1"), "modify(not-acceptable)"),
+        (field("roles", "²"), "modify(not-acceptable)"),
+        (field("max_occupants", "many"), "modify(not-acceptable)"),
+        (field("saved", "maybe"), "modify(not-acceptable)"),
+        ("<field/>" * 201, "modify(not-acceptable)"),
+    ],
+)
+def test_what_makes_no_sense(town: World, fields: str, error: str) -> None:
+    zoe = town.client("zoe")
+    [answer] = zoe.iq("", f"<query xmlns='{SEARCH}'>{submit(fields)}</query>")
+    assert answer == f"zoe/desk < games.example iq error: error type={error}"

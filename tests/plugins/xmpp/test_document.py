@@ -1,0 +1,69 @@
+"""docs/xmpp.md: its chat is played, its table of options holds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.documents import ROOT, blocks, commands
+from tests.plugins.xmpp.helpers import World, parse_all
+from tictac.plugins.xmpp import chat
+from tictac.plugins.xmpp.xml import COMPONENT, tag
+from tictac.tap import Options
+
+XMPP = ROOT / "docs" / "xmpp.md"
+
+
+def typed(world: World, name: str, body: str) -> list[str]:
+    """What everybody reads after somebody has typed something."""
+    attributes = {"from": f"{name}@example.org/desk", "to": "games.example", "type": "chat"}
+    text = tag("message", attributes, tag("body", None, body))
+    world.receive(text)
+    sent, world.sent[:] = "".join(world.sent), []
+    lines = []
+    for answer in parse_all(sent):
+        reader = (answer.getAttribute("to") or "").partition("@")[0]
+        [body_element] = answer.elements(COMPONENT, "body")
+        lines += [f"{reader}< {line}" for line in str(body_element).splitlines()]
+    return lines
+
+
+@pytest.mark.parametrize("section", ["Chat", "Any game"])
+def test_the_chat(section: str) -> None:
+    world = World()
+    [chat] = blocks(XMPP, section, "chat")
+    expected: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
+
+    def compare() -> None:
+        assert found == expected
+        found.clear()
+        expected.clear()
+
+    for line in chat.lines:
+        name, mark = re.split(r"[<>]", line)[0], line[len(re.split(r"[<>]", line)[0])]
+        if mark == ">":
+            compare()
+            for told in typed(world, name, line.partition("> ")[2]):
+                found.setdefault(told.partition("<")[0], []).append(told)
+        else:
+            expected.setdefault(name, []).append(line)
+    compare()
+
+
+def test_every_command_is_explained() -> None:
+    table = XMPP.read_text("utf-8").split("| what to write |")[1].split("\n\n")[0]
+    for line in chat.HELP.splitlines():
+        word = line.split()[0].strip(",")
+        assert f"| `{word}" in table, line
+
+
+def test_the_command_is_one() -> None:
+    [command] = commands(XMPP, "Running it")
+    words = command.split()
+    assert words[:3] == ["twistd", "-n", "tictac"]
+    options = Options()
+    options.parseOptions(words[3:])
+    assert options.ports["xmpp-component"] == ["games.example.org"]
+    assert options["xmpp-secret-file"] == "xmpp.secret"

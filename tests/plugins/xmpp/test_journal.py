@@ -1,0 +1,213 @@
+"""docs/xmpp.md, "The lobby": rooms that are kept, of which word comes later than the request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from twisted.internet.task import Clock
+
+from tests.lobby.test_computer import Guest
+from tests.plugins.xmpp.helpers import Client, World
+from tictac.lobby.events import Placed
+from tictac.lobby.journal import Batch, KeptRoom
+from tictac.lobby.outbox import Journaled
+from tictac.lobby.record import Line
+from tictac.lobby.registry import Registry
+from tictac.plugins.xmpp import server
+from tictac.testing.server import raise_fault
+
+
+class Journal:
+    """Keeps rooms in a dict, when :meth:`keep` lets it."""
+
+    def __init__(self) -> None:
+        self.kept: dict[int, KeptRoom] = {}
+        self._keep: Callable[[], None] | None = None
+        self._last_id = 0
+
+    def start(self) -> list[KeptRoom]:
+        return list(self.kept.values())
+
+    def new_id(self) -> int:
+        self._last_id += 1
+        return self._last_id
+
+    def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
+        def keep() -> None:
+            for room, opened in batch.opened.items():
+                self.kept[room] = KeptRoom(room, opened, [])
+            for room, number, at, text in batch.lines:
+                kept = self.kept[room]
+                self.kept[room] = replace(kept, lines=[*kept.lines, Line(number, at, text)])
+            for room in batch.closed:
+                self.kept.pop(room, None)
+            done(())
+
+        self._keep = keep
+
+    def ready(self) -> bool:
+        return True
+
+    def stop(self) -> None:
+        pass
+
+    def keep(self) -> None:
+        """Keep what there is to keep."""
+        keep, self._keep = self._keep, None
+        if keep is not None:
+            keep()
+
+
+class Kept(World):
+    """A service over rooms in a journal."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal, self.turns = journal, Clock()
+        seconds = self.turns.seconds
+        outbox = partial(Journaled, journal, self.turns.callLater)
+        lobby = Registry(0, seconds, raise_fault, 30, outbox=outbox)
+        lobby.start()
+        super().__init__(lobby=lobby)
+
+    def settle(self) -> list[str]:
+        """Let everything be kept that is decided; what is said then."""
+        while self.turns.getDelayedCalls():
+            self.turns.advance(0)
+            self.journal.keep()
+            self.clock.advance(0)
+        return self.read()
+
+
+@pytest.fixture
+def world() -> Kept:
+    return Kept(Journal())
+
+
+def say(world: Kept, talker: Client, body: str) -> list[str]:
+    """What everybody reads when somebody has typed something, and it is kept."""
+    talker.world = world
+    return talker.chat("", body) + world.settle()
+
+
+@pytest.fixture
+def reversi(world: Kept) -> tuple[Client, Client]:
+    """Anna and ben play on 4x4 in den."""
+    anna, ben = world.client("anna"), world.client("ben")
+    say(world, anna, "new den reversi size=4")
+    say(world, ben, "join den")
+    return anna, ben
+
+
+@pytest.fixture
+def attic(world: Kept) -> tuple[Guest, Client]:
+    """Tom, who came another way, plays x in Attic; zoe has entered it and plays o."""
+    tom, zoe = Guest(world.lobby, "tom"), world.client("zoe")
+    world.lobby.create(tom, "Attic")
+    world.settle()
+    zoe.enter("attic", "zoe")
+    zoe.take("attic", "o")
+    assert "status('active')" in "".join(world.settle())
+    return tom, zoe
+
+
+def test_a_chat_is_told_when_it_is_kept(world: Kept) -> None:
+    anna = world.client("anna")
+    assert anna.chat("", "new den reversi size=4") == []
+    [told] = world.settle()
+    assert "den: Reversi size=4, guest-anna@example.org, free seats: 1" in told
+
+
+def test_what_is_typed_meanwhile_waits(world: Kept, reversi: tuple[Client, Client]) -> None:
+    anna, _ben = reversi
+    assert [*anna.chat("", "b1"), *anna.chat("", "board"), *anna.chat("", "a4")] == []
+    told = [line for line in world.settle() if line.startswith("anna/")]
+    assert [": b1\\n" in line for line in told] == [True, False, False]
+    assert "den: Reversi" in told[1] and "it isn't the turn" in told[2]
+
+
+def test_a_refusal_may_come_later(world: Kept) -> None:
+    world.lobby.create(Guest(world.lobby, "tom"), "den")
+    zoe = world.client("zoe")
+    assert zoe.chat("", "new den reversi") == []
+    assert [line for line in world.settle() if "room den exists already" in line]
+    assert "You aren't in" in zoe.chat("", "board")[0]
+
+
+def test_too_many_stanzas_wait(world: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MOST_WAITING", 1)
+    anna = world.client("anna")
+    anna.chat("", "new den reversi")
+    assert anna.chat("", "board") == []
+    assert anna.iq("", "<ping xmlns='urn:xmpp:ping'/>", "get")[0].endswith("resource-constraint)")
+    assert len(world.settle()) == 2
+
+
+def test_a_chat_comes_back_after_a_restart(world: Kept, reversi: tuple[Client, Client]) -> None:
+    anna, ben = reversi
+    say(world, anna, "b1")
+    again = Kept(world.journal)
+    told = say(again, anna, "join den") + say(again, ben, "join den")
+    assert "b1" not in told[0] and " 1  . X . ." in told[0]
+    assert "a1" in "".join(say(again, ben, "a1"))
+
+
+def test_two_turns_at_once_are_one_too_many(world: Kept, attic: tuple[Guest, Client]) -> None:
+    tom, zoe = attic
+    world.lobby.place(tom, "1:1")
+    world.settle()
+    assert zoe.turn("attic", 1, 1, 2) + zoe.turn("attic", 1, 2, 3) == []
+    told = world.settle()
+    assert "t:move col=1 id=2 row=1" in told[0]
+    assert any("invalid-turn" in line for line in told)
+    assert tom.board() == "200010000"
+
+
+def test_a_player_comes_back_after_a_restart(world: Kept, attic: tuple[Guest, Client]) -> None:
+    tom, zoe = attic
+    world.lobby.place(tom, "1:1")
+    world.settle()
+    zoe.world = again = Kept(world.journal)
+    assert "t:field col=2 row=2('x')" in zoe.enter("attic", "zoe")[0]
+    again.settle()
+    assert zoe.take("attic", "x")[0].endswith("cancel(conflict)")
+    assert zoe.take("attic", "o")[-1].endswith("role=o)")
+    again.settle()
+    assert zoe.turn("attic", 1, 1, 2) == []
+    assert "t:move col=1 id=2 row=1" in again.settle()[0]
+    tom = Guest(again.lobby, "tom")
+    again.lobby.join(tom, "Attic", "PLAYER")
+    assert again.settle()[0].startswith("zoe/desk < attic/tom: game(item affiliation=none role=x")
+
+
+def test_who_leaves_meanwhile_is_waited_for_no_more(
+    world: Kept, attic: tuple[Guest, Client]
+) -> None:
+    tom, zoe = attic
+    world.lobby.place(tom, "1:1")
+    zoe.leave("attic", "zoe")
+    world.settle()
+    assert not world.rooms.by_name
+    assert zoe.chat("", "rooms")
+
+
+def test_a_room_of_mug_ends_with_the_process(world: Kept) -> None:
+    alice, bob = world.match()
+    assert alice.turn("den", 1, 1, 1)[0].startswith("alice/desk < den/alice message chat: u:turn")
+    assert world.rooms.running() == 1
+    bob.take("den", "none")
+    assert not world.rooms.running()
+    assert not world.settle() and not world.journal.kept
+    assert "status('created')" in Kept(world.journal).client("zoe").enter("den", "zoe")[0]
+
+
+def test_who_joins_a_room_of_mug_plays_at_once(world: Kept) -> None:
+    [alice] = world.den("alice")
+    alice.take("den", "x")
+    tom = Guest(world.lobby, "tom")
+    world.lobby.join(tom, "den", "PLAYER")
+    assert "status('active')" in world.read()[-1]
+    assert alice.turn("den", 1, 1, 1) and tom.has(Placed)
+    assert not world.journal.kept

@@ -1,0 +1,241 @@
+"""The cases of a client of the lobby protocol: a program that plays by itself, any game."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tictac.doors.lobby.wire import WITHOUT_LOGIN, BadRequest, Request, parse_request, read_terms
+from tictac.errors import Refusal
+from tictac.games.all import kind as kind_of
+from tictac.lobby.terms import Terms, terms_for
+from tictac.plugins.check.cases import Case, Finding, NotApplicable
+from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
+from tictac.plugins.check.peer import shown
+from tictac.plugins.check.scene import Bench, direction
+
+_LINE = re.compile(rb".*")
+
+MOST_MOVES = 400
+
+
+class LobbyClientScene(ClientScene):
+    """A case of a lobby client. Whatever game it asks for, bob plays it at random."""
+
+    end = b"\n"
+    typed = "{move}"
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        super().__init__(bench, case)
+        self.room, self.number, self.seat = "", 0, 0
+        self.terms: Terms = terms_for(kind_of("tictactoe"), {})
+        self.position: Any = None
+        self.logged_in = False
+        self.extra: Mapping[str, Any] = {}
+        self.in_pieces = self.taken = False
+
+    # Talking
+
+    async def request(self) -> Request:
+        """The next request. Raises Finding for what is none."""
+        line = b""
+        while not line.strip():
+            line = await (await self.peer()).expect(_LINE)
+        try:
+            return parse_request(line)
+        except BadRequest as error:
+            raise Finding("a request", f"{shown(line)} came: {error}") from None
+
+    async def tell(self, *messages: Mapping[str, Any]) -> None:
+        """Send messages, in one write unless pieces are asked for."""
+        lines = (json.dumps({**message, **self.extra}, ensure_ascii=False) for message in messages)
+        data = "".join(f"{line}\n" for line in lines).encode()
+        peer = await self.peer()
+        if self.in_pieces:
+            pieces = (data[at : at + 40] for at in range(0, len(data), 40))
+            await self.send_pieces(peer, *pieces, seconds=0.01)
+        else:
+            peer.send(data)
+
+    async def answer(self, request: Request, **fields: Any) -> None:
+        """Answer a request."""
+        await self.tell({"answer": request.id, **fields})
+
+    async def event(self, event: str, **fields: Any) -> None:
+        """Tell of the next event of the room."""
+        self.number += 1
+        await self.tell({"event": event, "room": self.room, "n": self.number, **fields})
+
+    # What it asks for
+
+    @direction("it asks for a room")
+    async def asks_for_a_room(self) -> None:
+        """Answer requests up to the one for a room, and that one."""
+        while True:
+            request = await self.request()
+            if not self.logged_in and request.do not in WITHOUT_LOGIN:
+                raise Finding("login or guest first", f"it asks for {request.do} before")
+            if request.do in ("seek", "open", "join"):
+                return await self._enter(request)
+            if request.do == "watch":
+                raise NotApplicable("it watches")
+            await self._serve(request)
+
+    async def _serve(self, request: Request) -> None:
+        match request.do:
+            case "register" if self.taken:
+                text = "there is such a user"
+                await self.answer(request, error="user-exists", message=text)
+            case "register" | "login":
+                self.logged_in = self.logged_in or request.do == "login"
+                await self.answer(request, user=request["user"])
+            case "guest":
+                self.logged_in = True
+                await self.answer(request, user="guest-1", guest=True)
+            case "hello":
+                about = {"server": "tictac check", "version": "1", "protocol": 1, "guests": True}
+                await self.answer(request, **about)
+            case "games":
+                await self.answer(request, games=[self._game()])
+            case "lobby":
+                room: dict[str, Any] = {
+                    "room": "den",
+                    "game": "tictactoe",
+                    "title": "Tic-tac-toe",
+                    "options": {},
+                }
+                room |= {"players": ["bob", None], "viewers": 0, "begun": False, "clock": None}
+                await self.answer(request, rooms=[room])
+            case _:
+                await self.answer(request)
+
+    def _game(self) -> dict[str, Any]:
+        kind = self.terms.kind
+        about = {"name": kind.name, "title": kind.title, "goal": kind.goal, "options": []}
+        return {**about, "seats": list(kind.seats), "levels": list(kind.levels)}
+
+    async def _enter(self, request: Request) -> None:
+        try:
+            if request.do != "join":
+                self.terms = read_terms(request)
+        except Refusal as refusal:
+            raise Finding("a game that there is", f"{request.do} asks for: {refusal}") from None
+        own = request["room"] if request.do in ("open", "join") else None
+        self.room = own or "den"
+        self.seat = 0 if request.do == "open" else 1
+        self.position = self.terms.game.start(self.terms.seats, self.dice)
+        await self.answer(request, room=self.room)
+
+    @direction("the match begins")
+    async def begins(self) -> None:
+        """A match that waits for its second player begins; the client is first."""
+        self.seat = 0
+        players: list[Any] = [{"user": "alice", "away": False}, None]
+        await self._room_event(players, begun=False)
+        players[1] = {"user": "bob", "away": False}
+        await self.event("joined", user="bob", seat=1, players=players)
+        names = ["alice", *["bob"] * (self.terms.seats - 1)]
+        await self.event("began", players=names, clocks=None, **self._sight())
+
+    async def _room_event(self, players: list[Any], begun: bool) -> None:
+        kind, seen = self.terms.kind, self._sight()
+        if not begun:
+            seen |= {"turn": None, "moves": []}
+        about = {"game": kind.name, "title": kind.title, "goal": kind.goal, "seat": self.seat}
+        about |= {"options": dict(self.terms.values), "viewers": [], "begun": begun, "said": []}
+        about |= {"paused": False, "clocks": None, "offer": None, "score": None, "record": []}
+        await self.event("room", players=players, **about, **seen)
+
+    def _sight(self) -> dict[str, Any]:
+        game, turn = self.terms.game, self.terms.game.turn(self.position)
+        moves = list(game.moves(self.position)) if turn == self.seat else []
+        return {"position": game.view(self.position, self.seat), "turn": turn, "moves": moves}
+
+    # Moves
+
+    @direction("it moves")
+    async def moves(self) -> None:
+        """Take its move; other requests are answered meanwhile."""
+        self.type_move(move=self.terms.game.moves(self.position)[0])
+        while (request := await self.request()).do != "move":
+            await self._serve(request)
+        await self.made(request)
+
+    async def made(self, request: Request) -> None:
+        """Judge a move, and make it."""
+        game = self.terms.game
+        if request["room"] != self.room:
+            raise Finding(f'"room":"{self.room}"', f'"room":"{request["room"]}" came')
+        try:
+            played = game.play(self.position, request["move"], self.dice)
+        except Refusal as refusal:
+            raise Finding("one of the moves of the last event", f"{refusal}") from None
+        if self.case.number.endswith("-2.3") and request["at"] != self.number:
+            raise Finding(f'"at":{self.number}', f'"at":{json.dumps(request["at"])} came')
+        await self.answer(request, at=self.number + 1)
+        await self._moved(self.seat, played)
+
+    async def _moved(self, seat: int, played: Any) -> None:
+        self.position = played.position
+        result = self.terms.game.result(self.position)
+        if result is None:
+            await self.event("moved", seat=seat, move=played.move, clocks=None, **self._sight())
+            return
+        seen, winner = self._sight(), result.winner
+        points = [0.5 if winner is None else float(s == winner) for s in range(self.terms.seats)]
+        end = {"how": "drawn" if winner is None else "won", "winner": winner, "result": points}
+        await self.event("ended", **end, move=played.move, position=seen["position"])
+
+    @direction("bob moves")
+    async def bob_moves(self) -> None:
+        """Let the others move until it is the client's turn, or the match is over."""
+        game = self.terms.game
+        while (turn := game.turn(self.position)) not in (None, self.seat):
+            move = self.dice.choice(game.moves(self.position))
+            await self._moved(turn or 0, game.play(self.position, move, self.dice))
+
+    @direction("they play to the end")
+    async def whole_match(self) -> None:
+        """Play until it is over."""
+        for _ in range(MOST_MOVES):
+            await self.bob_moves()
+            if self.terms.game.turn(self.position) is None:
+                return
+            await self.moves()
+        raise NotApplicable(f"the match isn't over after {MOST_MOVES} moves")
+
+    @direction("(?:only pings|no more moves) come")
+    async def _no_moves(self) -> None:
+        await self.wait(SETTLE)
+        peer = await self.peer()
+        while peer.unread:
+            request = await self.request()
+            if request.do == "move":
+                raise Finding("no move", "it moves, and it isn't its turn")
+            await self._serve(request)
+
+    @direction("every message has a field that isn't known")
+    def _extra(self) -> None:
+        self.extra = {"später": ["größer", {"moves": ["nonsense"]}]}
+
+    @direction("messages come in pieces")
+    def _pieces(self) -> None:
+        self.in_pieces = True
+
+    @direction("its name is taken")
+    def _taken(self) -> None:
+        self.taken = True
+
+    @direction("somebody speaks")
+    async def _speaks(self) -> None:
+        await self.event("said", user="bob", text='Grüße: {"moves":["a1"]}')
+        await self.event("waved", user="bob")  # later versions may have more
+
+    @direction("it sends a request")
+    async def _it_sends_a_request(self) -> None:
+        await self.request()
+
+
+SUITE = client_suite("lobby", "docs/lobby.md", LobbyClientScene, __package__, "lobby.txt")

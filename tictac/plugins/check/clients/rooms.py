@@ -1,0 +1,174 @@
+"""The cases of a client of the rooms protocol."""
+
+from __future__ import annotations
+
+import re
+
+from tictac.plugins.check.cases import Case, Finding, NotApplicable
+from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
+from tictac.plugins.check.peer import Peer
+from tictac.plugins.check.scene import Bench, direction
+from tictac.plugins.check.target import free_port
+
+BARE_GAP = 0.06
+"""Seconds between two messages to a client that takes a read for a message."""
+
+
+def drawn(board: str) -> str:
+    """The lines of a board."""
+    rule = "-" * 13
+    rows = (" | ".join(" XO"[int(cell)] for cell in board[at : at + 3]) for at in (0, 3, 6))
+    return rule + "".join(f"\n| {row} |\n{rule}" for row in rows)
+
+
+class RoomsClientScene(ClientScene):
+    """A case of a rooms client; the person at it is alice, others are bob and carol.
+
+    ``bench.found`` is what stands behind its requests, so also behind the answers to it.
+    """
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        super().__init__(bench, case)
+        self.end = b"" if bench.found is None else bench.found
+
+    async def say(self, peer: Peer, message: bytes) -> None:
+        if not self.end:
+            await self.wait(BARE_GAP)
+        peer.send(message + self.end)
+
+    @direction("(.+?) => (.+?) => (.+?)(?: => (.+))?")
+    async def asks(self, typed: str, request: str, answer: str, said: str | None = None) -> None:
+        """A command that is typed; what it sends, what that is answered, and what it says then."""
+        peer = await self.peer()
+        self.type(*typed.split("|"))
+        await peer.expect(request.encode())
+        await self.say(peer, answer.encode())
+        if said:
+            await self.says(*said.split("|"))
+
+    @direction("it logs in")
+    async def _logs_in(self) -> None:
+        await self.asks("LOGIN|alice|secret", "LOGIN:alice:secret", "LOGIN:ACKSTATUS:0")
+        await self.settle("Welcome alice")
+
+    @direction("it has a room")
+    async def _has_a_room(self) -> None:
+        await self._logs_in()
+        await self.asks("CREATE|den", "CREATE:den", "CREATE:ACKSTATUS:0")
+        await self.settle("Successfully created room den", "Waiting for other player...")
+
+    @direction("it plays ([XO])")
+    async def _plays(self, mark: str) -> None:
+        """Alice plays against bob."""
+        if mark == "X":
+            await self._has_a_room()
+        else:
+            await self._logs_in()
+            await self.asks("JOIN|den|PLAYER", "JOIN:den:PLAYER", "JOIN:ACKSTATUS:0")
+        first, second = ("alice", "bob") if mark == "X" else ("bob", "alice")
+        await self.say(await self.peer(), f"BEGIN:{first}:{second}".encode())
+        await self.settle(f"it is currently {first}'s turn.")
+
+    @direction("it has placed")
+    async def _has_placed(self) -> None:
+        await self._plays("X")
+        self.type("PLACE", "1", "1")
+        await (await self.peer()).expect(b"PLACE:1:1")
+
+    @direction("it watches")
+    async def _watches(self) -> None:
+        """Bob plays against carol, and is to move."""
+        await self._logs_in()
+        await self.asks("JOIN|den|VIEWER", "JOIN:den:VIEWER", "JOIN:ACKSTATUS:0")
+        await self.say(await self.peer(), b"INPROGRESS:bob:carol")
+
+    @direction("it draws ([012]{9})")
+    async def _draws(self, board: str) -> None:
+        await self.says(drawn(board))
+
+    @direction("it sends LOGIN")
+    async def _it_sends_login(self) -> None:
+        """Find out what stands behind a message, too."""
+        peer = await self.peer()
+        peer.end = b""
+        self.type("LOGIN", "alice", "secret")
+        await peer.expect(b"LOGIN:alice:secret")
+        await self.pause(SETTLE / 2)
+        self.bench.found = b"\n" if peer.unread in (b"\n", b"\r\n") else b""
+        peer.unread = peer.unread.removeprefix(b"\r").removeprefix(b"\n")
+
+    @direction("it can't connect")
+    async def _it_cant_connect(self) -> None:
+        port = free_port("127.0.0.1")
+        self.start(port)
+        await self.says(f"Error: cannot connect to server at 127.0.0.1 and {port}.")
+        await self.ends(False)
+
+    @direction("it gets no arguments")
+    async def _it_gets_no_arguments(self) -> None:
+        if "{port}" not in (self.target.command or ""):
+            raise NotApplicable("its command has no {port}")
+        self.start(without_arguments=True)
+        await self.says("Error: Expecting 2 arguments: <server address> <port>")
+        await self.ends(False)
+
+    @direction("errors are told apart")
+    async def _errors_are_told_apart(self) -> None:
+        if self.target.terminal:
+            raise NotApplicable("a terminal shows both")
+        for status, text in ((1, "Error: User alice not found"), (0, "Welcome alice")):
+            answer = f"LOGIN:ACKSTATUS:{status}"
+            await self.asks("LOGIN|alice|secret", "LOGIN:alice:secret", answer)
+            await self.settle(text)
+            right, wrong = ("error", "output") if status else ("output", "error")
+            if self.printed(text, 1 if status else 2):
+                raise Finding(f'"{text}" on standard {right}', f"it came on standard {wrong}")
+
+    @direction("it is asked for a list of KING")
+    async def _it_is_asked_for_a_list_of_king(self) -> None:
+        """A client may leave it to the server to find out."""
+        await self.play("(it logs in)\n(you type ROOMLIST|KING)")
+        text, peer = "Error: Please input a valid mode.", await self.peer()
+        if not await self.look(text, SETTLE, SETTLE):
+            await peer.expect(re.compile(rb"ROOMLIST:(?i:KING)"))
+            await self.say(peer, b"ROOMLIST:ACKSTATUS:1")
+            await self.says(text)
+
+    @direction("there are 256 rooms")
+    async def _there_are_256_rooms(self) -> None:
+        rooms = ",".join(f"room number {number:03}" for number in range(256))
+        await self.play("(it logs in)")
+        answer = f"ROOMLIST:ACKSTATUS:0:{rooms}"
+        await self.asks("ROOMLIST|PLAYER", "ROOMLIST:PLAYER", answer)
+        await self.says(f"Room available to join as PLAYER: {rooms}")
+
+    @direction("messages come at once")
+    async def _messages_come_at_once(self) -> None:
+        self._require_lines()
+        await self.play("(it logs in)")
+        begin = "match between bob and alice will commence, it is currently bob's turn."
+        answers = "JOIN:ACKSTATUS:0\nBEGIN:bob:alice\nBOARDSTATUS:100000000"
+        await self.asks("JOIN|den|PLAYER", "JOIN:den:PLAYER", answers, begin)
+        await self.play("(you type PLACE|1|1)\nserver< PLACE:1:1")
+
+    @direction("a message comes in pieces")
+    async def _a_message_comes_in_pieces(self) -> None:
+        self._require_lines()
+        await self.play("(it has a room)")
+        await self.send_pieces(await self.peer(), b"BEG", b"IN:", b"alice:bob\n", seconds=0.1)
+        await self.says("match between alice and bob will commence, it is currently alice's turn.")
+
+    @direction("an answer has no newline")
+    async def _an_answer_has_no_newline(self) -> None:
+        self.end, text = b"", "Welcome alice"
+        answer = "LOGIN:ACKSTATUS:0"
+        peer = await self.peer()
+        await self.asks("LOGIN|alice|secret", "LOGIN:alice:secret", answer, text)
+        peer.unread = peer.unread.strip()
+
+    def _require_lines(self) -> None:
+        if not self.end:
+            raise NotApplicable("it doesn't end its messages, so a read is a message")
+
+
+SUITE = client_suite("rooms", "docs/rooms.md", RoomsClientScene, __package__, "rooms.txt")

@@ -1,0 +1,214 @@
+"""`tictac check`: judge somebody's own program."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from random import SystemRandom
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.task import react
+
+from tictac.errors import SetupError
+from tictac.plugins.check.cases import Case, Suite, Verdict
+from tictac.plugins.check.clients.scene import ClientTarget
+from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
+from tictac.plugins.check.report import list_cases, report
+from tictac.plugins.check.runner import Runner, closure
+from tictac.plugins.check.scene import Bench
+from tictac.plugins.check.suites import SUITES
+from tictac.plugins.check.target import Target
+
+NOTHING_FAILED, SOMETHING_FAILED, NOT_BEGUN, INTERRUPTED = 0, 1, 2, 130
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `check` to the program's commands; it sets `run(args) -> exit status`."""
+    summary = "judge a server or a client that you have written"
+    parser = subparsers.add_parser("check", help=summary, description=summary)
+    add = parser.add_argument
+    add("suite", metavar="PROTOCOL", choices=SUITES, help="%(choices)s")
+    add("host", metavar="HOST", nargs="?", help="where the server is; default: 127.0.0.1")
+    add("port", metavar="PORT", nargs="?", type=_port, default=0)
+    add(
+        "--command", metavar="COMMAND",
+        help="start the program by this; {port} and {host} in it are filled in",
+    )  # fmt: skip
+    add("--tls", action="store_true", help="speak TLS; any certificate is taken")
+    add("--framing", choices=("auto", "line", "bare"), default="auto", help="how messages end")
+    add("--only", metavar="NUMBER", action="append", default=[], help="rooms-3.4, or rooms-3")
+    add("--slow", action="store_true", help="run those cases, too, that take minutes")
+    add("--list", action="store_true", help="print the cases, and run none")
+    add("--strict", action="store_true", help="let decided cases fail, too")
+    add("--verbose", "-v", action="store_true", help="print what was sent and came, for each case")
+    add("--seed", type=int, metavar="N", help="of all that is left to chance; default: a new one")
+    add("--jobs", type=_count, metavar="N", help="cases side by side; default: 3, of clients 6")
+    add(
+        "--limit", type=_seconds, metavar="SECONDS", default=10.0,
+        help="how long the program may take for an answer; default: %(default)g",
+    )  # fmt: skip
+    add(
+        "--case-limit", type=_seconds, metavar="SECONDS", default=60.0,
+        help="how long a case may take; default: %(default)g",
+    )  # fmt: skip
+    add(
+        "--start-limit", type=_seconds, metavar="SECONDS", default=20.0,
+        help="how long the program may take until it listens; default: %(default)g",
+    )  # fmt: skip
+    add(
+        "--typed", metavar="TEXT",
+        help=r"how a move is typed to a client, such as '{column}\n{row}'; '': it plays by itself",
+    )  # fmt: skip
+    add("--terminal", action="store_true", help="give a client a terminal in place of pipes")
+    for name, what in (
+        ("json", "all that is known"), ("junit", "JUnit's XML"), ("html", "a page"),
+        ("gradescope", "the results.json of Gradescope"),
+    ):  # fmt: skip
+        add(f"--{name}", metavar="FILE", help=f"write {what} to FILE")
+    add("--weights", metavar="FILE", help="JSON: what cases, groups and levels are worth")
+    parser.set_defaults(run=run)
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: one is a number from 1 to 65535")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < 1000:
+        raise argparse.ArgumentTypeError(f"{text!r} isn't a number from 1 to 999")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= 86400:
+        raise argparse.ArgumentTypeError(f"{text!r} isn't a number of seconds above 0")
+    return seconds
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check, and report; the exit status."""
+    chosen = SUITES[args.suite]
+    try:
+        cases = select(chosen, args.only, args.slow)
+        if args.list:
+            print(list_cases(cases), end="")
+            return NOTHING_FAILED
+        _require_a_program(chosen, args)
+        weights = _weights(args.weights, chosen)
+    except SetupError as error:
+        print(f"Error: {error}.", file=sys.stderr)
+        return NOT_BEGUN
+    done: list[Run] = []
+
+    problems: list[SetupError] = []
+
+    async def guarded(reactor: Any) -> None:
+        try:
+            await _check(reactor, chosen, cases, args, done)
+        except SetupError as error:
+            problems.append(error)
+
+    try:
+        react(lambda reactor: Deferred.fromCoroutine(guarded(reactor)))
+    except SystemExit as ended:
+        if ended.code:
+            return NOT_BEGUN
+    if problems:
+        print(f"Error: {problems[0]}.", file=sys.stderr)
+        return NOT_BEGUN
+    if not done:
+        return INTERRUPTED
+    print(report(done[0].outcomes, done[0].seed, args.verbose), end="")
+    return _export(done[0], args, weights)
+
+
+def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
+    """The cases of these numbers, or whose numbers begin so. Raises SetupError."""
+    wanted: list[Case] = []
+    for number in only:
+        whole = number if number.startswith(chosen.name) else f"{chosen.name}-{number}"
+        found = [case for case in chosen.cases if f"{case.number}.".startswith(f"{whole}.")]
+        if not found:
+            raise SetupError(f"there is no case {number!a}; --list names them")
+        wanted += found
+    return wanted or [case for case in chosen.cases if slow or not case.slow]
+
+
+def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
+    if chosen.checks_clients and args.command is None:
+        raise SetupError("how is the client started? --command 'python3 client.py {host} {port}'")
+    if args.command is None and not args.port:
+        raise SetupError("where is the server? HOST PORT, or --command 'python3 server.py {port}'")
+
+
+def _weights(path: str | None, chosen: Suite) -> Weights:
+    """The weights in a file, or those without one. Raises SetupError."""
+    if path is None:
+        return Weights({}, chosen.cases)
+    try:
+        entries = json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise SetupError(f"{path} can't be read: {error.strerror}") from None
+    except ValueError as error:
+        raise SetupError(f"{path} is no JSON: {error}") from None
+    if not isinstance(entries, dict):
+        raise SetupError(f"{path} is no JSON object")
+    return Weights(entries, chosen.cases)
+
+
+async def _check(
+    reactor: Any, chosen: Suite, cases: list[Case], args: argparse.Namespace, done: list[Run]
+) -> None:
+    seed = SystemRandom().randrange(1 << 32) if args.seed is None else args.seed
+    if chosen.checks_clients:
+        target: Target = ClientTarget(
+            reactor, args.command, args.typed, args.terminal, args.start_limit
+        )
+    else:
+        target = Target(
+            reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
+        )
+    # However it ends, what was started is ended with it.
+    reactor.addSystemEventTrigger(
+        "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
+    )
+    bench = Bench(reactor, target, seed, args.limit, args.framing)
+    jobs = args.jobs or (6 if chosen.checks_clients else 3)
+    runner = Runner(
+        chosen, bench, closure(chosen, cases), jobs, args.case_limit, args.strict,
+        _progress if sys.stderr.isatty() else lambda ended, whole: None,
+    )  # fmt: skip
+    done.append(Run(chosen, await runner.run(), seed))
+
+
+def _progress(ended: int, whole: int) -> None:
+    """Say at a terminal how far it is, in a line that the report takes the place of."""
+    text = f"{ended} of {whole} cases" if ended < whole else ""
+    print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _export(run: Run, args: argparse.Namespace, weights: Weights) -> int:
+    """Write the reports that were asked for; the exit status."""
+    texts = {
+        args.json: as_json, args.junit: as_junit, args.html: as_html,
+        args.gradescope: lambda run: as_gradescope(run, weights),
+    }  # fmt: skip
+    for path, text in texts.items():
+        try:
+            if path is not None:
+                Path(path).write_text(text(run), "utf-8")
+        except OSError as error:
+            print(f"Error: {path} can't be written: {error.strerror}.", file=sys.stderr)
+            return NOT_BEGUN
+    bad = (Verdict.FAIL, Verdict.UNCLEAR)
+    return SOMETHING_FAILED if any(o.verdict in bad for o in run.outcomes) else NOTHING_FAILED

@@ -1,0 +1,184 @@
+"""Reports for programs: JSON, JUnit, HTML, and the results.json of Gradescope."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import accumulate, pairwise
+from string import Template
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+from tictac.errors import SetupError
+from tictac.plugins.check.cases import Case, Level, Outcome, Suite, Verdict
+from tictac.plugins.check.report import details, first_line
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of the cases of a suite."""
+
+    suite: Suite
+    outcomes: Sequence[Outcome]
+    seed: int
+
+
+def why(outcome: Outcome) -> str:
+    """What a case found, in lines; empty if it passed."""
+    if outcome.missing:
+        return f"can't be judged until {outcome.missing} passes"
+    return "" if outcome.verdict is Verdict.PASS else "\n".join(details(outcome))
+
+
+def as_json(run: Run) -> str:
+    """All that is known; bytes are characters up to 255."""
+    cases = [
+        {
+            **_described(o.case), "verdict": o.verdict, "expected": o.expected, "came": o.came,
+            "missing": o.missing, "died": o.died, "seconds": round(o.seconds, 3),
+            "transcript": [
+                {"at": round(at, 3), "who": who, "how": how, "data": data.decode("latin-1")}
+                for at, who, how, data, _ in o.transcript
+            ],
+        }
+        for o in run.outcomes
+    ]  # fmt: skip
+    counts = Counter(outcome.verdict for outcome in run.outcomes)
+    whole = {
+        "suite": run.suite.name, "seed": run.seed, "mend_first": first_line(run.outcomes),
+        "counts": {verdict: counts[verdict] for verdict in Verdict}, "cases": cases,
+    }  # fmt: skip
+    return json.dumps(whole, indent=1) + "\n"
+
+
+def _described(case: Case) -> dict[str, str]:
+    names = ("number", "title", "level", "document", "section", "says", "hint")
+    return {name: getattr(case, name) for name in names}
+
+
+def as_junit(run: Run) -> str:
+    """XML as JUnit's, which most build servers read."""
+    counts = Counter(outcome.verdict for outcome in run.outcomes)
+    skipped = counts[Verdict.NOT_APPLICABLE] + counts[Verdict.DIFFERS]
+    suite = Xml.Element(
+        "testsuite", name=f"tictac check {run.suite.name}", tests=str(len(run.outcomes)),
+        failures=str(counts[Verdict.FAIL]), errors=str(counts[Verdict.UNCLEAR]),
+        skipped=str(skipped), time=f"{sum(outcome.seconds for outcome in run.outcomes):.3f}",
+    )  # fmt: skip
+    kinds = {
+        Verdict.FAIL: "failure", Verdict.UNCLEAR: "error",
+        Verdict.DIFFERS: "skipped", Verdict.NOT_APPLICABLE: "skipped",
+    }  # fmt: skip
+    for outcome in run.outcomes:
+        case = Xml.SubElement(
+            suite, "testcase", classname=run.suite.name, time=f"{outcome.seconds:.3f}",
+            name=f"{outcome.case.number}: {outcome.case.title}",
+        )  # fmt: skip
+        if outcome.verdict in kinds:
+            message = outcome.case.hint if outcome.verdict is Verdict.FAIL else outcome.verdict
+            found = Xml.SubElement(case, kinds[outcome.verdict], message=message)
+            found.text = "\n".join([why(outcome), *outcome.lines()])
+    Xml.indent(suite)
+    return Xml.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+_PAGE = Template("""<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>tictac check $suite</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em;
+  color: #222; background: #fff }
+.first { font-size: 1.2em; border-left: .3em solid #b00; padding-left: .7em }
+.good { border-color: #070 }
+details { border-top: 1px solid #ccc; padding: .3em 0 }
+summary b { display: inline-block; min-width: 8em }
+.fail b, .unclear b { color: #b00 } .pass b { color: #070 }
+pre { overflow-x: auto; background: #f4f4f4; padding: .5em }
+</style>
+<h1>tictac check $suite</h1>
+<p class="first$good">$first</p>
+<p>$counts. Seed $seed.</p>
+$cases
+</html>
+""")
+
+_CASE = Template("""<details class="$kind"$open><summary><b>$verdict</b> $number: $title</summary>
+<p>$document, “$section”, $level: $says</p>
+<pre>$why</pre></details>
+""")
+
+
+def as_html(run: Run) -> str:
+    """A page that needs nothing else."""
+    counts = Counter(outcome.verdict for outcome in run.outcomes)
+    cases = [
+        _CASE.substitute(
+            {name: escape(text) for name, text in _described(outcome.case).items()},
+            kind=outcome.verdict.replace(" ", "-"), verdict=outcome.verdict,
+            open=" open" if outcome.verdict is Verdict.FAIL else "",
+            why=escape("\n".join(filter(None, [why(outcome), *outcome.lines()]))),
+        )
+        for outcome in run.outcomes
+    ]  # fmt: skip
+    return _PAGE.substitute(
+        suite=run.suite.name, seed=run.seed, first=escape(first_line(run.outcomes)),
+        good="" if counts[Verdict.FAIL] else " good", cases="".join(cases),
+        counts=", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict),
+    )  # fmt: skip
+
+
+class Weights:
+    """How many points each case is worth.
+
+    The most special entry counts: of a number (``rooms-3.4``), of a group (``rooms-3``), of a
+    level; without one a required case is worth 1 and others nothing. With a ``total`` all are
+    scaled so that their sum is that.
+    """
+
+    def __init__(self, entries: Mapping[str, Any], cases: Sequence[Case]) -> None:
+        """Raises SetupError where an entry makes no sense."""
+        numbers = {case.number for case in cases}
+        known = numbers | {n.rpartition(".")[0] for n in numbers} | {*Level, "total"}
+        for name, points in entries.items():
+            if name not in known:
+                raise SetupError(f"weights: {name!a} is no case, group or level, and not total")
+            if isinstance(points, bool) or not isinstance(points, int | float) or points < 0:
+                raise SetupError(f"weights: {name}: {points!a} isn't a number from 0 on")
+        self._entries = {Level.REQUIRED: 1, Level.DECIDED: 0, Level.OPTIONAL: 0, **entries}
+
+    def points(self, outcomes: Sequence[Outcome]) -> list[float]:
+        """What each is worth; nothing, what says nothing about this program."""
+        worth = [0.0 if _says_nothing(outcome) else self._of(outcome.case) for outcome in outcomes]
+        whole = sum(worth)
+        share = self._entries.get("total", whole) / (whole or 1)
+        # Rounded are the sums, not what they are of, so that the last one is the total.
+        sums = [round(share * each, 4) for each in accumulate(worth, initial=0.0)]
+        return [round(after - before, 4) for before, after in pairwise(sums)]
+
+    def _of(self, case: Case) -> float:
+        names = (case.number, case.number.rpartition(".")[0], case.level)
+        return next(float(self._entries[name]) for name in names if name in self._entries)
+
+
+def _says_nothing(outcome: Outcome) -> bool:
+    return outcome.verdict is Verdict.NOT_APPLICABLE and not outcome.missing
+
+
+def as_gradescope(run: Run, weights: Weights) -> str:
+    """The results.json of an autograder."""
+    tests: list[dict[str, object]] = []
+    for outcome, points in zip(run.outcomes, weights.points(run.outcomes), strict=True):
+        passed = outcome.verdict is Verdict.PASS
+        hint = "" if outcome.verdict is not Verdict.FAIL else f"{outcome.case.hint}\n"
+        tests.append(
+            {
+                "number": outcome.case.number, "name": outcome.case.title,
+                "score": points if passed else 0.0, "max_score": points,
+                "status": "failed" if points and not passed else "passed",
+                "output": "\n".join([f"{outcome.verdict}. {hint}{why(outcome)}", *outcome.lines()]),
+            }
+        )  # fmt: skip
+    return json.dumps({"output": first_line(run.outcomes), "tests": tests}, indent=1) + "\n"

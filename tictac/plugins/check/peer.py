@@ -1,0 +1,288 @@
+"""A connection of the checker: what it sends and is sent, recorded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from twisted.internet.defer import Deferred, TimeoutError
+from twisted.internet.interfaces import IHalfCloseableProtocol, IReactorTime
+from twisted.internet.protocol import Protocol
+from twisted.python.failure import Failure
+from zope.interface import implementer
+
+from tictac.plugins.check.cases import Finding
+
+T = TypeVar("T")
+
+Note = Callable[[str, str, bytes], None]
+"""Records what happens: to whom, how (see cases.Line), and the bytes."""
+
+Wanted = bytes | re.Pattern[bytes]
+"""A message: these bytes, or those that match."""
+
+MAX_SHOWN = 200
+"""Bytes of a message that a finding shows."""
+
+MAX_UNREAD = 1 << 20
+"""Bytes that nobody has asked for yet, after which a connection is closed."""
+
+
+def shown(data: bytes) -> str:
+    """Bytes for people: text in quotes, with what can't be printed as escapes."""
+    text = "".join(_shown_byte(byte) for byte in data[:MAX_SHOWN])
+    return f'"{text}"{more(data)}'
+
+
+def _shown_byte(byte: int) -> str:
+    named = {10: "\\n", 13: "\\r", 9: "\\t", 92: "\\\\"}
+    return named.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}")
+
+
+def shown_hex(data: bytes) -> str:
+    """Bytes of a binary protocol for people."""
+    return data[:MAX_SHOWN].hex(" ") + more(data)
+
+
+def more(data: bytes) -> str:
+    """How many bytes aren't shown, if any."""
+    return f" and {len(data) - MAX_SHOWN} bytes more" if len(data) > MAX_SHOWN else ""
+
+
+class Patience:
+    """How long a program may take for an answer.
+
+    That is ``limit`` seconds, or more if it is slow, or on a slow machine: four times as long as
+    the longest answer so far has taken, but two minutes at most.
+    """
+
+    def __init__(self, limit: float) -> None:
+        self._limit, self._longest = limit, 0.0
+
+    @property
+    def limit(self) -> float:
+        """The seconds."""
+        return max(self._limit, min(4 * self._longest, 120.0))
+
+    def waited(self, seconds: float) -> None:
+        """Take note of how long an answer has taken."""
+        self._longest = max(self._longest, seconds)
+
+
+@implementer(IHalfCloseableProtocol)
+class Peer(Protocol):
+    """The checker's end of a connection, whether it connected or was connected to.
+
+    Messages come with ``end`` behind them (a carriage return before a newline is dropped), or,
+    with an empty one, without. ``note`` records what happens.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        clock: IReactorTime,
+        patience: Patience,
+        note: Note,
+        end: bytes = b"",
+        show: Callable[[bytes], str] = shown,
+    ) -> None:
+        self.name, self.end, self.show = name, end, show
+        self.unread = b""
+        self.closed: str | None = None
+        self.input_ended = False
+        self.is_unanswered = False
+        self.note = note
+        self._clock, self._patience = clock, patience
+        self._waiting: Deferred[None] | None = None
+        self._gone: list[Deferred[None]] = []
+
+    # What a case does
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are, in one write."""
+        self.note(self.name, ">", data)
+        self.is_unanswered = True
+        assert self.transport is not None
+        self.transport.write(data)
+
+    async def expect(self, *choices: Wanted, limit: float | None = None) -> bytes:
+        """The next message, which must be one of ``choices``. Raises Finding."""
+        taken = await self._until(lambda: self._taken(choices), self._told(choices), limit)
+        self.is_unanswered = False
+        return taken
+
+    async def read(self, size: int) -> bytes:
+        """So many bytes, whatever they are. Raises Finding."""
+        return await self._until(lambda: self._cut(size), f"{size} bytes")
+
+    @property
+    def has_stirred(self) -> bool:
+        """Whether something came that nobody has asked for yet, or the end."""
+        return bool(self.unread or self.closed or self.input_ended)
+
+    async def stirs(self, other: Peer) -> bool:
+        """Wait until something comes here or there; False if nothing does."""
+        stirred: Deferred[None] = Deferred()
+        self._waiting = other._waiting = stirred
+        try:
+            await stirred.addTimeout(self._patience.limit, self._clock)
+        except TimeoutError:
+            return False
+        finally:
+            self._waiting = other._waiting = None
+        return True
+
+    async def expect_close(self, limit: float | None = None) -> None:
+        """Wait until the program has closed the connection. Raises Finding if it says anything."""
+        what = "the end of the connection"
+
+        def closed() -> bool | None:
+            if self.unread:
+                raise self.finding(what, f"{self.show(self.unread)} came")
+            return self.closed is not None or self.input_ended or None
+
+        await self._until(closed, what, limit)
+
+    def expect_nothing_unread(self, what: str = "nothing more") -> None:
+        """Raise Finding if something came that nobody has asked for."""
+        if self.unread:
+            raise self.finding(what, f"{self.show(self.unread)} came")
+
+    def end_input(self) -> None:
+        """End what the program reads, and go on reading (a half-close)."""
+        self.note(self.name, "!", b"ends its input")
+        transport: Any = self.transport
+        transport.loseWriteConnection()
+
+    def hang_up(self) -> None:
+        """Close the connection."""
+        if self.closed is None and self.transport is not None:
+            self.note(self.name, "!", b"hangs up")
+            self.transport.loseConnection()
+
+    def reset(self) -> None:
+        """Close the connection the hard way, with a reset."""
+        self.note(self.name, "!", b"resets the connection")
+        transport: Any = self.transport
+        transport.abortConnection()
+
+    async def gone(self) -> None:
+        """Wait until the connection is no more, which comes soon after the two above."""
+        if self.closed is None:
+            self._gone.append(Deferred())
+            await self._gone[-1]
+
+    def finding(self, expected: str, came: str) -> Finding:
+        """What to raise when ``came`` was seen instead of ``expected``."""
+        return Finding(f"{self.name} gets {expected}", came)
+
+    # How it is done
+
+    def _told(self, choices: Sequence[Wanted]) -> str:
+        return " or ".join(
+            f"something like {choice.pattern.decode()}"
+            if isinstance(choice, re.Pattern)
+            else self.show(choice)
+            for choice in choices
+        )
+
+    def _taken(self, choices: Sequence[Wanted]) -> bytes | None:
+        if self.end:
+            return self._taken_line(choices)
+        for choice in choices:
+            if isinstance(choice, re.Pattern):
+                found = choice.match(self.unread)
+                if found:
+                    return self._cut(found.end())
+            elif self.unread.startswith(choice):
+                return self._cut(len(choice))
+        possible = any(isinstance(c, re.Pattern) or c.startswith(self.unread) for c in choices)
+        if not possible:
+            raise self._wrong(choices, self.unread)
+        return None
+
+    def _taken_line(self, choices: Sequence[Wanted]) -> bytes | None:
+        if self.end not in self.unread:
+            return None
+        line, _, rest = self.unread.partition(self.end)
+        if self.end == b"\n":
+            line = line.removesuffix(b"\r")
+        for choice in choices:
+            if line == choice or (isinstance(choice, re.Pattern) and choice.fullmatch(line)):
+                self.unread = rest
+                return line
+        raise self._wrong(choices, line)
+
+    def _wrong(self, choices: Sequence[Wanted], came: bytes) -> Finding:
+        return self.finding(self._told(choices), f"{self.show(came)} came")
+
+    def _cut(self, size: int) -> bytes | None:
+        if len(self.unread) < size:
+            return None
+        taken, self.unread = self.unread[:size], self.unread[size:]
+        return taken
+
+    async def _until(
+        self, look: Callable[[], T | None], expected: str, limit: float | None = None
+    ) -> T:
+        """What ``look`` finds, as soon as it does."""
+        limit = self._patience.limit if limit is None else limit
+        began = self._clock.seconds()
+        while (found := look()) is None:
+            if self.closed is not None or self.input_ended:
+                how = self.closed or "the program closed the connection"
+                raise self.finding(expected, self._but(how))
+            left = began + limit - self._clock.seconds()
+            try:
+                self._waiting = Deferred()
+                self._waiting.addTimeout(max(0.0, left), self._clock)
+                await self._waiting
+            except TimeoutError:
+                raise self.finding(expected, self._but(f"nothing came in {limit:.3g} s")) from None
+            finally:
+                self._waiting = None
+        self._patience.waited(self._clock.seconds() - began)
+        return found
+
+    def _but(self, what: str) -> str:
+        if not self.unread:
+            return what
+        missing = f" without {self.show(self.end)} behind it" if self.end else ""
+        what = what.replace("nothing", "nothing more")
+        return f"{self.show(self.unread)} came{missing}, then {what}"
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting.callback(None)
+
+    # What Twisted calls
+
+    def connectionMade(self) -> None:
+        transport: Any = self.transport
+        transport.setTcpNoDelay(True)
+
+    def dataReceived(self, data: bytes) -> None:
+        self.note(self.name, "<", data)
+        self.unread += data
+        if len(self.unread) > MAX_UNREAD:
+            self.reset()
+        self._wake()
+
+    def readConnectionLost(self) -> None:
+        self.note(self.name, "!", b"is told that the program has ended its output")
+        self.input_ended = True
+        self._wake()
+
+    def writeConnectionLost(self) -> None:
+        """The output was ended by ourselves."""
+
+    def connectionLost(self, reason: Failure | None = None) -> None:
+        clean = reason is None or "clean" in reason.getErrorMessage()
+        self.closed = "the program closed the connection" + ("" if clean else " without a goodbye")
+        if not self.input_ended:
+            self.note(self.name, "!", b"is disconnected")
+        self._wake()
+        for waiting in self._gone:
+            waiting.callback(None)

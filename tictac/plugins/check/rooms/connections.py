@@ -1,0 +1,152 @@
+"""Cases of connections: how messages are cut out of them, and what bad ones must not do."""
+
+from __future__ import annotations
+
+import re
+
+from tictac.plugins.check.cases import NotApplicable
+from tictac.plugins.check.rooms.scene import ACK, RoomsScene
+
+
+async def others_are_served(scene: RoomsScene, name: str = "bob") -> None:
+    """See that somebody on a new connection is answered."""
+    await scene.fence(name)
+
+
+def require_lines(scene: RoomsScene) -> None:
+    """Raise NotApplicable where the server doesn't speak in lines."""
+    if not scene.found.splits:
+        raise NotApplicable("this server doesn't take lines out of what it reads (rooms-1.3)")
+
+
+async def wordless(scene: RoomsScene) -> None:
+    for number in range(10):
+        await scene.connect("alice")
+        await scene.play("(alice hangs up)" if number % 2 else "(alice resets)")
+    await others_are_served(scene)
+
+
+async def leaves_early(scene: RoomsScene) -> None:
+    for how in ("hangs up", "resets"):
+        peer = await scene.connect("alice")
+        peer.send(b"LOGIN:nobo")
+        await scene.play(f"(alice {how})")
+    await others_are_served(scene)
+
+
+async def half(scene: RoomsScene) -> None:
+    peer = await scene.connect("alice")
+    peer.send(b"LOGIN:nobo")
+    await others_are_served(scene)
+
+
+async def garbage(scene: RoomsScene) -> None:
+    peer = await scene.connect("alice")
+    for data in (b"\x00\xff\xfe\x80\n", b":::::\n", scene.dice.randbytes(500) + b"\n"):
+        peer.send(data)
+    await others_are_served(scene)
+
+
+async def many(scene: RoomsScene) -> None:
+    names = [f"client{number}" for number in range(60)]
+    for name in names:
+        await scene.connect(name)
+    for name in reversed(names):
+        await others_are_served(scene, name)
+
+
+async def too_long(scene: RoomsScene) -> None:
+    peer = await scene.connect("alice")
+    # The first byte alone makes no answer that could be on its way.
+    peer.send(b"L" * 20000)
+    await peer.expect_close()
+    await others_are_served(scene)
+
+
+async def carriage_return(scene: RoomsScene) -> None:
+    require_lines(scene)
+    await scene.ask("alice", "REGISTER:alice:secret\r", "REGISTER:ACKSTATUS:0")
+    await scene.ask("alice", "LOGIN:alice:secret", "LOGIN:ACKSTATUS:0")
+    await scene.ask("alice", "JOIN:burrow:VIEWER\r", "JOIN:ACKSTATUS:1")
+
+
+async def empty_lines(scene: RoomsScene) -> None:
+    require_lines(scene)
+    peer = await scene.connect("alice")
+    peer.send(b"\n\r\n\n" + scene.encode("LOGIN:nobody:secret\n\n"))
+    await peer.expect(b"LOGIN:ACKSTATUS:1")
+    await scene.fence("alice")
+
+
+async def pieces(scene: RoomsScene) -> None:
+    require_lines(scene)
+    await others_are_served(scene, "alice")
+    for piece in (b"LOG", b"IN:nobody", b":sec", b"ret\n"):
+        scene.peers["alice"].send(piece)
+        # Others are served meanwhile, so the server has seen the piece.
+        await others_are_served(scene)
+        await scene.pause(0.02)
+    await scene.peers["alice"].expect(re.compile(rb"LOGIN:ACKSTATUS:\d"))
+    await scene.fence("alice")
+
+
+async def in_order(scene: RoomsScene) -> None:
+    require_lines(scene)
+    peer = await scene.connect("alice")
+    requests = ["REGISTER:alice:secret", "LOGIN:alice:secret", "JOIN:burrow:VIEWER", "ROOMLIST"]
+    peer.send(b"".join(scene.encode(request) + b"\n" for request in requests * 2))
+    for turn in range(2):
+        statuses = ("0" if turn == 0 else "1", "0", "1", "1")
+        for request, status in zip(requests, statuses, strict=True):
+            await peer.expect(f"{request.partition(':')[0]}:ACKSTATUS:{status}".encode())
+
+
+async def half_close(scene: RoomsScene) -> None:
+    if scene.bench.target.tls:
+        raise NotApplicable("over TLS nobody can end the input alone")
+    if scene.bench.framing == "line":
+        raise NotApplicable("a server that takes lines only is asked for")
+    peer = await scene.connect("alice")
+    peer.send(scene.encode("LOGIN:nobody:secret"))
+    peer.end_input()
+    peer.end = b""
+    await peer.expect(ACK)
+    if peer.unread in (b"\n", b"\r\n"):
+        peer.unread = b""
+    await peer.expect_close()
+
+
+async def half_close_in_match(scene: RoomsScene) -> None:
+    if scene.bench.target.tls:
+        raise NotApplicable("over TLS nobody can end the input alone")
+    await scene.play_in("alice", "bob", "den")
+    await scene.play("""
+        (alice ends her input)
+        bob< GAMEEND:000000000:2:bob
+    """)
+    scene.peers["alice"].unread = b""
+
+
+async def both(scene: RoomsScene) -> None:
+    if scene.bench.framing != "auto":
+        raise NotApplicable("a server of one framing is asked for")
+    for name, end in (("alice", b"\n"), ("bob", b"")):
+        peer = await scene.connect(name)
+        peer.end = b""
+        for _ in range(2):
+            peer.send(scene.encode("LOGIN:nobody:secret") + end)
+            answer = await peer.expect(re.compile(rb"(\r?\n)?[A-Z]+:ACKSTATUS:\d"))
+        # What stands between the two answers is the end of the first one.
+        if answer.startswith((b"\r", b"\n")) != bool(end):
+            how = "with" if end else "without"
+            raise peer.finding(f"answers {how} a newline", f"they came with{'out' * bool(end)} one")
+        if end:
+            await peer.expect(re.compile(rb"\r?\n"))
+
+
+async def telnet(scene: RoomsScene) -> None:
+    require_lines(scene)
+    for name, before in (("alice", b"\xff\xfd\x03"), ("bob", b"\xef\xbb\xbf")):
+        peer = await scene.connect(name)
+        peer.send(before + scene.encode("LOGIN:nobody:secret\n"))
+        await peer.expect(b"LOGIN:ACKSTATUS:1")

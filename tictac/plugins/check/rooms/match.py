@@ -1,0 +1,170 @@
+"""Cases of matches: their beginning, moves, ends and viewers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tictac.plugins.check.cases import NotApplicable
+from tictac.plugins.check.rooms.scene import RoomsScene
+from tictac.plugins.check.scene import PASSWORD
+
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
+WON_LAST = (0, 3, 1, 4, 5, 7, 6, 8, 2)
+"""A draw, and a win by the ninth move; cells in their order."""
+
+PLAYERS = ("alice", "bob")
+
+
+def after(cells: Sequence[int]) -> str:
+    """The board after these moves, as it is sent."""
+    marks = {cell: "12"[number % 2] for number, cell in enumerate(cells)}
+    return "".join(marks.get(cell, "0") for cell in range(9))
+
+
+async def hear(scene: RoomsScene, names: Sequence[str], *messages: str) -> None:
+    """Let everybody be told the same, whichever of ``messages`` it is."""
+    for name in names:
+        peer = scene.peers[name]
+        scene.heard(peer, await peer.expect(*map(scene.encode, messages)))
+
+
+async def place(
+    scene: RoomsScene, cells: Sequence[int], end: str = "", hearers: Sequence[str] = PLAYERS
+) -> None:
+    """Let alice and bob make moves, from the first one on; ``end`` is what is behind the board."""
+    for number, cell in enumerate(cells):
+        mover = scene.peers[PLAYERS[number % 2]]
+        await scene.say(mover, f"PLACE:{cell % 3}:{cell // 3}".encode())
+        board, last = after(cells[: number + 1]), number + 1 == len(cells)
+        said = f"GAMEEND:{board}:{end}" if last and end else f"BOARDSTATUS:{board}"
+        # The mover first: what its own move does isn't told to others only.
+        await hear(scene, sorted(hearers, key=lambda name: name != mover.name), said)
+
+
+async def again(scene: RoomsScene) -> None:
+    """Begin another match of alice and bob, in another room."""
+    scene.names.pop("den")
+    await scene.begin("alice", "bob", "den")
+
+
+async def wins(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    for number, line in enumerate(LINES):
+        for winner in range(2):
+            if number or winner:
+                await again(scene)
+            others = [cell for cell in range(9) if cell not in line]
+            lost = scene.dice.sample(others, 3)
+            while tuple(sorted(lost)) in LINES:
+                lost = scene.dice.sample(others, 3)
+            pairs = zip(line, lost, strict=True) if winner == 0 else zip(lost, line, strict=True)
+            cells = [cell for pair in pairs for cell in pair][: 5 + winner]
+            await place(scene, cells, f"0:{PLAYERS[winner]}")
+
+
+async def draw(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    await place(scene, DRAWN, "1")
+
+
+async def wins_last(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    await place(scene, WON_LAST, "0:alice")
+
+
+async def room_is_gone(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    await place(scene, DRAWN, "1")
+    await scene.play("""
+        alice> PLACE:1:1
+        alice< NOROOM
+        bob> FORFEIT
+        bob< NOROOM
+        (bob lists VIEWER:)
+        bob> CREATE:den
+        bob< CREATE:ACKSTATUS:0
+        alice> JOIN:den:PLAYER
+        alice< JOIN:ACKSTATUS:0
+        alice< BEGIN:bob:alice
+        bob< BEGIN:bob:alice
+        bob> PLACE:1:1
+        bob< BOARDSTATUS:000010000
+        alice< BOARDSTATUS:000010000
+    """)
+
+
+async def two_matches(scene: RoomsScene) -> None:
+    await scene.play_in("alice", "bob", "den")
+    await scene.play_in("carol", "dave", "barn")
+    await scene.play("""
+        alice> PLACE:0:0
+        alice< BOARDSTATUS:100000000
+        bob< BOARDSTATUS:100000000
+        carol> PLACE:1:1
+        carol< BOARDSTATUS:000010000
+        dave< BOARDSTATUS:000010000
+        bob> PLACE:2:2
+        bob< BOARDSTATUS:100000002
+        alice< BOARDSTATUS:100000002
+        dave> PLACE:1:0
+        dave< BOARDSTATUS:020010000
+        carol< BOARDSTATUS:020010000
+    """)
+
+
+async def impossible(scene: RoomsScene, text: str) -> None:
+    """A move (``text``) that must change nothing, whatever its answer is."""
+    await scene.play_in(*PLAYERS, "den")
+    await place(scene, [4])
+    await scene.say(scene.peers["bob"], text.encode())
+    await scene.say(scene.peers["bob"], b"PLACE:0:0")
+    for name in ("bob", "alice"):
+        # The board as it is may come first; what else is said of the move is left open.
+        told = b""
+        while not told.startswith(b"BOARDSTATUS:2"):
+            told = await scene.peers[name].expect(
+                scene.encode("BOARDSTATUS:200010000"), scene.encode("BOARDSTATUS:000010000")
+            )
+
+
+async def comes_back(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    await place(scene, [4])
+    await scene.play("(bob hangs up)")
+    await scene.ask("bob", f"LOGIN:bob:{PASSWORD}", "LOGIN:ACKSTATUS:0")
+    for _ in range(40):
+        answer = await scene.ask("bob", "JOIN:den:PLAYER", *(f"JOIN:ACKSTATUS:{n}" for n in "012"))
+        if not answer.endswith(b"2"):
+            break
+        # The server may not have noticed yet that the connection was lost.
+        await scene.pause(0.25)
+    if not answer.endswith(b"0"):
+        raise NotApplicable("this server holds no seats")
+    await scene.play("""
+        bob< INPROGRESS:bob:alice
+        bob< BOARDSTATUS:000010000
+        bob> PLACE:0:0
+        bob< BOARDSTATUS:200010000
+        alice< BOARDSTATUS:200010000
+    """)
+
+
+async def viewers(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    await scene.play("""
+        (carol and dave are logged in)
+        carol> JOIN:den:VIEWER
+        carol< JOIN:ACKSTATUS:0
+        carol< INPROGRESS:alice:bob
+        dave> JOIN:den:VIEWER
+        dave< JOIN:ACKSTATUS:0
+        dave< INPROGRESS:alice:bob
+    """)
+    await place(scene, DRAWN, "1", (*PLAYERS, "carol", "dave"))
+    await scene.play("""
+        carol> CREATE:barn
+        carol< CREATE:ACKSTATUS:0
+        dave> PLACE:1:1
+        dave< NOROOM
+    """)

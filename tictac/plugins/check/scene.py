@@ -1,0 +1,282 @@
+"""What a case works with: connections to the server, or from the client, that is checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, ClassVar
+
+from twisted.internet.task import deferLater
+
+from tictac.plugins.check.cases import Case, Finding, Line, NotApplicable
+from tictac.plugins.check.peer import Patience, Peer, shown
+from tictac.plugins.check.target import Target, Unreachable
+
+PASSWORD = "secret"
+"""Of all accounts that cases make."""
+
+STREAMS = ("input", "output", "errors")
+"""How transcripts call what a client reads and prints."""
+
+RESTS = 5
+"""Looks, one after the other, at which a server that rests computes nothing."""
+
+MAX_LINES, MAX_NOTED = 2000, 1 << 22
+"""Lines of a transcript that are kept, and bytes in them."""
+
+
+@dataclass
+class Bench:
+    """What all cases of a run have in common: the program, the limits, and the dice.
+
+    ``tag`` is a word that no other run has, for names, and ``names`` how many there are.
+    ``found`` is what a suite has found out. ``starts`` counts how often the program was started.
+    ``idle`` are connections that wait for the next case to use them, by the name in scripts and
+    which start of the program they are to, with their accounts.
+    """
+
+    clock: Any
+    target: Target
+    seed: int
+    limit: float = 10.0
+    framing: str = "auto"
+    found: Any = None
+    starts: int = 0
+    names: int = 0
+    idle: dict[tuple[str, int], list[tuple[str, Peer]]] = field(default_factory=dict)
+    tag: str = field(init=False)
+    patience: Patience = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.patience = Patience(self.limit)
+        dice = Random(self.seed)
+        self.tag = "".join(dice.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(5))
+
+
+def direction(pattern: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Decorate what is done where a script says so in brackets; groups are the arguments."""
+
+    def mark(method: Callable[..., Any]) -> Callable[..., Any]:
+        method.__dict__["direction"] = re.compile(rf"\({pattern}\)")
+        return method
+
+    return mark
+
+
+class Scene:
+    """One case on a bench; a suite has a class of its own, with directions of its own."""
+
+    end = b""
+    """What stands behind each message; see :class:`Peer`."""
+
+    show: Callable[[bytes], str] = staticmethod(shown)
+    """How bytes are shown to people."""
+
+    cast: ClassVar[re.Pattern[str]] = re.compile("(?!)")
+    """People and rooms of scripts; on the wire they have names that no other case uses."""
+
+    directions: ClassVar[list[tuple[re.Pattern[str], str]]] = []
+
+    def __init_subclass__(cls) -> None:
+        cls.directions = [
+            (getattr(cls, name).direction, name)
+            for name in dir(cls)
+            if hasattr(getattr(cls, name), "direction")
+        ]
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        self.bench, self.case = bench, case
+        self.peers: dict[str, Peer] = {}
+        self.names: dict[str, str] = {}
+        self.lines: list[Line] = []
+        self.dice = Random(f"{bench.seed} {case.number}")
+        self.patience = 1.0
+        self.hurried = False
+        self._noted = 0
+        self._all: list[Peer] = []
+        self._began = bench.clock.seconds()
+
+    # What a case does
+
+    def new_peer(self, name: str) -> Peer:
+        """A connection that isn't made yet."""
+        bench = self.bench
+        peer = Peer(name, bench.clock, bench.patience, self.note, self.end, self.show)
+        self._all.append(peer)
+        return peer
+
+    async def connect(self, name: str) -> Peer:
+        """A new connection to the server under the name. Raises Finding."""
+        peer = self.new_peer(name)
+        self.note(name, "!", b"connects")
+        try:
+            await self.bench.target.connect(peer)
+        except Unreachable as error:
+            program = self.bench.target.program
+            why = program.how_it_ended() if program and program.status is not None else str(error)
+            raise Finding("a connection to the server", f"there was none: {why}") from None
+        self.peers[name] = peer
+        return peer
+
+    async def peer(self, name: str) -> Peer:
+        """The connection of that name, made if it isn't there."""
+        return self.peers.get(name) or await self.connect(name)
+
+    def adopt(self, name: str) -> bool:
+        """Go on with a connection that another case has left, if there is one."""
+        while idle := self.bench.idle.get((name, self.bench.starts)):
+            account, peer = idle.pop()
+            if peer.closed is None:
+                self.names[name], self.peers[name] = account, peer
+                peer.note = self.note
+                self._all.append(peer)
+                return True
+        return False
+
+    def leave_open(self, name: str) -> None:
+        """Leave a connection to other cases, since it takes long to check passwords."""
+        peer = self.peers[name]
+        peer.note = lambda who, how, data: None
+        self._all.remove(peer)
+        left = self.bench.idle.setdefault((name, self.bench.starts), [])
+        left.append((self.names[name], peer))
+
+    async def pause(self, seconds: float) -> None:
+        """Let time pass where nothing else tells when to go on.
+
+        A case that fails after a pause is tried again, with more ``patience``.
+        """
+        self.hurried = True
+        await deferLater(self.bench.clock, seconds * self.patience)
+
+    async def wait(self, seconds: float) -> None:
+        """Let time pass in which something wrong may come, or a program act on what came: a right
+        one passes however short it is."""
+        await deferLater(self.bench.clock, seconds)
+
+    @direction("a moment passes")
+    async def _moment(self) -> None:
+        await self.wait(0.1)
+
+    @direction("the server rests")
+    async def _rests(self) -> None:
+        """See it do nothing for a moment. Raises Finding."""
+        program, rests = self.bench.target.program, 0
+        late = self.bench.clock.seconds() + self.bench.patience.limit / 2
+        while rests < RESTS:
+            busy = None if program is None else program.is_busy()
+            if busy is None:
+                raise NotApplicable("the checker can't see whether the server computes")
+            rests = 0 if busy else rests + 1
+            if self.bench.clock.seconds() > late:
+                expected = "the server to rest while nobody asks for anything"
+                raise Finding(expected, "it computed all the time, as in a loop without an end")
+            await self.wait(0.02)
+
+    async def send_pieces(self, peer: Peer, *pieces: bytes, seconds: float = 0.05) -> None:
+        """Send a message in several writes, with so much time after each."""
+        for piece in pieces:
+            peer.send(piece)
+            await self.wait(seconds)
+
+    def note(self, who: str, how: str, data: bytes) -> None:
+        """Write a line of the transcript."""
+        self._noted += len(data)
+        last = self.lines[-1] if self.lines else None
+        if last and last.printed and last[1:3] == (who, how) and not last.data.endswith(b"\n"):
+            # A line that is printed piece by piece, as Python does with tracebacks, is one.
+            if self._noted < MAX_NOTED:
+                self.lines[-1] = last._replace(data=last.data + data)
+            return
+        if len(self.lines) < MAX_LINES and self._noted < MAX_NOTED:
+            at = self.bench.clock.seconds() - self._began
+            self.lines.append(Line(at, who, how, data, who in STREAMS))
+
+    async def finish(self) -> None:
+        """See that nothing is left unread; the case has passed so far. Raises Finding."""
+        for peer in self._all:
+            if not self.case.leaves_unread:
+                peer.expect_nothing_unread()
+
+    async def close(self) -> None:
+        """End all connections, whatever has happened."""
+        for peer in self._all:
+            peer.hang_up()
+
+    # Scripts
+
+    def name(self, word: str) -> str:
+        """What somebody or something of a script is called on the wire."""
+        if word not in self.names:
+            self.bench.names += 1
+            self.names[word] = f"{word}{self.bench.tag}{self.bench.names}"
+        return self.names[word]
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of a message as a script writes it, its end not included."""
+        return self.cast.sub(lambda found: self.name(found[0]), text).encode()
+
+    def wanted(self, text: str) -> bytes | re.Pattern[bytes]:
+        """What a script expects: a message."""
+        return self.encode(text)
+
+    async def play(self, script: str) -> None:
+        """Do what each line says.
+
+        ``alice> TEXT`` sends a message, and ``alice> TEXT -> TEXT`` one that is answered so.
+        ``alice, bob< TEXT`` expects one at each of them, ``alice< TEXT | TEXT`` one of several,
+        and ``(TEXT)`` is one of the directions. Raises Finding.
+        """
+        for line in filter(None, map(str.strip, script.splitlines())):
+            said = re.fullmatch(r"((?:\w+, )*\w+)([<>]) (.+?)(?: -> (.+))?", line)
+            if said is None:
+                await self._direct(line)
+                continue
+            names, arrow, text, answer = said.groups()
+            if arrow == ">":
+                await self.say(await self.peer(names), self.encode(text))
+            for name in names.split(", ") if arrow == "<" or answer else ():
+                peer = await self.peer(name)
+                choices = [self.wanted(choice) for choice in (answer or text).split(" | ")]
+                self.heard(peer, await peer.expect(*choices))
+
+    def heard(self, peer: Peer, message: bytes) -> None:
+        """Take note of a message that a script has expected; for a suite to say."""
+
+    async def say(self, peer: Peer, message: bytes) -> None:
+        """Send a message with its end."""
+        peer.send(message + peer.end)
+
+    async def _direct(self, line: str) -> None:
+        for pattern, name in self.directions:
+            found = pattern.fullmatch(line)
+            if found:
+                done: Awaitable[None] | None = getattr(self, name)(*found.groups())
+                if done is not None:
+                    await done
+                return
+        raise AssertionError(f"{self.case.number}: what does {line} mean?")
+
+    @direction(r"(\w+) connects")
+    async def _connects(self, name: str) -> None:
+        await self.connect(name)
+
+    @direction(r"(\w+) hangs up")
+    async def _hangs_up(self, name: str) -> None:
+        self.peers[name].hang_up()
+        await self.peers.pop(name).gone()
+
+    @direction(r"(\w+) resets")
+    async def _resets(self, name: str) -> None:
+        self.peers[name].reset()
+        await self.peers.pop(name).gone()
+
+    @direction(r"(\w+) ends (?:his|her|its) input")
+    def _ends_input(self, name: str) -> None:
+        self.peers[name].end_input()
+
+    @direction(r"(\w+) is disconnected")
+    async def _is_disconnected(self, name: str) -> None:
+        await self.peers[name].expect_close()

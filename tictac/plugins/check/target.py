@@ -1,0 +1,148 @@
+"""The program that is checked: where it listens, and its process if the checker starts it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred, TimeoutError
+from twisted.internet.endpoints import HostnameEndpoint, SSL4ClientEndpoint, connectProtocol
+from twisted.internet.error import ConnectError
+from twisted.internet.task import deferLater
+
+from tictac.plugins.check.peer import Peer
+from tictac.plugins.programs.program import Program, start_program
+
+CONNECTING = 10.0
+"""Seconds that a connection may take."""
+
+LOOK_AGAIN = 0.05
+"""Seconds between two looks whether a server listens by now."""
+
+GRACE = 3.0
+"""Seconds in which a server may end by itself."""
+
+
+class Unreachable(Exception):
+    """There is no connection to be had; ``str()`` says why."""
+
+
+class Target:
+    """A server that is checked, at ``host`` and ``port``.
+
+    With a ``command`` the checker starts it, again after it died, and ends it with all that it
+    has started. ``{port}``, ``{host}``, ``{scratch}`` (an empty folder) and ``{config}`` (a file
+    as rooms servers of the source read one) in it are filled in; without a ``port`` each start
+    gets a free one.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        command: str | None = None,
+        tls: bool = False,
+        start_limit: float = 20.0,
+    ) -> None:
+        self.host, self.port, self.command, self.tls = host, port, command, tls
+        self.program: Program | None = None
+        self.was_reached = False
+        self.start_limit = start_limit
+        self.reactor, self._fixed_port = reactor, port
+        self._scratch: Path | None = None
+        self._listens, self._late = False, 0.0
+
+    async def connect(self, peer: Peer) -> Peer:
+        """Connect ``peer``; to a program that was just started as soon as it listens.
+
+        No connection is made only to look: a server for two would take it for a player.
+        Raises Unreachable.
+        """
+        while True:
+            try:
+                connected: Peer = await connectProtocol(self._endpoint(), peer)
+            except (ConnectError, OSError, ValueError) as error:
+                if self._listens or self.command is None or self.reactor.seconds() > self._late:
+                    raise Unreachable(str(error).rstrip(".") or type(error).__name__) from None
+                if self.has_ended:
+                    raise Unreachable("") from None
+                await deferLater(self.reactor, LOOK_AGAIN)
+            else:
+                self._listens = self.was_reached = True
+                return connected
+
+    def _endpoint(self) -> Any:
+        if not self.tls:
+            return HostnameEndpoint(self.reactor, self.host, self.port, timeout=CONNECTING)
+        from twisted.internet.ssl import CertificateOptions
+
+        # Whoever checks a server on their own machine has a certificate of their own.
+        context = CertificateOptions()
+        return SSL4ClientEndpoint(self.reactor, self.host, self.port, context, timeout=CONNECTING)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is known to be no longer there."""
+        return self.program is not None and self.program.status is not None
+
+    def start(self) -> None:
+        """Start it, if there is a command."""
+        if self.command is None:
+            return
+        self.port = self._fixed_port or free_port(self.host)
+        if self._scratch is None:
+            self._scratch = Path(tempfile.mkdtemp(prefix="tictac-check-"))
+        self._listens, self._late = False, self.reactor.seconds() + self.start_limit
+        self.program = Program()
+        start_program(self.reactor, self.program, self._filled(self.command))
+
+    async def kill_and_start(self) -> None:
+        """Kill it as a power cut would, and start it again in the same folder."""
+        if self.program is not None:
+            self.program.kill()
+            await self.program.ended()
+        self.start()
+
+    async def stop(self) -> None:
+        """End it with all that it has started: first by a request, then by force."""
+        program, scratch = self.program, self._scratch
+        self.program = self._scratch = None
+        if program is not None:
+            ended = Deferred.fromCoroutine(program.ended())
+            program.terminate()
+            with suppress(TimeoutError):
+                await ended.addTimeout(GRACE, self.reactor)
+            program.kill()
+            await program.ended()
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    def _filled(self, command: str) -> str:
+        assert self._scratch is not None
+        if "{config}" in command:
+            users = self._scratch / "users.json"
+            if not users.exists():
+                users.write_text("[]")
+            config = {"port": self.port, "userDatabase": str(users)}
+            (self._scratch / "config.json").write_text(json.dumps(config))
+        values = {
+            "port": self.port, "host": self.host, "scratch": self._scratch,
+            "config": self._scratch / "config.json",
+        }  # fmt: skip
+        for name, value in values.items():
+            command = command.replace(f"{{{name}}}", str(value))
+        return command
+
+
+def free_port(host: str) -> int:
+    """A port where nobody listens."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.bind((host, 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,139 @@
+"""The cases of a client of Connect Four."""
+
+from __future__ import annotations
+
+import re
+
+from tictac.errors import IllegalMove
+from tictac.plugins.check.cases import Case, Finding
+from tictac.plugins.check.clients.scene import NAME, SETTLE, ClientScene, client_suite
+from tictac.plugins.check.scene import Bench, direction
+from tictac.plugins.games.connectfour.rules import RED, Move, Rules
+
+_MOVE = re.compile(rb"(DROP|POP) (-?\d+)")
+
+
+class ConnectFourClientScene(ClientScene):
+    """A case of a Connect Four client; the board is looked after here."""
+
+    end = b"\n"
+    wants = ("host", "port", "name")
+    typed = "{verb} {column}"
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        super().__init__(bench, case)
+        self.rules = Rules()
+        self.position = self.rules.initial()
+
+    async def tell(self, *lines: str) -> None:
+        """Send lines in one write."""
+        (await self.peer()).send("".join(f"{line}\r\n" for line in lines).encode())
+
+    @direction("the server says (.*)")
+    async def _says_lines(self, lines: str) -> None:
+        await self.tell(*lines.split(", "))
+
+    @direction("it introduces itself")
+    async def introduces_itself(self) -> None:
+        """The first line, which isn't answered yet."""
+        await (await self.peer()).expect(f"I32CFSP_HELLO {NAME}".encode())
+
+    @direction("it has begun")
+    async def begins(self) -> None:
+        """Up to the first READY."""
+        await self.introduces_itself()
+        await self.tell(f"WELCOME {NAME}")
+        await (await self.peer()).expect(b"AI_GAME", b"AI_GAME 7 6")
+        await self.tell("READY")
+
+    @direction(r"it moves (DROP|POP) (\d)")
+    async def moves(self, verb: str, column: str) -> None:
+        """Have it make this move; any that is legal, if it plays by itself."""
+        self.type_move(verb=verb, column=column)
+        await self.has_moved(verb, column)
+
+    async def has_moved(self, verb: str, column: str) -> None:
+        """Take the move that was typed."""
+        wish, peer = Move("POP" if verb == "POP" else "DROP", int(column)), await self.peer()
+        line = await peer.expect(_MOVE if self.plays_itself else f"{verb} {column}".encode())
+        if found := _MOVE.fullmatch(line):
+            wish = Move("POP" if found[1] == b"POP" else "DROP", int(found[2]))
+        try:
+            self.position = self.rules.play(self.position, wish)
+        except IllegalMove as error:
+            raise Finding("a move that can be made", f"{wish} came: {error}") from None
+
+    @direction(r"it is answered ((?:DROP|POP) \d)")
+    async def answered(self, move: str) -> None:
+        """Yellow's move, if it can be made; otherwise another one."""
+        await self.tell("OKAY", self._answer(move), "READY")
+
+    def _answer(self, wish: str) -> str:
+        verb, column = wish.split(" ")
+        legal = list(self.rules.legal_moves(self.position))
+        wanted = Move("POP" if verb == "POP" else "DROP", int(column))
+        move = wanted if wanted in legal else legal[0]
+        self.position = self.rules.play(self.position, move)
+        return str(move)
+
+    @direction("they play to the end: ([^;]*); ([^;]*)")
+    async def whole_game(self, own: str, others: str) -> None:
+        """Play to the end, each side by its wishes, over and over again."""
+        mine, yours, ready = own.split(", "), others.split(", "), True
+        for turn in range(500):
+            verb, column = mine[turn % len(mine)].split(" ")
+            await self.moves(verb, column)
+            if await self._ended():
+                return
+            reply = ["OKAY", self._answer(yours[turn % len(yours)])]
+            ready = self.rules.outcome(self.position) is None
+            await self.tell(*reply, *(["READY"] if ready else []))
+            if await self._ended():
+                return
+
+    async def _ended(self) -> bool:
+        outcome = self.rules.outcome(self.position)
+        if outcome is not None:
+            if outcome.winner is not None:
+                await self.tell("WINNER_RED" if outcome.winner == RED else "WINNER_YELLOW")
+            (await self.peer()).hang_up()
+        return outcome is not None
+
+    @direction("its line ends with CR LF")
+    async def _its_line_ends_with_cr_lf(self) -> None:
+        peer = await self.peer()
+        peer.end = b""
+        await peer.expect(f"I32CFSP_HELLO {NAME}\r\n".encode())
+
+    @direction("READY comes late")
+    async def _ready_comes_late(self) -> None:
+        await self.begins()
+        await self.moves("DROP", "3")
+        await self.tell("OKAY", "DROP 4")
+        self.position = self.rules.play(self.position, Move("DROP", 4))
+        self.type_move(verb="DROP", column="3")
+        await self.wait(SETTLE)
+        (await self.peer()).expect_nothing_unread("no move before READY")
+        await self.tell("READY")
+        await self.has_moved("DROP", "3")
+
+    @direction("its move is INVALID")
+    async def _its_move_is_invalid(self) -> None:
+        await self.begins()
+        before = self.position
+        await self.moves("DROP", "3")
+        self.position = before
+        await self.tell("INVALID", "READY")
+        await self.moves("DROP", "5")
+
+    @direction("lines come in pieces")
+    async def _lines_come_in_pieces(self) -> None:
+        await self.begins()
+        await self.moves("DROP", "3")
+        self.position = self.rules.play(self.position, Move("DROP", 4))
+        pieces = (b"OK", b"AY\r\nDRO", b"P 4\r", b"\nREA", b"DY\r\n")
+        await self.send_pieces(await self.peer(), *pieces)
+        await self.moves("DROP", "3")
+
+
+SUITE = client_suite("connectfour", "docs/connect-four.md", ConnectFourClientScene, __package__)

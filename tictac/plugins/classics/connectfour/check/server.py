@@ -1,0 +1,221 @@
+"""A server of Connect Four; the cases are in server.txt."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from random import Random
+
+from tictac.errors import IllegalMove, NotAMove
+from tictac.plugins.check.cases import Case, NotApplicable, Suite
+from tictac.plugins.check.peer import Peer
+from tictac.plugins.check.scene import Bench, Scene, direction
+from tictac.plugins.games.connectfour.game import ConnectFour, make
+from tictac.plugins.games.connectfour.rules import Position
+
+LONGEST = 30
+"""Moves of the checker in a game that is to come to an end."""
+
+MOVE = re.compile(rb"(?:DROP|POP) -?[0-9]+")
+WINNERS = (b"WINNER_RED", b"WINNER_YELLOW")
+
+
+@dataclass
+class Board:
+    """A game as both sides must know it; red is the checker."""
+
+    game: ConnectFour
+    position: Position
+
+    def play(self, line: str) -> bool:
+        """Make a move as a line says it, if it can be made."""
+        try:
+            move = line.replace("DROP ", "").replace("POP", "pop")
+            self.position = self.game.play(self.position, move, None).position
+        except (IllegalMove, NotAMove):
+            return False
+        return True
+
+    @property
+    def winner(self) -> bytes | None:
+        """The line that says who has won; b"" is a draw."""
+        result = self.game.result(self.position)
+        if result is None:
+            return None
+        return b"" if result.winner is None else WINNERS[result.winner]
+
+    def lines(self) -> list[str]:
+        """What can be done."""
+        moves = self.game.moves(self.position)
+        return [m.replace("pop", "POP") if m.startswith("pop") else f"DROP {m}" for m in moves]
+
+    def after(self, line: str) -> Board:
+        """The game after a move that can be made."""
+        after = Board(self.game, self.position)
+        assert after.play(line)
+        return after
+
+    def height(self, column: int) -> int:
+        """How many pieces are in a column, counted from 0."""
+        rows = self.game.view(self.position, None).split()[0].split("/")
+        return sum(row[column] != "." for row in rows)
+
+
+class ConnectFourScene(Scene):
+    """Each person plays a game of its own against the server."""
+
+    end = b"\n"
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        super().__init__(bench, case)
+        self.boards: dict[str, Board] = {}
+        self.refuses = False
+
+    async def say(self, peer: Peer, message: bytes) -> None:
+        peer.send(message + b"\r\n")
+
+    async def finish(self) -> None:
+        """See that nothing more was said, if the server refuses what can't be done."""
+        for name, board in self.boards.items():
+            peer = self.peers.get(name)
+            if peer is None or not self.refuses:
+                continue
+            if board.winner is None and peer.closed is None and not peer.input_ended:
+                await self.say(peer, b"DROP 99")
+                await peer.expect(b"INVALID")
+                await peer.expect(b"READY")
+
+    @direction(r"(\w+) begins(?: on (\d+) by (\d+))?")
+    async def begin(self, name: str, columns: str | None = None, rows: str | None = None) -> None:
+        """Begin a game."""
+        size = f" {columns} {rows}" if columns else ""
+        await self.play(f"""
+            {name}> I32CFSP_HELLO {name}
+            {name}< WELCOME {name}
+            {name}> AI_GAME{size}
+            {name}< READY
+        """)
+        game = make(int(columns or 7), int(rows or 6), True, False)
+        self.boards[name] = Board(game, game.start(2, Random(1)))
+
+    @direction(r"(\w+) says both")
+    async def say_both(self, name: str) -> None:
+        (await self.peer(name)).send(b"I32CFSP_HELLO ann\r\nAI_GAME\r\n")
+
+    @direction(r"(\w+) plays ([A-Z]+ -?\d+)")
+    async def move(self, name: str, line: str) -> None:
+        """Move, and see that the answer is right."""
+        peer = self.peers[name]
+        await self.say(peer, line.encode())
+        await self.answer(name, line)
+
+    async def answer(self, name: str, line: str) -> None:
+        """See that the answer to a move is right."""
+        peer, board = self.peers[name], self.boards[name]
+        if not board.play(line):
+            await peer.expect(b"INVALID")
+            self.refuses = True
+        elif board.winner is not None:
+            await peer.expect(*([board.winner] if board.winner else [b"OKAY"]))
+            return
+        else:
+            await peer.expect(b"OKAY")
+            said = (await peer.expect(MOVE)).decode()
+            if not board.play(said):
+                can = ", ".join(board.lines())
+                raise peer.finding(f"a move that can be made ({can})", f"{said} came")
+            if board.winner is not None:
+                await peer.expect(*([board.winner] if board.winner else []))
+                return
+        await peer.expect(b"READY")
+
+    async def play_on(self, name: str, to_win: bool) -> None:
+        """Play until somebody has won."""
+        board = self.boards[name]
+        for _ in range(LONGEST):
+            lines = board.lines()
+            wins = [line for line in lines if board.after(line).winner == WINNERS[0]]
+            best = wins if to_win else [line for line in lines if line not in wins]
+            drops = [line for line in best or lines if line.startswith("DROP")]
+            await self.move(name, (drops or best or lines)[0])
+            if board.winner is not None:
+                return
+        raise NotApplicable(f"the game isn't over after {LONGEST} moves")
+
+    async def fill(self, name: str) -> int:
+        """Play until a column is full, without an end of the game; its number."""
+        board = self.boards[name]
+        for _ in range(LONGEST):
+            full = [n for n in range(7) if board.height(n) == 6]
+            if full:
+                return full[0] + 1
+            safe = [
+                line
+                for line in board.lines()
+                if line.startswith("DROP")
+                and (after := board.after(line)).winner is None
+                and all(after.after(reply).winner is None for reply in after.lines())
+            ]
+            safe.sort(key=lambda line: -board.height(int(line.split()[1]) - 1))
+            await self.move(name, (safe or board.lines())[0])
+            if board.winner is not None:
+                break
+        raise NotApplicable("the game was over before a column was full")
+
+
+async def probe(bench: Bench, peer: Peer) -> None:
+    """See that the server welcomes a new client."""
+    peer.end = b"\n"
+    peer.send(b"I32CFSP_HELLO probe\r\n")
+    await peer.expect(b"WELCOME probe")
+
+
+SUITE = Suite("connectfour", "docs/connect-four.md", ConnectFourScene, probe)
+
+
+async def crlf(scene: ConnectFourScene) -> None:
+    peer = await scene.connect("ann")
+    await scene.say(peer, b"I32CFSP_HELLO ann")
+    if (came := await peer.read(13)) != b"WELCOME ann\r\n":
+        raise peer.finding(peer.show(b"WELCOME ann\r\n"), f"{peer.show(came)} came")
+
+
+async def pieces(scene: ConnectFourScene) -> None:
+    peer = await scene.connect("ann")
+    await scene.send_pieces(peer, b"I32", b"CFSP_HELLO a", b"nn\r", b"\nAI_", b"GAME\r\n")
+    await peer.expect(b"WELCOME ann")
+    await peer.expect(b"READY")
+
+
+async def lenient(scene: ConnectFourScene) -> None:
+    peer = await scene.connect("ann")
+    for line, answer in (
+        (b"I32CFSP_HELLO ann\n", b"WELCOME ann"),
+        (b"\t AI_GAME \r\r\n", b"READY"),
+    ):
+        peer.send(line)
+        await peer.expect(answer)
+
+
+async def full_column(scene: ConnectFourScene) -> None:
+    await scene.begin("ann")
+    await scene.move("ann", f"DROP {await scene.fill('ann')}")
+
+
+async def to_the_end(scene: ConnectFourScene) -> None:
+    await scene.begin("ann")
+    await scene.play_on("ann", True)
+
+
+async def to_lose(scene: ConnectFourScene) -> None:
+    await scene.begin("ann")
+    await scene.play_on("ann", False)
+
+
+async def closes(scene: ConnectFourScene) -> None:
+    await scene.begin("ann")
+    await scene.play_on("ann", True)
+    await scene.peers["ann"].expect_close()
+
+
+SUITE.read_cases(__package__, "server.txt", globals())

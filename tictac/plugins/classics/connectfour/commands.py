@@ -1,0 +1,110 @@
+"""`tictac connectfour`: Connect Four at a terminal as a program."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from twisted.internet.error import ConnectError
+
+from tictac.net.client import connect
+from tictac.options import typed
+from tictac.plugins.classics.connectfour import wire
+from tictac.plugins.classics.connectfour.client import ConnectFourClient
+from tictac.plugins.classics.connectfour.console import (
+    ask_until,
+    input_ended,
+    play_here,
+    play_server,
+)
+from tictac.plugins.games.connectfour.rules import LARGEST, SMALLEST, Rules
+from tictac.terminal.program import as_command
+from tictac.terminal.terminal import Terminal
+
+DEFAULT_PORT = 4444
+"""Where public servers listen."""
+
+
+_DESCRIPTION = (
+    "Connect Four with Pop Out: two people at one keyboard or, when a HOST, a --username or"
+    " --network is given, one against a server; what isn't given is asked for."
+)
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `connectfour` to the program's commands; it sets `run(args) -> exit status`."""
+    summary = "play Connect Four with Pop Out, here or against a server"
+    parser = subparsers.add_parser("connectfour", help=summary, description=_DESCRIPTION)
+    _add_arguments(parser)
+
+
+def main(module: str, network: bool = False) -> int:
+    """Run the program as a module (tictac/connectfour/), with or without --network; the status."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=_DESCRIPTION)
+    _add_arguments(parser)
+    parser.set_defaults(network=network)
+    args = parser.parse_args()
+    return int(args.run(args))
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    side = typed(read_side)
+    parser.add_argument("host", metavar="HOST", nargs="?", type=typed(read_host))
+    parser.add_argument("port", metavar="PORT", nargs="?", type=typed(read_port))
+    parser.add_argument("--network", action="store_true", help="play against a server")
+    parser.add_argument("--username", metavar="NAME", type=typed(read_name), help="for the server")
+    parser.add_argument("--columns", metavar="N", type=side, default=7, help="4 to 20; 7 if unsaid")
+    parser.add_argument("--rows", metavar="N", type=side, default=6, help="4 to 20; 6 if unsaid")
+    parser.set_defaults(run=as_command(play))
+
+
+async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
+    """Play until the game is over or the person leaves (0), or it can't go on (1)."""
+    rules = Rules(args.columns, args.rows)
+    if args.host is None and args.username is None and not args.network:
+        return await play_here(terminal, terminal.style, rules)
+    try:
+        host = args.host or await ask_until(terminal, "Host: ", read_host)
+        port = args.port or await ask_until(terminal, f"Port ({DEFAULT_PORT}): ", read_port)
+        user = args.username or await ask_until(terminal, "User name: ", read_name)
+    except EOFError:
+        return input_ended(terminal)
+    try:
+        client = await connect(reactor, host, port, ConnectFourClient(reactor))
+    except (ConnectError, OSError, ValueError) as error:
+        terminal.error(f"Error: cannot connect to {host} port {port}: {error}")
+        return 1
+    return await play_server(client, terminal, terminal.style, rules, user)
+
+
+# What is given as an argument or typed: each raises ValueError with a sentence.
+
+
+def read_host(text: str) -> str:
+    """The name or address of a host."""
+    if not text or any(c.isspace() for c in text):
+        raise ValueError("A host has a name or an address without blanks")
+    return text
+
+
+def read_port(text: str) -> int:
+    """A port number; the default one for an empty line."""
+    if not text:
+        return DEFAULT_PORT
+    if not (text.isascii() and text.isdecimal() and len(text) < 6 and 0 < int(text) < 65536):
+        raise ValueError("A port is a number from 1 to 65535")
+    return int(text)
+
+
+def read_name(text: str) -> str:
+    """A user name."""
+    if not wire.valid_name(text):
+        raise ValueError("A user name is anything without white space, of a line at most")
+    return text
+
+
+def read_side(text: str) -> int:
+    """How many columns, or rows, a board has."""
+    if not (text.isascii() and text.isdecimal() and SMALLEST <= int(text[:9]) <= LARGEST):
+        raise ValueError(f"A board has {SMALLEST} to {LARGEST} columns and as many rows")
+    return int(text)

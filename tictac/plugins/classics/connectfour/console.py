@@ -1,0 +1,210 @@
+"""Connect Four at a terminal: two people at one keyboard, or one against a server.
+
+Source: connect-four.md, "Playing here" and "Playing against a server". The two
+differ in where yellow's moves come from, and in nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectionClosed, ConnectionDone
+
+from tictac.errors import IllegalMove
+from tictac.net.client import UnknownMessage
+from tictac.plugins.classics.connectfour import wire
+from tictac.plugins.classics.connectfour.client import ConnectFourClient, Game, ServerGame
+from tictac.plugins.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
+from tictac.terminal.dialog import LOST, Quit, first_of, too_late
+from tictac.terminal.style import Style, visible
+from tictac.terminal.terminal import Terminal
+
+T = TypeVar("T")
+
+NAMES: dict[Side, str] = {RED: "Red", YELLOW: "Yellow"}
+
+_SHORT = {"D": "DROP", "P": "POP"}
+
+
+def draw_board(position: Position, paint: Callable[[str], str] = str) -> list[str]:
+    """The column numbers and the rows from the top, one blank between cells.
+
+    Cells are as wide as the widest number, so that columns line up on boards of 10 and
+    more. ``paint`` marks up a cell.
+    """
+    numbers = [str(number) for number in range(1, position.columns + 1)]
+    width = len(numbers[-1])
+    lines = [" ".join(number.rjust(width) for number in numbers)]
+    margin = " " * (width - 1)
+    return lines + [" ".join(margin + paint(cell) for cell in row) for row in position.rows]
+
+
+def read_move(typed: str) -> Move | None:
+    """The move that somebody has typed, in upper or lower case: a column alone is a drop."""
+    words = typed.upper().split()
+    if len(words) == 1:
+        words.insert(0, "DROP")
+    verb, *rest = words or [""]
+    move = wire.parse_request(" ".join([_SHORT.get(verb, verb), *rest]).encode("utf-8", "replace"))
+    return move if isinstance(move, Move) else None
+
+
+class Screen:
+    """A person's terminal during a game."""
+
+    def __init__(self, terminal: Terminal, style: Style, rules: Rules) -> None:
+        self._terminal = terminal
+        self._style = style
+        self._rules = rules
+        self._paint = {RED: style.red, YELLOW: style.yellow}
+        self._shown: Position | None = None
+        self._hint_due = True
+
+    # Showing
+
+    def show_position(self, position: Position) -> None:
+        """Draw the board, unless it has just been, and say whose turn it is, if anybody's."""
+        if position is self._shown:
+            return
+        self._shown = position
+        for line in draw_board(position, lambda cell: self._paint.get(cell, str)(cell)):
+            self._terminal.say(line)
+        if self._rules.outcome(position) is None:
+            self._terminal.say(f"It is {NAMES[position.to_move].lower()}'s turn.")
+
+    def show_move(self, side: Side, move: Move) -> None:
+        """Say what a side has done that isn't at this terminal."""
+        self._terminal.say(f"{NAMES[side]}: {move}")
+
+    def show_end(self, outcome: Outcome) -> None:
+        """Say how the game has ended."""
+        if outcome.winner is None:
+            self._terminal.say("The game is a draw.")
+        else:
+            self._terminal.say(f"{NAMES[outcome.winner]} has won.")
+
+    def show_problem(self, problem: str) -> None:
+        """Say why what was typed is of no use, and then again what would be."""
+        self._terminal.say(f"{problem[0].upper()}{problem[1:]}.")
+        self._hint_due = True
+
+    # Asking
+
+    async def ask_move(self, stirred: Callable[[], Deferred[Any]]) -> Move:
+        """A move, which may be an impossible one.
+
+        Raises :class:`Quit`, EOFError at the end of the input, and what ``stirred`` fails
+        with meanwhile.
+        """
+        while True:
+            self._show_hint()
+            prompt = "> " if self._terminal.output_is_terminal else ""
+            typed: str = await first_of(stirred, partial(self._terminal.ask, prompt))
+            if typed.strip().upper() == "QUIT":
+                raise Quit
+            move = read_move(typed)
+            if move is not None:
+                return move
+            shown = visible(typed.strip())
+            self.show_problem(
+                f"that isn't a move: {shown:.60}" if shown else "that was an empty line"
+            )
+
+    def _show_hint(self) -> None:
+        if not self._hint_due:
+            return
+        self._hint_due = False
+        pops = "POP and a column to pop your piece at its bottom, " if self._rules.pops else ""
+        hint = f"a column from 1 to {self._rules.columns} to drop, {pops}or QUIT"
+        self._terminal.say(self._style.dim(f"({hint})"))
+
+
+async def ask_until(terminal: Terminal, prompt: str, read: Callable[[str], T]) -> T:
+    """Ask until ``read`` can use the answer, and give what it makes of it.
+
+    ``read`` raises ValueError with a sentence that says why not. Raises EOFError at the end
+    of the input.
+    """
+    while True:
+        try:
+            return read((await terminal.ask(prompt)).strip())
+        except ValueError as error:
+            terminal.say(f"{error}.")
+
+
+async def play_here(terminal: Terminal, style: Style, rules: Rules) -> int:
+    """Two people at this terminal; the exit status of the program."""
+    try:
+        return await _play(Game(rules), Screen(terminal, style, rules))
+    except EOFError:
+        return input_ended(terminal)
+
+
+async def play_server(
+    client: ConnectFourClient, terminal: Terminal, style: Style, rules: Rules, user: str
+) -> int:
+    """The person at this terminal, as ``user``, against a server; the exit status."""
+    game = ServerGame(client, rules)
+    try:
+        await game.begin(user)
+        terminal.say(f"Welcome {visible(user)}. You are red, the server is yellow.")
+        return await _play(game, Screen(terminal, style, rules))
+    except EOFError:
+        return input_ended(terminal)
+    except ConnectionDone:
+        was_asked = game.begun and game.position.to_move in game.people
+        terminal.error(too_late(client.quiet_for()) if was_asked else LOST)
+    except UnknownMessage as error:
+        received = visible(error.message[:100].decode("utf-8", "replace"))
+        terminal.error(f"Error: the server sent what it can't say now: {received}")
+    except ConnectionClosed:
+        terminal.error(LOST)
+    finally:
+        client.close()
+    return 1
+
+
+def input_ended(terminal: Terminal) -> int:
+    """Say that nothing more can be typed; the exit status that goes with it."""
+    terminal.error("Error: the input has ended, and the game has not.")
+    return 1
+
+
+async def _play(game: Game, screen: Screen) -> int:
+    """Play ``game`` to its end; the exit status."""
+    try:
+        while game.outcome is None:
+            screen.show_position(game.position)
+            await _take_turn(game, screen)
+    except Quit:
+        return 0
+    screen.show_position(game.position)
+    screen.show_end(game.outcome)
+    return 0
+
+
+async def _take_turn(game: Game, screen: Screen) -> None:
+    side = game.position.to_move
+    if side in game.people:
+        await _make_move(game, screen)
+        return
+    try:
+        move = await game.next_move()
+    except IllegalMove as refusal:
+        screen.show_problem(str(refusal))
+        return
+    if move is not None:
+        screen.show_move(side, move)
+
+
+async def _make_move(game: Game, screen: Screen) -> None:
+    """Ask somebody here until they give a move that can be made."""
+    while True:
+        move = await screen.ask_move(game.stirred)
+        try:
+            return game.make(move)
+        except IllegalMove as refusal:
+            screen.show_problem(str(refusal))

@@ -1,0 +1,196 @@
+"""The Connect Four protocol on Twisted: a connection is a game against the computer.
+
+Both sit in a room of the lobby, which holds the game; this says in the words of the protocol what
+happens there. Source: connect-four.md, "The conversation". What arrives is judged when it
+arrives: while the computer thinks it is nobody else's turn, and a line is out of step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
+from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.events import Began, Ended, Event, Placed, Refused
+from tictac.lobby.registry import Registry
+from tictac.lobby.terms import terms_for
+from tictac.logs import LIMITED
+from tictac.net.connection import ConnectionFactory, ServerConnection
+from tictac.net.framing import Framing
+from tictac.plugins.classics.connectfour import wire
+from tictac.plugins.classics.connectfour.wire import Answer, Hello, NewGame, Welcome, Word
+from tictac.plugins.games.connectfour.game import KIND, read_move, write_move
+from tictac.plugins.games.connectfour.rules import Move
+
+_log = Logger(observer=LIMITED)
+
+FRAMING = Framing(mode="line", max_message=wire.MAX_LINE)
+
+DOOR = KIND.name
+"""Whose the rooms are (lobby.room.Terms)."""
+
+_WINNERS: tuple[Word, Word] = (wire.WINNER_RED, wire.WINNER_YELLOW)
+
+
+class ConnectFourProtocol(ServerConnection):
+    """One connection of the protocol, on the server's side (lobby.interfaces.Occupant).
+
+    Its peer plays red.
+    """
+
+    factory: ConnectFourFactory
+    knows_all = False
+    occupant_id = ""
+    user: str | None = None
+
+    # What is in step next; None: nothing, since the computer thinks.
+    _awaited: type[wire.Request] | None = Hello
+    _playing = False
+
+    # The connection
+
+    def timed_out(self, now: float) -> str | None:
+        return None if self.is_answering() else super().timed_out(now)
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        self.close_for("message-too-long")
+
+    def is_answering(self) -> bool:
+        return self._awaited is None
+
+    def close(self) -> None:
+        self._end_game("left" if self.finished else "closed")
+        super().close()
+
+    def drop(self) -> None:
+        self._end_game("closed")
+        super().drop()
+
+    def gone(self) -> None:
+        self._end_game("left")
+
+    # Requests
+
+    def lineReceived(self, line: bytes) -> None:
+        self.pay()
+        request = wire.parse_request(line)
+        if request is None:
+            self.close_for("malformed")
+        elif type(request) is not self._awaited:
+            self.close_for("out-of-step")
+        else:
+            self._take(request)
+
+    def _take(self, request: wire.Request) -> None:
+        match request:
+            case Hello(user):
+                self._awaited = NewGame
+                self._answer(Welcome(user))
+            case NewGame(columns, rows):
+                self._sit_down(columns, rows)
+            case Move():
+                self.factory.registry.place(self, write_move(request))
+
+    def _sit_down(self, columns: int, rows: int) -> None:
+        """Take the first seat of a room, and give the computer the second."""
+        factory, registry = self.factory, self.factory.registry
+        self.occupant_id = registry.new_occupant_id()
+        self.user = f"guest-{self.occupant_id}"
+        values = {"columns": columns, "rows": rows, "repetition": False}
+        # Silence is limited by the connection.
+        terms = terms_for(KIND, values, door=DOOR, move_timeout=0)
+        computer = ComputerOccupant(
+            registry,
+            factory.clock,
+            factory.dice,
+            terms,
+            factory.thinker,
+            delay=0,
+            seconds=factory.seconds_a_move,
+            line=self.place,
+            failed=self._without_answer,
+        )
+        numbers = factory.numbers
+        name = next(n for i in numbers if registry.room(n := f"connect four {i}") is None)
+        registry.create(self, name, terms)
+        registry.join(computer, name, "PLAYER", door=DOOR)
+
+    # Events
+
+    def receive(self, event: Event) -> None:
+        """Tell the peer what happened (lobby.interfaces.Occupant)."""
+        match event:
+            case Began():
+                self._playing = True
+                self._awaited = Move
+                self._answer(wire.READY)
+            case Placed(seat=0):
+                self._awaited = None
+            case Placed(move=move):
+                self._awaited = Move
+                self.heard = self.factory.seconds()
+                self._answer(wire.OKAY, read_move(move), wire.READY)
+                self.close_if_answered()
+            case Refused(request="place"):
+                self.factory.refusals.note(IllegalMove.code, self.host)
+                self._answer(wire.INVALID, wire.READY)
+            case Ended(move=str(move), seat=winner):
+                self._finish(read_move(move), winner)
+
+    def _finish(self, move: Move, winner: int | None) -> None:
+        """Say by which move of whom the game has ended, and who has won, if anybody has."""
+        answers: list[Answer] = []
+        if self._awaited is None:
+            answers = [wire.OKAY, move]
+        elif winner is None:
+            answers = [wire.OKAY]
+        if winner is not None:
+            answers.append(_WINNERS[winner])
+        self._answer(*answers)
+        self._end_game("drawn" if winner is None else ("red", "yellow")[winner])
+        self.close()
+
+    def _without_answer(self, failure: Failure) -> None:
+        self._end_game("failed")
+        refusal = failure.value
+        if isinstance(refusal, CannotThink | TooManyQuestions):
+            self.close_for(refusal.code)
+            return
+        _log.failure("the computer has no move for {peer}", failure, peer=self.host)
+        self.close()
+
+    def _end_game(self, how: str) -> None:
+        """Count the game, if there still is one, and leave the room."""
+        if self._playing:
+            self._playing = False
+            self.factory.games[how] += 1
+            self.factory.registry.leave(self, for_good=True)
+
+    def _answer(self, *answers: Answer) -> None:
+        self.outlet.write(wire.format_lines(*answers))
+
+
+@dataclass(eq=False, kw_only=True)
+class ConnectFourFactory(ConnectionFactory):
+    """What the connections of one listener share: rooms, who thinks, how long, and the limits.
+
+    ``games`` counts how those that are over have ended, in one word: ``red`` or ``yellow`` (who
+    has won), ``drawn``, ``left`` (the connection was lost), ``closed`` (by the server: a refusal,
+    or its stop) or ``failed``. ``registry``, ``thinker`` and ``games`` may serve several
+    listeners.
+    """
+
+    connection = ConnectFourProtocol
+    registry: Registry
+    thinker: Thinker
+    games: Counter[str]
+    seconds_a_move: float
+    dice: Random = field(default_factory=Random)
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))

@@ -1,0 +1,98 @@
+"""The Connect Four server as a part of the whole: its options, and what runs while it does."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from twisted.logger import Logger
+
+from tictac import options as read
+from tictac.lobby.registry import Registry
+from tictac.net.connection import Limits
+from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
+from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
+from tictac.thinking import Thinkers
+
+_log = Logger()
+
+
+class ConnectFourService(PartService):
+    """Listeners, and a ``thinker`` that it starts and stops; the games are in ``registry``.
+
+    The computer has ``seconds_a_move``.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        ports: Sequence[str],
+        limits: Limits,
+        seconds_a_move: float,
+        thinker: Thinkers,
+        registry: Registry,
+        eager: bool = True,
+    ) -> None:
+        self.games: Counter[str] = Counter()
+        self._registry = registry
+        self._thinker = thinker
+
+        def make_factory(proxied: bool) -> ConnectFourFactory:
+            return ConnectFourFactory(
+                reactor,
+                time.monotonic,
+                FRAMING,
+                limits,
+                proxied,
+                registry=registry,
+                thinker=thinker,
+                games=self.games,
+                seconds_a_move=seconds_a_move,
+            )
+
+        sweep, most = sweep_interval(limits.idle_timeout), 2 * FRAMING.max_message
+        super().__init__(reactor, "connectfour", ports, make_factory, sweep, eager, most)
+
+    def begin(self) -> None:
+        self._thinker.start()
+
+    def serving(self) -> bool:
+        return super().serving() and self._thinker.ready
+
+    def matches_running(self) -> int:
+        return self._registry.running(DOOR)
+
+    async def end(self) -> None:
+        await self._thinker.stop()
+        _log.info(
+            "connectfour: games: {games}; refusals: {refusals}",
+            games=dict(self.games),
+            refusals=self.refusals(),
+        )
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ConnectFourService:
+    size, most = options["connectfour-workers"], options["max-questions-per-peer"]
+    return ConnectFourService(
+        shared.reactor,
+        ports,
+        connection_limits(options, 0, options["connectfour-idle"]),
+        options["connectfour-think"],
+        Thinkers(shared.reactor, size, most),
+        shared.lobby(),
+        not options["no-eager-send"],
+    )
+
+
+PART = PartMaker(
+    port="connectfour",
+    port_help="Listen for Connect Four on this port, or endpoint string; repeatable.",
+    make=_make,
+    parameters=[
+        ("connectfour-idle", None, 600.0, "Seconds of silence in Connect Four.", read.seconds),
+        ("connectfour-think", None, 1.0, "Seconds the computer thinks about a move.", read.seconds),
+        ("connectfour-workers", None, 0, "Processes that think; 0: one a core.", read.count),
+    ],
+)

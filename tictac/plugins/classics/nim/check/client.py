@@ -1,0 +1,81 @@
+"""The cases of a client of Nim."""
+
+from __future__ import annotations
+
+import struct
+
+from tictac.plugins.check.cases import Finding, NotApplicable
+from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
+from tictac.plugins.check.scene import direction
+from tictac.plugins.classics.nim.check.server import MOVE, PLAY, WIN, move, shown_messages, turn
+from tictac.plugins.games.nim.rules import Move, Numbers, moves_between, take
+
+
+class NimClientScene(ClientScene):
+    """A case of a Nim client."""
+
+    show = staticmethod(shown_messages)
+    typed = "{position} {amount}"
+    numbers: Numbers = ()
+
+    @direction("it takes part")
+    async def takes_part(self) -> None:
+        """It sends ``play``."""
+        await (await self.peer()).expect(PLAY)
+
+    @direction(r"of ([\d ]+) it takes (\d+) from index (\d+)")
+    async def takes(self, numbers: str, amount: str, at: str) -> None:
+        """It is told a list, and answers."""
+        listed = tuple(map(int, numbers.split(" ")))
+        if self.numbers and not moves_between(self.numbers, listed):
+            listed = take(self.numbers, Move(0, 1))  # who plays by itself has moved otherwise
+        (await self.peer()).send(turn(listed))
+        await self.moves(listed, int(at), int(amount))
+
+    async def moves(self, numbers: tuple[int, ...], at: int, amount: int) -> None:
+        """Have it make a move; any that is legal, if it plays by itself."""
+        peer = await self.peer()
+        self.type_move(position=at + 1, index=at, amount=amount)
+        if peer.unread.startswith(PLAY):
+            peer.unread = peer.unread[1:]  # may come again after a win
+        data = await peer.read(6)
+        kind, index, taken = struct.unpack("!cBI", data)
+        legal = kind == MOVE and index < len(numbers) and 0 < taken <= numbers[index]
+        if not legal or (not self.plays_itself and (index, taken) != (at, amount)):
+            expected = self.show(move(at, amount))
+            if self.plays_itself:
+                expected = "03, an index of the list, and an amount that can be taken"
+            raise Finding(f"server to get {expected}", f"{self.show(data)} came")
+        self.numbers = take(numbers, Move(index, taken))
+
+    @direction("the server sends ([0-9a-f ]+)")
+    async def _sends(self, data: str) -> None:
+        (await self.peer()).send(bytes.fromhex(data))
+
+    @direction("a list comes byte by byte")
+    async def _a_list_comes_byte_by_byte(self) -> None:
+        await self.takes_part()
+        pieces = (bytes([byte]) for byte in turn((24, 17, 3)))
+        await self.send_pieces(await self.peer(), *pieces, seconds=0.02)
+        await self.moves((24, 17, 3), 0, 6)
+
+    @direction("win comes with the next list")
+    async def _win_comes_with_the_next_list(self) -> None:
+        await self.takes_part()
+        await self.takes("1 1 1", "1", "0")
+        await self.takes("1", "1", "0")
+        (await self.peer()).send(WIN + turn((24, 17, 3)))
+        await self.moves((24, 17, 3), 0, 6)
+
+    @direction("too much is typed")
+    async def _too_much_is_typed(self) -> None:
+        if self.plays_itself:
+            raise NotApplicable("nobody types its moves")
+        await self.takes_part()
+        (await self.peer()).send(turn((24, 17, 3)))
+        self.type_move(position=3, index=2, amount=4)
+        await self.wait(SETTLE)
+        await self.moves((24, 17, 3), 2, 3)
+
+
+SUITE = client_suite("nim", "docs/nim.md", NimClientScene, __package__)

@@ -1,0 +1,51 @@
+"""`tictac nim`: the Nim client as a program."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from random import Random
+from typing import Any
+
+from tictac.net.client import connect
+from tictac.options import count, seconds, typed
+from tictac.plugins.classics.nim.client import NimClient
+from tictac.plugins.classics.nim.console import play
+from tictac.plugins.classics.nim.wire import TYPES, read_types
+from tictac.plugins.games.nim import opponent
+from tictac.terminal.dialog import reach
+from tictac.terminal.program import as_command
+from tictac.terminal.terminal import Terminal
+
+DEFAULT_PORT = 5370
+
+_CHOOSERS = {"best": opponent.choose, "random": opponent.choose_at_random}
+
+_TIMEOUT = "seconds that the server has to answer a move (%(default)g; 0: no limit)"
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `nim` to the program's commands; it sets `run(args) -> exit status`."""
+    summary = "play Nim on a server"
+    # -h is the host here (nim.md, "The client").
+    parser = subparsers.add_parser("nim", help=summary, description=summary, add_help=False)
+    add = parser.add_argument
+    add("--help", action="help", help="show this help message and exit")
+    add("-h", "--host", default="localhost", help="where the server is (%(default)s)")
+    add("-p", "--port", type=int, default=DEFAULT_PORT, help="and its port (%(default)s)")
+    add(
+        "--types", type=typed(read_types), default=TYPES, help="types of the messages (%(default)s)"
+    )
+    add("--auto", choices=_CHOOSERS, help="play by itself: as well as can be, or at random")
+    add("--games", type=typed(count), default=0, metavar="N", help="leave after N matches won")
+    add("--timeout", type=typed(seconds), default=300.0, metavar="S", help=_TIMEOUT)
+    parser.set_defaults(run=as_command(connect_and_play))
+
+
+async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
+    """Play until a match is lost or somebody leaves (0), or it can't go on (1)."""
+    choose = partial(_CHOOSERS[args.auto], dice=Random()) if args.auto else None
+    client = NimClient(reactor, args.types, args.timeout)
+    connecting = connect(reactor, args.host, args.port, client)
+    reached = await reach(connecting, terminal, args.host, args.port)
+    return 1 if reached is None else await play(client, terminal, choose, args.games)

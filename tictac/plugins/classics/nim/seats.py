@@ -1,0 +1,57 @@
+"""How a program that plays in a tournament gets its seat, by Nim's protocol."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from tictac.errors import AlreadyPlaying, NotAMove
+from tictac.lobby.registry import Registry
+from tictac.lobby.terms import Terms
+from tictac.net.part import Contestant
+from tictac.plugins.classics.nim.server import NimConnection, NimFactory
+from tictac.plugins.games.nim.game import KIND
+
+
+class Desk:
+    """Where the connections of one contestant ask for its seat, for one match (server.Desk)."""
+
+    def __init__(self, contestant: Contestant, registry: Registry) -> None:
+        self._contestant, self.registry = contestant, registry
+
+    def play(self, player: NimConnection) -> None:
+        """Ask for the seat. Raises AlreadyPlaying."""
+        if player.takes_part:
+            raise AlreadyPlaying("a second play")
+        player.takes_part = True
+        self._contestant.come(player)
+
+    def exit(self, player: NimConnection) -> None:
+        """Forfeit the match, and give up the seat."""
+        self.registry.forfeit(player)
+        self.leave(player, "left")
+
+    def leave(self, player: NimConnection, ending: str) -> None:
+        """Give up the seat."""
+        if ending == "refused":
+            self._contestant.refused(NotAMove(player.why))
+        self._contestant.lost(player)
+        self.registry.leave(player, for_good=True)
+
+    def stay(self, player: NimConnection) -> None:
+        """Do nothing: there is no other match."""
+
+    def overdue(self, player: NimConnection, now: float) -> bool:
+        """Return False: the tournament has clocks of its own."""
+        return False
+
+
+def seats(contestant: Contestant, reactor: Any, lobby: Any) -> NimFactory:
+    """Make the factory of a contestant's port (part.PartMaker)."""
+    seating = Desk(contestant, lobby.registry)
+    return NimFactory(reactor, time.monotonic, limits=contestant.limits, seating=seating)
+
+
+def hosts(terms: Terms) -> bool:
+    """Return whether the protocol can tell of such a match (part.PartMaker)."""
+    return terms.kind is KIND

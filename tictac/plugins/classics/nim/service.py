@@ -1,0 +1,77 @@
+"""The Nim server as a part of the whole: its options, and what runs while it does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from tictac import options as read
+from tictac.net import part
+from tictac.net.part import Parameter, PartMaker, SeatedService, Shared
+from tictac.plugins.classics.nim.seats import hosts, seats
+from tictac.plugins.classics.nim.server import NimFactory, Queue, terms_of
+from tictac.plugins.classics.nim.wire import TYPES, read_types
+from tictac.plugins.games.nim.rules import Deal, Numbers
+
+
+def _range(text: str) -> str:
+    """``A-B``, of which a list can be drawn; raises ValueError."""
+    _deal(text, None)
+    return text
+
+
+def _list(text: str) -> Numbers:
+    """Numbers with commas, as a game can begin; raises ValueError."""
+    try:
+        numbers = tuple(map(int, str(text).split(",")))
+    except ValueError:
+        raise ValueError(f"{text!r:.40} isn't numbers with commas") from None
+    return Deal(fixed=numbers).fixed or ()
+
+
+def _deal(text: str, fixed: Numbers | None) -> Deal:
+    low, _, high = str(text).partition("-")
+    try:
+        ends = int(low), int(high)
+    except ValueError:
+        raise ValueError(f"{text!r:.40} isn't a range like 1-100") from None
+    return Deal(*ends, fixed)
+
+
+_PARAMETERS: list[Parameter] = [
+    ("nim-tables", None, 1, "Games of Nim side by side.", read.positive),
+    ("nim-types", None, TYPES, "Types of play, turn, move, win, lose and exit.", read_types),
+    ("nim-numbers", None, "1-100", "The range that the numbers of a game are drawn from.", _range),
+    ("nim-list", None, None, "The numbers of every game, such as 24,17,3.", _list),
+    ("nim-move-timeout", None, 60.0, "Seconds for a move; then the other one wins.", read.seconds),
+    ("nim-match-timeout", None, 900.0, "Seconds of a match; then the slower loses.", read.seconds),
+    ("nim-play-timeout", None, 60.0, "Seconds from connecting to play.", read.seconds),
+]
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> SeatedService:
+    move, match, play = (options[f"nim-{what}-timeout"] for what in ("move", "match", "play"))
+    limits, reactor = part.connection_limits(options, play, 0), shared.reactor
+    terms = terms_of(_deal(options["nim-numbers"], options["nim-list"]), move)
+    queue = Queue(shared.lobby(), terms, options["nim-tables"], Random(), match)
+    types, eager = options["nim-types"], not options["no-eager-send"]
+
+    def make_factory(proxied: bool) -> NimFactory:
+        return NimFactory(
+            reactor, time.monotonic, limits=limits, proxied=proxied, seating=queue, types=types
+        )
+
+    sweep = part.sweep_interval(play, move, match)
+    return SeatedService(reactor, "nim", ports, queue, make_factory, sweep, eager)
+
+
+PART = PartMaker(
+    port="nim",
+    port_help="Play Nim on this port, or endpoint string; repeatable.",
+    make=_make,
+    seats=seats,
+    hosts=hosts,
+    parameters=_PARAMETERS,
+)

@@ -1,0 +1,136 @@
+"""The cases of a client of the two-player session."""
+
+from __future__ import annotations
+
+import struct
+
+from tictac.games.tictactoe.rules import EMPTY, Rules
+from tictac.plugins.check.cases import Finding, NotApplicable
+from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
+from tictac.plugins.check.scene import direction
+from tictac.plugins.classics.session.check.server import shown_numbers
+
+RULES = Rules()
+_LINE = [(0, 2), (0, 1), (0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
+_ZIGZAG = [(1, 0), (2, 2), (2, 1), (1, 2), (1, 1), (2, 0), (0, 0), (0, 1), (0, 2)]
+_FIRST = [(0, 0), (0, 2), (1, 0), (2, 1), (2, 2)]
+_SECOND = [(0, 1), (1, 1), (1, 2), (2, 0)]
+WISHES = {"wins": (_LINE, _ZIGZAG), "loses": (_ZIGZAG, _LINE), "draws": (_FIRST, _SECOND)}
+"""Where the client and the other player move first, by row and column, and by how it ends."""
+
+
+class SessionClientScene(ClientScene):
+    """A case of a session client; the board is looked after here."""
+
+    show = staticmethod(shown_numbers)
+    typed = "{column}\n{row}"
+    board = RULES.initial()
+
+    async def tell(self, *numbers: int) -> None:
+        """Send integers."""
+        (await self.peer()).send(struct.pack(f"!{len(numbers)}i", *numbers))
+
+    async def meet(self) -> None:
+        """Let it be player 1; the other one comes a little later, as people do."""
+        await self.tell(1)
+        await self.pause(0.25)
+        await self.tell(1)
+
+    async def moves(self, row: int, column: int) -> None:
+        """Have it make this move; any that is legal, if it plays by itself."""
+        peer = await self.peer()
+        self.type_move(row=row, column=column)
+        data = await peer.read(8)
+        came = struct.unpack("!ii", data)
+        legal = all(0 <= number <= 2 for number in came) and self.is_free(*came)
+        if not legal or (not self.plays_itself and came != (row, column)):
+            expected = self.show(struct.pack("!ii", row, column))
+            if self.plays_itself:
+                expected = "the row and the column of a free cell, four bytes each"
+            raise Finding(f"server to get {expected}", f"{self.show(data)} came")
+        self.place(*came)
+
+    def is_free(self, row: int, column: int) -> bool:
+        """Whether a cell is empty."""
+        return self.board[3 * row + column] == EMPTY
+
+    def place(self, row: int, column: int) -> None:
+        """Make a move on the board."""
+        self.board = RULES.play(self.board, RULES.cell(column, row))
+
+    @property
+    def status(self) -> int:
+        """How the match stands, as the server says it."""
+        outcome = RULES.outcome(self.board)
+        return 4 if outcome is None else int(outcome.winner or 3)
+
+    @direction("as player ([12]) it (wins|loses|draws)")
+    async def whole_match(self, seat: str, end: str) -> None:
+        """Play to the end, each side by its wishes."""
+        own, others = WISHES[end]
+        if end == "draws" and seat == "2":
+            own, others = others, own
+        await (self.meet() if seat == "1" else self.tell(2))
+        mine = seat == "1"
+        while self.status == 4:
+            wish = next(
+                cell for cell in [*(own if mine else others), *_LINE] if self.is_free(*cell)
+            )
+            if mine:
+                await self.moves(*wish)
+                if self.status != 4:
+                    await self.tell(self.status)
+            else:
+                self.place(*wish)
+                await self.tell(self.status, *wish)
+            mine = not mine
+        (await self.peer()).hang_up()
+
+    @direction("it begins with (\\d) (\\d)")
+    async def begins(self, row: str, column: str) -> None:
+        """A first move of player 1."""
+        await self.meet()
+        await self.moves(int(row), int(column))
+
+    @direction("player 2 waits")
+    async def _waits(self) -> None:
+        """Be sent a move, and before it see that nothing comes."""
+        await self.tell(2)
+        await self.wait(SETTLE)
+        (await self.peer()).expect_nothing_unread("player 1's move before it moves")
+        await self.answered()
+
+    async def answered(self) -> None:
+        """Player 1 moves, then player 2, twice."""
+        for wish in (1, 1), (2, 1):
+            # One that plays by itself may be there already.
+            row, column = next(cell for cell in [wish, *_LINE] if self.is_free(*cell))
+            await self.tell(4, row, column)
+            self.place(row, column)
+            await self.moves(*next(cell for cell in _LINE if self.is_free(*cell)))
+
+    @direction("integers come byte by byte")
+    async def _come_in_pieces(self) -> None:
+        pieces = (bytes([byte]) for byte in struct.pack("!iiii", 2, 4, 1, 1))
+        await self.send_pieces(await self.peer(), *pieces, seconds=0.02)
+        self.place(1, 1)
+        await self.moves(0, 2)
+
+    @direction("integers come at once")
+    async def _come_at_once(self) -> None:
+        await self.tell(2, 4, 1, 1)
+        self.place(1, 1)
+        await self.moves(0, 2)
+
+    @direction("a taken cell is typed")
+    async def _a_taken_cell_is_typed(self) -> None:
+        if self.plays_itself:
+            raise NotApplicable("nobody types its moves")
+        await self.tell(2, 4, 1, 1)
+        self.place(1, 1)
+        self.type_move(row=1, column=1)
+        await self.wait(SETTLE)
+        await self.moves(0, 2)
+
+
+SUITE = client_suite("session", "docs/session.md", SessionClientScene, __package__)

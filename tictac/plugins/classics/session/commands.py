@@ -1,0 +1,36 @@
+"""`tictac session`: the session client as a program."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tictac.net.client import DecodingClient, connect
+from tictac.plugins.classics.session.console import play
+from tictac.plugins.classics.session.wire import Decoder
+from tictac.terminal.dialog import reach
+from tictac.terminal.program import as_command
+from tictac.terminal.terminal import Terminal
+
+DEFAULT_PORT = 8000
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `session` to the program's commands; it sets `run(args) -> exit status`."""
+    summary = "play one match on a session server"
+    parser = subparsers.add_parser("session", help=summary, description=summary)
+    parser.add_argument("host", metavar="HOST", help="where the server is")
+    parser.add_argument(
+        "port", metavar="PORT", type=int, nargs="?", default=DEFAULT_PORT,
+        help="and its port (%(default)s)",
+    )  # fmt: skip
+    parser.set_defaults(run=as_command(connect_and_play))
+
+
+async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
+    """Play a match to its end, or until the person leaves (0), or it can't go on (1)."""
+    connecting = connect(reactor, args.host, args.port, DecodingClient(Decoder()))
+    client = await reach(connecting, terminal, args.host, args.port)
+    if client is None:
+        return 1
+    return await play(client, terminal, terminal.style)

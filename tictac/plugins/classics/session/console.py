@@ -1,0 +1,185 @@
+"""The session client that a person plays with."""
+
+from __future__ import annotations
+
+from twisted.internet.error import ConnectionClosed, ConnectionDone
+
+from tictac.errors import IllegalMove
+from tictac.games.tictactoe.rules import NAMES, O, X
+from tictac.net.client import DecodingClient, WrongMessage
+from tictac.plugins.classics.session.wire import (
+    CONTINUE,
+    DRAW,
+    ENDS,
+    PLAYER1,
+    PLAYER1_WON,
+    PLAYER2,
+    PLAYER2_WON,
+    format_integers,
+)
+from tictac.terminal import tictactoe
+from tictac.terminal.dialog import Dialog, Ended, lasted, see_through
+from tictac.terminal.style import Style
+from tictac.terminal.terminal import Terminal
+from tictac.terminal.tictactoe import RULES
+
+_WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
+
+
+class Match:
+    """The board, and the player's own ``mark``; ``seat`` is what the server sent first.
+
+    Raises :class:`~tictac.net.client.WrongMessage` for a seat that there isn't.
+    """
+
+    def __init__(self, seat: int) -> None:
+        if seat not in (PLAYER1, PLAYER2):
+            raise WrongMessage(f"there is no player {seat}")
+        self.seat = seat
+        self.mark = X if seat == PLAYER1 else O
+        self.board = RULES.initial()
+
+    @property
+    def is_my_turn(self) -> bool:
+        """Whether the player is to move."""
+        return RULES.to_move(self.board) == self.mark
+
+    @property
+    def status(self) -> int:
+        """How the match stands, as the server says it."""
+        outcome = RULES.outcome(self.board)
+        return CONTINUE if outcome is None else _WINNERS[outcome.winner]
+
+    @property
+    def winning(self) -> int:
+        """The status by which this player has won."""
+        return _WINNERS[self.mark]
+
+    def comes_alone(self, status: int) -> bool:
+        """Whether no move of the opponent leads to ``status``, which ends the match."""
+        return status == self.winning or (status == DRAW and self.mark == X)
+
+    def place(self, row: int, column: int) -> None:
+        """Make a move, whose ever turn it is; raises :class:`~tictac.errors.IllegalMove`."""
+        self.board = RULES.play(self.board, RULES.cell(column, row))
+
+    def hear_move(self, status: int, row: int, column: int) -> None:
+        """Note the opponent's move and what comes of it; raises WrongMessage."""
+        try:
+            self.place(row, column)
+        except IllegalMove as refusal:
+            raise WrongMessage(str(refusal)) from None
+        self.hear_status(status)
+
+    def hear_status(self, status: int) -> None:
+        """Check what the server says came of the last move; raises WrongMessage."""
+        if status != self.status:
+            raise WrongMessage(f"status {status} where it is {self.status}")
+
+
+HINT = "columns and rows count from 0, at the top left; QUIT leaves"
+WAITING = "Waiting for other player..."
+LEFT = "The connection has ended: the other player has probably left."
+TOO_LATE = "The connection has ended: {who} took longer than {took}, or the other player has left."
+
+
+async def play(client: DecodingClient[int], terminal: Terminal, style: Style) -> int:
+    """Play one match; the exit status of the program."""
+    console = Console(client, Dialog(terminal, client.next_message), style)
+    return await see_through(client, terminal, console.run())
+
+
+class _Over(Exception):
+    """The server has ended the match with ``status``, and with no move."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class Console:
+    """One match, from the seat to the result."""
+
+    def __init__(self, client: DecodingClient[int], dialog: Dialog[int], style: Style) -> None:
+        self._client = client
+        self._dialog = dialog
+        self._style = style
+        self._since = 0.0
+
+    async def run(self) -> None:
+        """Play the match to its end.
+
+        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when this player leaves,
+        :class:`~tictac.terminal.dialog.Ended` when the other one seems to have, and
+        :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed when it
+        can't go on.
+        """
+        match = Match(await self._dialog.wait(WAITING))
+        self._dialog.say(f"You are player {match.seat}, with {NAMES[match.mark]}.")
+        self._dialog.hint(HINT)
+        if match.seat == PLAYER1:
+            self._dialog.say(WAITING)
+            # The start signal. Servers send 1, and no client of this protocol looks at it.
+            await self._dialog.wait(WAITING)
+        try:
+            await self._play_turns(match)
+        except ConnectionDone:
+            # All that the server says of an opponent who leaves is to close the connection.
+            raise Ended(self._guess_cause(match)) from None
+
+    def _guess_cause(self, match: Match) -> str:
+        took = self._client.seconds() - self._since
+        if took < 1 or match.status != CONTINUE:
+            return LEFT
+        who = "you" if match.is_my_turn else "the other player"
+        return TOO_LATE.format(who=who, took=lasted(took))
+
+    async def _play_turns(self, match: Match) -> None:
+        self._show_turn(match)
+        try:
+            while match.status == CONTINUE:
+                await (self._take_turn(match) if match.is_my_turn else self._wait_turn(match))
+            status = match.status
+        except _Over as over:
+            status = over.status
+        results = {match.winning: tictactoe.YOU_WON, DRAW: tictactoe.DRAWN}
+        self._dialog.say(results.get(status, tictactoe.YOU_LOST))
+
+    async def _take_turn(self, match: Match) -> None:
+        column, row = await tictactoe.ask_move(self._ask, self._dialog.say, match.board)
+        match.place(row, column)
+        self._client.transport.write(format_integers((row, column)))
+        if match.status != CONTINUE:
+            match.hear_status(await self._dialog.wait(tictactoe.OPPOSING_TURN))
+        self._show(match)
+
+    async def _wait_turn(self, match: Match) -> None:
+        status = await self._dialog.wait(tictactoe.OPPOSING_TURN)
+        if match.comes_alone(status):
+            raise _Over(status)
+        try:
+            row, column = [await self._dialog.wait(tictactoe.OPPOSING_TURN) for _ in range(2)]
+        except ConnectionClosed:
+            if status in ENDS:
+                raise _Over(status) from None
+            raise
+        match.hear_move(status, row, column)
+        self._show(match)
+
+    async def _ask(self, prompt: str) -> str:
+        said = await self._dialog.ask(prompt)
+        if isinstance(said, str):
+            return said
+        if said in ENDS:
+            raise _Over(said)
+        raise WrongMessage(f"{said} before the move")
+
+    def _show(self, match: Match) -> None:
+        for line in tictactoe.board_lines(match.board, self._style):
+            self._dialog.say(line)
+        if match.status == CONTINUE:
+            self._show_turn(match)
+
+    def _show_turn(self, match: Match) -> None:
+        self._since = self._client.seconds()
+        self._dialog.say(tictactoe.MY_TURN if match.is_my_turn else tictactoe.OPPOSING_TURN)

@@ -1,0 +1,198 @@
+"""The two-player session on Twisted: whoever connects next plays whoever waits, in a room.
+
+Source: session.md.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from tictac.errors import NotAMove
+from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
+from tictac.lobby.registry import Registry
+from tictac.lobby.seating import Seating
+from tictac.lobby.terms import USUAL_TERMS
+from tictac.net.connection import ConnectionFactory, ServerConnection
+from tictac.plugins.classics.session import wire
+
+DOOR = "session"
+
+
+MOST_MOVES = 5
+"""Nobody makes more moves in a match: whoever sends more isn't playing."""
+
+
+class SessionConnection(ServerConnection):
+    """One player's connection (an Occupant): integers to moves, and events to integers.
+
+    A move that comes early waits here, as there may be no room yet.
+    """
+
+    factory: SessionFactory
+    knows_all = False
+    occupant_id = ""
+    user: str | None = None
+    opponent: SessionConnection | None = None
+
+    def opened(self) -> None:
+        self._decoder = wire.Decoder()
+        self._row: int | None = None  # of a move whose column isn't there yet
+        self._moves = 0
+        self._early: deque[str] = deque()
+        self._seat = 0
+        self._my_turn = False
+        self._said = b""
+        if self.has_gone():
+            self.drop()
+            return
+        seating = self.factory.seating
+        self.occupant_id = seating.registry.new_occupant_id()
+        self.user = f"guest-{self.occupant_id}"
+        if not seating.enter(self):
+            self._say(wire.PLAYER1)
+        self._send_both()
+
+    def gone(self) -> None:
+        self.factory.seating.leave(self, "left")
+
+    def refused(self, kind: str) -> None:
+        self.factory.seating.leave(self, "refused")
+
+    def has_gone(self) -> bool:
+        """Whether the peer has hung up, which the reactor may tell a turn later."""
+        handle = getattr(self.transport, "socket", None)
+        if not isinstance(handle, socket.socket):
+            return False
+        try:
+            return not handle.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    # What the player sends
+
+    def take(self, data: bytes) -> None:
+        for integer in self._decoder.feed(data):
+            if self.closing:
+                return
+            self.pay()
+            self._take(integer)
+            self._send_both()
+        self.rest()
+
+    def _take(self, integer: int) -> None:
+        if not 0 <= integer < wire.SIDE or self._moves == MOST_MOVES:
+            self.close_for(NotAMove.code)
+        elif self._row is None:
+            self._row = integer
+        else:
+            self._early.append(wire.format_move(self._row, integer))
+            self._row = None
+            self._moves += 1
+            self._move()
+
+    def _move(self) -> None:
+        """Make the next move, if it is there and its turn has come."""
+        if self._my_turn and self._early:
+            self._my_turn = False
+            self.factory.seating.registry.place(self, self._early.popleft(), keep=False)
+
+    # What the player is told, as an Occupant
+
+    def receive(self, event: Event) -> None:
+        """Take an event of its room; a move of its own may follow."""
+        if self.closing:
+            return
+        match event:
+            case Joined(seat=int(seat)):
+                self._seat = seat
+            case Began():
+                self._say(wire.PLAYER1 + self._seat)
+                self._turn_to(0)
+            case Placed(seat=seat, move=move, turn=turn):
+                if seat != self._seat:
+                    self._say(wire.CONTINUE, *wire.read_move(move))
+                self._turn_to(turn)
+            case Ended():
+                self._end(event)
+            case Refused(refusal=refusal):
+                self.send()
+                self.close_for(refusal.code)
+
+    def _turn_to(self, seat: int | None) -> None:
+        self._my_turn = seat == self._seat
+        self._move()
+
+    def _end(self, ended: Ended) -> None:
+        if ended.move is not None:
+            # A draw is made by the ninth mark, which is X's.
+            mover = ended.seat or 0
+            status = wire.DRAW if ended.seat is None else wire.PLAYER1_WON + ended.seat
+            self._say(status, *(() if mover == self._seat else wire.read_move(ended.move)))
+        self.send()
+        if ended.ending == "timed out" and ended.seat != self._seat:
+            self.close_for("move-timeout")
+        else:
+            self.close()
+
+    def _say(self, *integers: int) -> None:
+        self._said += wire.format_integers(integers)
+
+    def send(self) -> None:
+        """Send what was said since the last time, in one piece."""
+        said, self._said = self._said, b""
+        if said and not self.closing:
+            self.outlet.write(said)
+
+    def _send_both(self) -> None:
+        self.send()
+        if self.opponent is not None:
+            self.opponent.send()
+
+
+class Desk(Protocol):
+    """Whom a connection tells that it wants to play; ``registry`` has its room."""
+
+    registry: Registry
+
+    def enter(self, player: SessionConnection) -> bool:
+        """Seat the player; return False if it is told that it is the first, and waits."""
+
+    def leave(self, player: SessionConnection, ending: str) -> None:
+        """Note that the player has gone, perhaps while it waits; ``ending`` is a word for it."""
+
+
+class Pairs(Seating[SessionConnection]):
+    """Seats each two who come one after the other. A move may take ``move_timeout``, 0: any."""
+
+    def __init__(self, registry: Registry, move_timeout: float) -> None:
+        super().__init__(registry, replace(USUAL_TERMS, door=DOOR, move_timeout=move_timeout))
+        self._waiting: SessionConnection | None = None
+
+    def enter(self, player: SessionConnection) -> bool:
+        """Seat ``player`` in a match; False: it waits for an opponent (Desk)."""
+        first, self._waiting = self._waiting, None
+        if first is None or first.has_gone():
+            self._waiting = player
+            return False
+        first.opponent, player.opponent = player, first
+        self.seat(first, player)
+        return True
+
+    def leave(self, player: SessionConnection, ending: str) -> None:
+        """``player`` has gone, perhaps while it waits."""
+        if self._waiting is player:
+            self._waiting = None
+        super().leave(player, ending)
+
+
+@dataclass(eq=False, kw_only=True)
+class SessionFactory(ConnectionFactory):
+    """What the connections of one listener share; ``seating`` may serve several."""
+
+    connection = SessionConnection
+    seating: Desk

@@ -1,0 +1,38 @@
+"""The session server as a part of the whole: its options, and what runs while it does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tictac import options as read
+from tictac.net.part import PartMaker, SeatedService, Shared, connection_limits, sweep_interval
+from tictac.plugins.classics.session.seats import hosts, seats
+from tictac.plugins.classics.session.server import Pairs, SessionFactory
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> SeatedService:
+    limits, reactor = connection_limits(options, 0, 0), shared.reactor
+    move_timeout = options["session-move-timeout"]
+    seating = Pairs(shared.lobby(), move_timeout)
+
+    def make_factory(proxied: bool) -> SessionFactory:
+        return SessionFactory(
+            reactor, time.monotonic, limits=limits, proxied=proxied, seating=seating
+        )
+
+    sweep, eager = sweep_interval(move_timeout), not options["no-eager-send"]
+    return SeatedService(reactor, "session", ports, seating, make_factory, sweep, eager)
+
+
+PART = PartMaker(
+    port="session",
+    port_help="Play two-player sessions on this port, or endpoint string; repeatable.",
+    make=_make,
+    seats=seats,
+    hosts=hosts,
+    parameters=[
+        ("session-move-timeout", None, 600.0, "Seconds for a move of a session.", read.seconds),
+    ],
+)

@@ -1,0 +1,110 @@
+"""The cases of a client of Clue: real games, in which the other five seats play at random."""
+
+from __future__ import annotations
+
+import re
+
+from tictac.errors import IllegalMove, NotAMove
+from tictac.game import Game
+from tictac.plugins.check.cases import Case, Finding, NotApplicable
+from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
+from tictac.plugins.check.peer import shown
+from tictac.plugins.check.scene import Bench, direction
+from tictac.plugins.clue.game.game import KIND
+from tictac.plugins.clue.game.messages import Hearing, Message, Moved
+from tictac.plugins.clue.game.position import Position
+from tictac.plugins.clue.wire import LONGEST_NAME, read_move, write_message
+
+MOST_TURNS = 1500
+"""Moves of all seats after which what a case waits for won't come any more."""
+
+_LINE = re.compile(rb".*")
+
+
+class ClueClientScene(ClientScene):
+    """A case of a Clue client, in seat 0 of a game of six, or alone in the mini-game."""
+
+    end = b"\n"
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        super().__init__(bench, case)
+        self.game: Game[Position] = KIND.game()
+        self.hearing = Hearing(0)
+        self.in_pieces = False
+
+    @direction("it sends its name")
+    async def sends_name(self) -> None:
+        """The first line."""
+        line = await (await self.peer()).expect(_LINE)
+        name = line.decode("utf-8", "replace").strip()
+        if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+            raise Finding("a name of 1 to 64 printable characters", f"{shown(line)} came")
+
+    @direction(r"it answers (\w+)(?: (\d+) times)?(, alone)?(, in pieces)?")
+    async def answers(
+        self, stage: str, times: str | None, alone: str | None, pieces: str | None
+    ) -> None:
+        """Play until it has answered this so many times; what else is wrong is for other cases."""
+        await self.sends_name()
+        self.in_pieces = bool(pieces)
+        position = self.game.start(1 if alone else 6, self.dice)
+        left = int(times or 1)
+        for _ in range(MOST_TURNS):
+            await self.tell(position)
+            seat = self.game.turn(position)
+            if seat is None:
+                break
+            if seat != 0:
+                move = KIND.choose(self.game, position, "random", lambda: True, self.dice)  # type: ignore[misc]
+                position = self.game.play(position, move, self.dice).position
+                continue
+            asked = position.asked
+            try:
+                position = await self.answered(position)
+            except Finding as finding:
+                if asked != stage and stage != "over":
+                    raise NotApplicable(f"it doesn't answer {asked}: {finding.came}") from None
+                raise
+            left -= asked == stage
+            if not left:
+                return
+        if stage != "over":
+            raise NotApplicable(f"it was never asked to {stage}")
+        await self.tell(position)
+        (await self.peer()).hang_up()
+
+    async def tell(self, position: Position) -> None:
+        """Send what is new."""
+        peer, news = await self.peer(), self.hearing.news(position)
+        for message in news:
+            data = write_message(message, pairs=not position.mini)
+            if self.in_pieces:
+                pieces = (data[at : at + 3] for at in range(0, len(data), 3))
+                await self.send_pieces(peer, *pieces, seconds=0.005)
+            else:
+                peer.send(data)
+            await self.sent(message, position)
+
+    async def sent(self, message: Message, position: Position) -> None:
+        """Look whether it says something to what asks nothing."""
+        asks = self.game.turn(position) == 0
+        if isinstance(message, Moved) and not asks and self.case.number.endswith("-2.5"):
+            await self.wait(SETTLE / 4)
+            (await self.peer()).expect_nothing_unread("nothing, since nothing was asked")
+
+    async def answered(self, position: Position) -> Position:
+        """Take an answer. Raises Finding if it isn't one to what was asked."""
+        line = await (await self.peer()).expect(_LINE)
+        asked = position.asked
+        assert asked != "over"
+        try:
+            return self.game.play(position, read_move(asked, line), self.dice).position
+        except (NotAMove, IllegalMove) as error:
+            raise Finding(f"an answer to {asked}", f"{shown(line)} came: {error}") from None
+
+    @direction("the server sends (.*)")
+    async def _sends(self, lines: str) -> None:
+        (await self.peer()).send(lines.replace(", ", "\n").encode() + b"\n")
+
+
+SUITE = client_suite("clue", "docs/clue.md", ClueClientScene, __package__)

@@ -1,0 +1,280 @@
+"""Clue: a player who knows the rules, and notices when a server doesn't."""
+
+from __future__ import annotations
+
+import re
+from functools import wraps
+from typing import Any, TypeVar
+
+from tictac.errors import NotAMove
+from tictac.plugins.check.cases import Act, Case, Finding, NotApplicable, Suite
+from tictac.plugins.check.peer import Peer
+from tictac.plugins.check.scene import Bench, Scene
+from tictac.plugins.clue.game.board import Cell, InRoom, Place, State, shipped_board
+from tictac.plugins.clue.game.cards import KINDS, NAMES, ROOM_CARDS, Card, Triple
+from tictac.plugins.clue.game.messages import (
+    AskAccusation,
+    AskSuggestion,
+    Counter,
+    Hello,
+    Message,
+    Moved,
+    Rolled,
+    Turn,
+    Wrong,
+)  # fmt: skip
+from tictac.plugins.clue.game.moving import enters, move, options, pull, put, stay, steps_to
+from tictac.plugins.clue.wire import read_message, write_message
+
+M = TypeVar("M", bound=Message)
+
+LONGEST = 40
+"""Turns of the checker within which something must happen that the dice decide."""
+
+REPEATED = 4
+"""Games that may be over too early."""
+
+SHAPES: dict[type, str] = {
+    Hello: 'hello and "(0 (rope 3 C))", or the token alone in the mini-game',
+    Turn: "turn and the board, six places",
+    Rolled: "rolled and the number of steps",
+    AskSuggestion: 'suggest and "?"',
+    AskAccusation: 'accuse and "?"',
+    Counter: 'counter and "(rope 3)" or "(- -)", or one of the three alone in the mini-game',
+    Moved: "moved and (BOARD MOVER SUGGESTION DISPROVER)",
+    Wrong: 'wrong and "!"',
+}
+"""What a message looks like, for people."""
+
+BOARD = shipped_board()
+
+_DATA = re.compile(rb".*", re.S)
+
+
+class GameOver(Finding):
+    """The server has closed in another seat's turn: perhaps that seat has accused rightly."""
+
+
+def repeated(act: Act) -> Act:
+    """What a case does, done again when a game was over before the end."""
+
+    @wraps(act)
+    async def patient(scene: ClueScene) -> None:
+        for _ in range(REPEATED):
+            try:
+                await act(scene)
+                return
+            except GameOver:
+                pass
+        await act(scene)
+
+    return patient
+
+
+class ClueScene(Scene):
+    """One client's game: where all tokens are as far as the client is told.
+
+    ``mini`` is the mini-game, in which nobody else has turns. ``steps`` is what was rolled last,
+    ``asked`` the last suggestion for which this client must show a card. Who is ``strict`` doesn't
+    believe what is told of other seats' suggestions.
+    """
+
+    end = b"\n"
+
+    def __init__(self, bench: Bench, case: Case) -> None:
+        super().__init__(bench, case)
+        self.state: State = BOARD.starts
+        self.token = self.steps = 0
+        self.hand: tuple[Card, ...] = ()
+        self.mini = self.strict = False
+        self.asked: Triple | None = None
+        self.me: Peer
+
+    async def finish(self) -> None:
+        """Nothing: who is in a game may be told something at any time."""
+
+    # Messages
+
+    async def hear(self, *kinds: type[M]) -> M:
+        """The next message, which must be one of these. Raises Finding."""
+        wanted = " or ".join(SHAPES[kind] for kind in kinds)
+        try:
+            name = await self.me.expect(*(f"{_word(kind)}".encode() for kind in kinds))
+        except Finding as finding:
+            gone = self.me.closed is not None or self.me.input_ended
+            if gone and Moved in kinds and not self.me.unread:
+                raise GameOver(finding.expected, finding.came) from None
+            raise
+        data = await self.me.expect(_DATA)
+        try:
+            message = read_message(name, data)
+        except NotAMove:
+            raise self.me.finding(wanted, f"{self.show(name)} {self.show(data)} came") from None
+        if write_message(message, pairs=b"(" in data).split(b"\n")[1] != data:
+            raise self.me.finding(f"{wanted}, with single blanks", f"{self.show(data)} came")
+        assert isinstance(message, kinds)
+        return message
+
+    async def tell(self, text: str) -> None:
+        """Send a line."""
+        await self.say(self.me, text.encode())
+
+    # A game
+
+    async def begin(self, name: str = "ann") -> None:
+        """Come, and read which token and cards one has."""
+        self.me = await self.connect(name)
+        await self.tell(name)
+        await self.greet()
+
+    async def greet(self) -> None:
+        """Read ``hello``."""
+        hello = await self.hear(Hello)
+        self.token, self.hand, self.mini = hello.token, hello.hand or (), hello.hand is None
+        self.state, self.asked = BOARD.starts, None
+
+    async def my_turn(self) -> None:
+        """See the others' turns, up to ``turn``."""
+        while True:
+            heard: Any = await self.hear(*((Turn,) if self.mini else (Turn, Moved)))
+            if isinstance(heard, Turn):
+                self.compare(heard.state, self.state)
+                return
+            self.follow(heard)
+            if self.asked is not None:
+                await self.tell(NAMES[self.cards_to_show()[0]])
+                self.asked = None
+
+    async def moved(self, mover: int) -> None:
+        """See another one's turn, and show no card yet."""
+        heard = await self.hear(Moved)
+        if heard.mover != mover:
+            raise self.me.finding(f"moved of seat {mover}", f"moved of seat {heard.mover} came")
+        self.follow(heard)
+
+    def cards_to_show(self) -> list[Card]:
+        """What can be shown to who has suggested something."""
+        return [card for card in self.hand if card in (self.asked or ())]
+
+    def follow(self, heard: Moved) -> None:
+        """Take note of another one's turn. Raises Finding where it can't have been so."""
+        mover, suggestion, shower = heard.mover, heard.suggestion, heard.disprover
+        if mover == self.token:
+            raise self.me.finding("turn when it is one's own", "moved about the own turn came")
+        state = put(self.state, mover, heard.state[mover])
+        if suggestion is not None:
+            if self.strict:
+                state = pull(state, mover, suggestion)
+            else:
+                state = put(state, suggestion.player, heard.state[suggestion.player])
+            between = (shower - mover) % 6 if shower is not None else 6
+            passed = self.token != shower and 0 < (self.token - mover) % 6 < between
+            if self.strict and passed and any(card in suggestion for card in self.hand):
+                raise self.me.finding(f"{self.token} as who must disprove it", f"{shower} came")
+        self.compare(heard.state, state)
+        self.asked = suggestion if suggestion and shower == self.token else None
+        if self.asked and not self.cards_to_show():
+            raise self.me.finding("no question for a card that one hasn't", "that came")
+
+    def compare(self, came: State, wanted: State) -> None:
+        """See that all tokens are where they must be. Raises Finding."""
+        for token, (one, other) in enumerate(zip(came, wanted, strict=True)):
+            if one != other:
+                raise self.me.finding(
+                    f"token {token} at ({other[0]} {other[1]})", f"it is at ({one[0]} {one[1]})"
+                )
+        self.state = came
+
+    # A turn of one's own
+
+    async def roll(self, word: str = "roll") -> None:
+        """Roll, or with ``no-roll`` don't."""
+        await self.tell(word)
+        self.steps = (await self.hear(Rolled)).steps
+        if self.steps not in (range(2, 13) if word == "roll" else (0,)):
+            wanted = "2 to 12 after roll" if word == "roll" else "0 after no-roll"
+            raise self.me.finding(wanted, f"{self.steps} came")
+
+    def goals(self, steps: int | None = None) -> list[Place]:
+        """Where one can go, in a fixed order."""
+        steps = self.steps if steps is None else steps
+        return sorted(options(BOARD, self.state, self.token, steps), key=str)
+
+    async def go(self, place: Place) -> bool:
+        """Go somewhere; whether a suggestion is asked for, which then was."""
+        before = self.state[self.token]
+        await self.tell(f"({place[0]} {place[1]})")
+        self.state, _ = move(BOARD, self.state, self.token, place, self.steps)
+        if not enters(before, place, self.steps):
+            return False
+        await self.hear(AskSuggestion)
+        return True
+
+    async def stay(self) -> None:
+        """Spend a turn without going anywhere."""
+        await self.my_turn()
+        await self.roll("no-roll")
+        await self.go_on(stay(self.state[self.token]))
+
+    async def go_on(self, place: Place) -> None:
+        """Go somewhere, and suggest something if that is asked for."""
+        if await self.go(place):
+            await self.suggest(self.some(place[0], self.token))
+
+    async def suggest(self, triple: Triple) -> Card | None:
+        """Suggest something; the card that was shown."""
+        await self.tell(f"({' '.join(NAMES[card] for card in triple)})")
+        self.state = pull(self.state, self.token, triple)
+        counter = await self.hear(Counter)
+        if counter.card is not None and counter.card not in triple:
+            names = ", ".join(NAMES[card] for card in triple)
+            raise self.me.finding(f"one of {names}", f"{NAMES[counter.card]} came")
+        return counter.card
+
+    async def approach(self, rooms: str = "SHUDKBCIL", spare: bool = False) -> InRoom:
+        """Go on until one of these rooms can be entered; with ``spare`` only by fewer steps."""
+        for _ in range(LONGEST):
+            await self.my_turn()
+            await self.roll()
+            goals, before = self.goals(), self.state[self.token]
+            for goal in goals:
+                if not isinstance(goal, InRoom) or goal.room not in rooms or goal == stay(before):
+                    continue
+                if not spare or self._takes_fewer(before, goal):
+                    return goal
+            cells = [goal for goal in goals if isinstance(goal, Cell)]
+            if cells:
+                await self.go(min(cells, key=lambda at: min(steps_to(BOARD, r)[at] for r in rooms)))
+            else:
+                await self.go_on(goals[0])
+        raise NotApplicable(f"no room could be entered in {LONGEST} turns")
+
+    def _takes_fewer(self, before: Place, room: InRoom) -> bool:
+        """Whether no way to a room takes all steps: on squares all have the same parity."""
+        left = self.steps - steps_to(BOARD, room.room)[before]
+        return isinstance(before, Cell) and len(BOARD.doors[room.room]) == 1 and left % 2 == 1
+
+    def some(self, room: object, player: int = 5) -> Triple:
+        """A suggestion in a room."""
+        return Triple(player, KINDS[1][0], NAMES.index(str(room), ROOM_CARDS[0]))
+
+    async def enter(self) -> str:
+        """Enter any room, where a suggestion is asked for; its letter."""
+        goal = await self.approach()
+        await self.go(goal)
+        return goal.room
+
+
+def _word(kind: type) -> str:
+    names: dict[type, str] = {AskSuggestion: "suggest", AskAccusation: "accuse"}
+    return names.get(kind, kind.__name__.lower())
+
+
+async def probe(bench: Bench, peer: Peer) -> None:
+    """See that the server begins a game with who comes now."""
+    peer.end = b"\n"
+    peer.send(b"probe\n")
+    await peer.expect(b"hello")
+
+
+SUITE = Suite("clue", "docs/clue.md", ClueScene, probe)

@@ -1,0 +1,12 @@
+"""A server of Clue: server.txt, and what it calls."""
+
+from inspect import iscoroutinefunction
+
+from tictac.plugins.clue.check import cases
+from tictac.plugins.clue.check.scene import SUITE, repeated
+
+SUITE.read_cases(
+    __package__,
+    "server.txt",
+    {name: repeated(act) for name, act in vars(cases).items() if iscoroutinefunction(act)},
+)

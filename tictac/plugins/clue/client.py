@@ -1,0 +1,45 @@
+"""Clue from the client's side: messages in, two lines each; answers out. Source: clue.md."""
+
+from __future__ import annotations
+
+from tictac.errors import NotAMove
+from tictac.net.client import ClientConnection, WrongMessage
+from tictac.plugins.clue import wire
+from tictac.plugins.clue.game.messages import Message
+from tictac.plugins.clue.game.position import Answer
+from tictac.terminal.style import visible
+
+
+class ClueClient(ClientConnection[Message]):
+    """One connection to a Clue server."""
+
+    framing = wire.FRAMING
+    _name = b""
+
+    def introduce(self, name: str) -> None:
+        """Send the name, which comes first."""
+        self.transport.write(name.encode("utf-8") + b"\n")
+
+    def send(self, answer: Answer) -> None:
+        """Write an answer."""
+        self.transport.write(wire.write_answer(answer))
+
+    def lineReceived(self, line: bytes) -> None:
+        if wire.is_blank(line):
+            return
+        if not self._name and wire.begins_message(line):
+            self._name = line
+        else:
+            super().lineReceived(line)
+            self._name = b""
+
+    def parse(self, message: bytes) -> Message | None:
+        try:
+            return wire.read_message(self._name, message)
+        except NotAMove:
+            return None
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        text = b" ".join(filter(None, (self._name, line)))[:200].decode("utf-8", "replace")
+        self._inbox.end(WrongMessage(f"it sent {visible(text.rstrip())}"))
+        self.drop()

@@ -1,0 +1,75 @@
+"""`tictac clue`: the Clue client as a program."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from twisted.internet.threads import deferToThread
+
+from tictac.errors import NotAMove, SetupError
+from tictac.net.client import connect
+from tictac.options import count, typed
+from tictac.plugins.clue.client import ClueClient
+from tictac.plugins.clue.console import Hear, play
+from tictac.plugins.clue.game.board import Board, read_board, shipped_board
+from tictac.plugins.clue.game.messages import Message
+from tictac.plugins.clue.game.opponent import PLAYERS, Newcomer
+from tictac.plugins.clue.game.position import Answer
+from tictac.plugins.clue.wire import read_name
+from tictac.terminal.dialog import reach
+from tictac.terminal.program import as_command
+from tictac.terminal.terminal import Terminal
+
+PERSON = "person"
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `clue` to the program's commands; it sets `run(args) -> exit status`."""
+    summary = "play Clue on a server, or let a strategy play"
+    parser = subparsers.add_parser("clue", help=summary, description=summary)
+    add = parser.add_argument
+    add("host", metavar="HOST")
+    add("port", metavar="PORT", type=int)
+    add("--name", type=typed(_read_name), default="guest", help="who plays (%(default)s)")
+    add("--strategy", choices=[*PLAYERS, PERSON], default=PERSON, help="how it plays (%(default)s)")
+    summary = "the same as --strategy leech, as in the original"
+    add("-l", dest="strategy", action="store_const", const="leech", help=summary)
+    add("--board", metavar="FILE", type=Path, help="another map, the one that the server has")
+    add("--seed", metavar="N", type=typed(count), help="makes a strategy's dice repeatable")
+    parser.set_defaults(run=as_command(connect_and_play))
+
+
+async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
+    """Play one game to its end, or until the person leaves (0), or it can't go on (1)."""
+    try:
+        board = shipped_board() if args.board is None else read_board(args.board)
+    except SetupError as error:
+        terminal.error(f"Error: {error}")
+        return 1
+    connecting = connect(reactor, args.host, args.port, ClueClient(reactor))
+    client = await reach(connecting, terminal, args.host, args.port)
+    if client is None:
+        return 1
+    return await play(client, terminal, terminal.style, board, args.name, _make_hear(args, board))
+
+
+def _make_hear(args: argparse.Namespace, board: Board) -> Hear | None:
+    """The strategy, in a thread: a decision may take long."""
+    if args.strategy == PERSON:
+        return None
+    player = Newcomer(args.strategy, board, Random(args.seed))
+
+    async def hear(message: Message) -> Answer | None:
+        return await deferToThread(player.hear, message)
+
+    return hear
+
+
+def _read_name(text: str) -> str:
+    try:
+        return read_name(text.encode("utf-8", "surrogateescape"))
+    except NotAMove as refusal:
+        raise ValueError(str(refusal)) from None

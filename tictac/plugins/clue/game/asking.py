@@ -1,0 +1,122 @@
+"""What a suggestion is worth: what its answer tells about the envelope, and what it tells others.
+
+Everything is counted over a sample of deals. Source of the ideas: clue.md, "Playing well".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import product
+from math import log2
+from operator import add
+
+from tictac.plugins.clue.game.cards import DECK, KINDS, ROOM_CARDS, Card, Triple
+from tictac.plugins.clue.game.deduction import ENVELOPE, Cards, Holdings, as_cards, members
+from tictac.plugins.clue.game.moving import after
+
+NOBODY = 999
+"""The outcome of a suggestion that nobody disproves."""
+
+_X_LOG_X = [0.0, *(n * log2(n) for n in range(1, 2001))]
+
+
+class Asking:
+    """Values suggestions of ``seat`` by deals that are all as likely.
+
+    ``bait`` and ``gift`` are what it is worth, in bits, that nobody disproves one: with an own
+    card in it, which leeches fall for; and without, which they accuse with before we do (below 0).
+    """
+
+    def __init__(
+        self,
+        seat: int,
+        hand: Iterable[Card],
+        deals: Sequence[Holdings],
+        bait: float = 0.0,
+        gift: float = 0.0,
+    ) -> None:
+        self._hand = frozenset(hand)
+        self._bait, self._gift = bait, gift
+        self._size = len(deals)
+        self._answers = _answers(after(seat), deals)
+        self._values: dict[Triple, float] = {}
+        # Above the bits of an outcome, so that the sum of both tells both.
+        masks = map(as_cards, KINDS)
+        self._truths = [[(deal[ENVELOPE] & mask) << 10 for deal in deals] for mask in masks]
+        self._before = [self._spread(Counter(truths)) for truths in self._truths]
+        players, weapons = map(self._worth_asking, KINDS[:2])
+        self._pairs = list(product(players, weapons))
+
+    def best_by_room(self, broad: int = 4) -> dict[Card, tuple[float, Triple]]:
+        """For each room's card the best suggestion there, with its value in bits.
+
+        All pairs of player and weapon are tried with a few rooms, and the ``broad`` best of
+        them with each.
+        """
+        rooms = self._typical_rooms()
+        worth = {
+            pair: max(self.value(Triple(*pair, room)) for room in rooms) for pair in self._pairs
+        }
+        best = sorted(worth, key=lambda pair: -worth[pair])[:broad]
+        return {
+            room: max((self.value(Triple(*pair, room)), Triple(*pair, room)) for pair in best)
+            for room in ROOM_CARDS
+        }
+
+    def best_in(self, room: Card) -> Triple:
+        """The best suggestion in a room: every pair of player and weapon is tried."""
+        return max((Triple(*pair, room) for pair in self._pairs), key=self.value)
+
+    def value(self, suggestion: Triple) -> float:
+        """Bits that the answer is expected to tell, and the stakes."""
+        known = self._values.get(suggestion)
+        if known is None:
+            known = self._values[suggestion] = self._value(suggestion)
+        return known
+
+    def _value(self, suggestion: Triple) -> float:
+        outcomes = list(map(min, *(self._answers[card] for card in suggestion)))
+        gain = 0.0
+        per_outcome = Counter(outcomes)
+        left = self._spread(per_outcome)
+        for before, truths in zip(self._before, self._truths, strict=True):
+            gain += before - self._spread(Counter(map(add, outcomes, truths))) + left
+        own = not self._hand.isdisjoint(suggestion)
+        stake = self._bait if own else self._gift
+        return gain + stake * (per_outcome[NOBODY] / self._size)
+
+    def _spread(self, counts: Counter[int]) -> float:
+        """The entropy in bits of what was counted."""
+        return log2(self._size) - sum(map(_X_LOG_X.__getitem__, counts.values())) / self._size
+
+    def _worth_asking(self, kind: Iterable[Card]) -> list[Card]:
+        """The cards of a kind that differ: all own ones are alike, so one is enough."""
+        own = [card for card in kind if card in self._hand]
+        return [card for card in kind if card not in self._hand] + own[:1]
+
+    def _typical_rooms(self) -> list[Card]:
+        """An own room, and one that nobody knows."""
+        own = [room for room in ROOM_CARDS if room in self._hand] if self._bait else []
+        unknown = max(
+            (room for room in ROOM_CARDS if room not in self._hand),
+            key=lambda room: len(set(self._answers[room])),
+        )
+        return [unknown, *own[:1]]
+
+
+def _answers(order: Sequence[int], deals: Sequence[Holdings]) -> list[list[int]]:
+    """For each card who would show it in each deal: first in turn order first, then by card."""
+    answers = [[NOBODY] * len(deals) for _ in DECK]
+    for number, deal in enumerate(deals):
+        for rank, seat in enumerate(order):
+            for card in _cards_of(deal[seat]):
+                answers[card][number] = 32 * rank + card
+    return answers
+
+
+# Every deal of a game is made of the same few hundred hands.
+@lru_cache(maxsize=4096)
+def _cards_of(hand: Cards) -> list[Card]:
+    return members(hand)

@@ -1,0 +1,250 @@
+"""Clue at a terminal: what is typed, and what a position looks like.
+
+Who reads what was typed raises ValueError with a sentence for the person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tictac.errors import NotAMove
+from tictac.face import Face, Paint
+from tictac.plugins.clue.game.board import Cell, InRoom, Place, as_place, parse_board, shipped_board
+from tictac.plugins.clue.game.cards import (
+    DECK,
+    NAMES,
+    ROOM_CARDS,
+    TITLES,
+    TOKENS,
+    Card,
+    Triple,
+    as_triple,
+    read_card,
+    show_triple,
+)
+from tictac.plugins.clue.game.position import CHOICES, NOTHING, write_move
+from tictac.plugins.clue.game.screen import Ink, draw_board
+
+_FILLERS = {"the", "with", "in", "a", "and", "room"}
+
+
+def words(text: str) -> list[str]:
+    """The words of an entry in lower case, without commas, parentheses and small words."""
+    found = re.sub(r"[(),]", " ", text).lower().split()
+    return [word for word in found if word not in _FILLERS]
+
+
+def read_place(text: str) -> Place:
+    """Read a cell such as ``17 23``, or a room by its letter or name."""
+    match words(text):
+        case [down, right] if down.isdecimal() and right.isdecimal():
+            if max(len(down), len(right)) <= 3:
+                return Cell(int(down), int(right))
+        case [word] | [word, "v"] if any(_is_called(card, word) for card in ROOM_CARDS):
+            return InRoom(NAMES[find_card(word, ROOM_CARDS)], "V")
+    raise ValueError("Type a room, or down and right of a cell, such as 17 23.")
+
+
+def read_suggestion(text: str, here: Card) -> Triple:
+    """Read a player and a weapon, such as ``plum rope``; the room may be named, too."""
+    cards = [find_card(word) for word in words(text)]
+    rooms = [card for card in cards if card in ROOM_CARDS]
+    if rooms and rooms != [here]:
+        raise ValueError(f"You can only suggest the room that you are in, the {TITLES[here]}.")
+    return _as_triple([*cards, *([] if rooms else [here])], "a player and a weapon", "plum rope")
+
+
+def read_accusation(text: str) -> Triple:
+    """Read a player, a weapon and a room, such as ``plum rope lounge``."""
+    cards = [find_card(word) for word in words(text)]
+    return _as_triple(cards, "a player, a weapon and a room", "plum rope lounge")
+
+
+def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
+    """Find the card with this name, or the only one whose name begins so."""
+    exact = [card for card in cards if word in (NAMES[card].lower(), TITLES[card].lower())]
+    found = exact or [card for card in cards if _is_called(card, word)]
+    if len(found) > 1:
+        raise ValueError(f"{word!r:.30} may be {' or '.join(TITLES[card] for card in found)}.")
+    if not found:
+        names = " or ".join(TITLES[card] for card in cards)
+        raise ValueError(f"{word!r:.30} isn't {'a card' if cards == DECK else names}.")
+    return found[0]
+
+
+def _is_called(card: Card, word: str) -> bool:
+    """Whether ``word`` is the name of a card on the wire, or how its name begins."""
+    try:
+        return read_card(word.upper() if len(word) == 1 else word) == card
+    except ValueError:
+        return TITLES[card].lower().startswith(word)
+
+
+def _as_triple(cards: Sequence[Card], what: str, example: str) -> Triple:
+    try:
+        return as_triple(sorted(cards))
+    except ValueError:
+        raise ValueError(f"Name {what}, such as {example}.") from None
+
+
+# A position
+
+
+HEIGHT = 17
+"""The lines of the board, of which rows are left out that nobody needs."""
+
+_ASKED = {
+    "turn": "{} may roll, stay or accuse.",
+    "move": "{} {} goes.",
+    "suggest": "{} suggests a player, a weapon and the room.",
+    "accuse": "{} accuses.",
+    "show": "{} must be shown a card.",
+    "over": "The game is over, in {}'s turn.",
+}
+
+
+_PROMPTS = {
+    "turn": "roll, stay, or an accusation such as accuse plum rope lounge",
+    "move": "a place: go lounge, or go 17 23, down and right",
+    "suggest": "a suggestion: suggest plum rope lounge",
+    "accuse": "an accusation: accuse plum rope lounge",
+    "show": "one of your cards: show rope",
+}
+
+
+class ClueFace(Face):
+    """Players, weapons and rooms have names, which may be shortened."""
+
+    sides = TOKENS
+    board = slice(0)
+    usage = (
+        "roll, stay or accuse; go lounge, or go 17 23, down and right;"
+        " suggest plum rope lounge; accuse plum rope lounge; show rope"
+    )
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        """Nothing looks different by options."""
+
+    def lines(self, position: str, paint: Paint) -> list[str]:
+        """The board, and a line for whatever there is besides."""
+        places, seat, asked, steps, suggestion, out, cards, envelope, *rows = position.split(" ")
+        board = parse_board(rows[0].replace("/", "\n")) if rows else shipped_board()
+        state = tuple(as_place(*place.split(",")) for place in places.split("/"))
+        rolled = f"has rolled {steps} and" if steps != "0" else "doesn't roll, and"
+        said = [_ASKED[asked].format(TOKENS[int(seat)], rolled)]
+        if suggestion != NOTHING:
+            said.insert(0, _tell(suggestion, asked))
+        if out != NOTHING:
+            said.append(f"Without turns: {', '.join(TOKENS[int(each)] for each in out)}.")
+        for what, names in (("Your cards", cards), ("In the envelope", envelope)):
+            if names != NOTHING:
+                said.append(f"{what}: {_titles(names.split(','))}.")
+
+        def ink(of: Ink, text: str) -> str:
+            return paint(of, text) if isinstance(of, int) else text
+
+        return [line.rstrip() for line in draw_board(board, state, ink, height=HEIGHT)] + said
+
+    def after_move(self, position: str, lines: list[str], is_mine: bool) -> list[str]:
+        """The board for who goes somewhere; otherwise it would drive away what others did."""
+        if is_mine and _asked(position) == "move":
+            return lines
+        return lines[HEIGHT:] if is_mine else []
+
+    def prompt(self, position: str) -> str:
+        """What is asked for decides."""
+        return _PROMPTS.get(_asked(position), self.usage)
+
+    def told(self, position: str, seat: int, move: str) -> str:
+        """After an accusation the game goes on only if that was wrong."""
+        is_wrong = move.startswith("accuse") and str(seat) in position.split(" ")[5]
+        return f"{self.spell(move)}: wrong, and out" if is_wrong else self.spell(move)
+
+    def steps(self, position: str, move: str) -> tuple[str, ...]:
+        """An accusation takes the place of the roll: it is two answers."""
+        accuses = _asked(position) == "turn" and move.startswith("accuse ")
+        return ("accuse", move) if accuses else (move,)
+
+    def lists(self, position: str) -> bool:
+        """Where one can go."""
+        return _asked(position) == "move"
+
+    def sides_of(self, position: str, seats: int) -> tuple[str, ...]:
+        """The tokens; in the mini-game the one that its player has."""
+        if seats > 1 or not position:
+            return self.sides
+        return (TOKENS[int(position.split(" ")[1])],)
+
+    def note(self, position: str, seat: int | None) -> str:
+        """The card that was shown to it."""
+        suggestion = position.split(" ")[4]
+        if suggestion == NOTHING:
+            return ""
+        asker, _, shower, card = suggestion.split(":")
+        if NOTHING in (shower, card) or int(asker) != seat:
+            return ""
+        return f"{TOKENS[int(shower)]} showed you {_card(card)}"
+
+    def read(self, typed: str) -> str:
+        """A verb and names; a place is where to go, and another card to be shown."""
+        verb, *names = words(typed) or [""]
+        rest = " ".join(names)
+        try:
+            if verb in ("stay", *CHOICES) and not names:
+                return "no-roll" if verb == "stay" else verb
+            if verb == "suggest":
+                return write_move("suggest", read_accusation(rest))
+            if verb == "accuse":
+                return write_move("accuse", read_accusation(rest))
+            if verb == "show":
+                return write_move("show", find_card(rest))
+            if verb != "go" and len(names) == 2 and not typed[:1].isdecimal():
+                read_accusation(typed)
+                raise ValueError("Say suggest or accuse first, such as accuse plum rope lounge.")
+            return write_move("move", read_place(rest if verb == "go" else typed))
+        except ValueError as wrong:
+            raise NotAMove(str(wrong)) from None
+
+    def spell(self, move: str) -> str:
+        """Names in words."""
+        said, colon, told = move.partition(":")
+        verb, _, rest = said.partition(" ")
+        if verb == "no-roll":
+            return "stay"
+        if verb == "drop":
+            said = "out of the game"
+        if verb == "go" and rest.isalpha():
+            return f"go {_titles([rest])}"
+        if verb in ("suggest", "accuse", "show") and rest:
+            said = f"{verb} {_titles(rest.split(' '))}"
+        if told.count(" ") < 2:
+            return said + colon + told
+        shower, card = told.split()
+        return f"{said}: {TOKENS[int(shower)]} shows {_card(card)}"
+
+
+def _asked(position: str) -> str:
+    return position.split(" ")[2]
+
+
+def _card(name: str) -> str:
+    return "a card" if name == NOTHING else TITLES[read_card(name)]
+
+
+def _titles(names: Sequence[str]) -> str:
+    return ", ".join(TITLES[read_card(name)] for name in names)
+
+
+def _tell(suggestion: str, asked: str) -> str:
+    """The last suggestion in a sentence."""
+    seat, cards, shower, card = suggestion.split(":")
+    triple = as_triple(map(read_card, cards.split(",")))
+    said = f"{TOKENS[int(seat)]} suggested {show_triple(triple)}: "
+    if shower != NOTHING:
+        who = TOKENS[int(shower)]
+        if asked == "show":
+            return f"{said}{who} must show a card."
+        return f"{said}{who} showed {_card(card)}."
+    return said + ("nobody could disprove it." if card == NOTHING else f"{card} is wrong.")

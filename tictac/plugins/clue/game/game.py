@@ -1,0 +1,37 @@
+"""Clue in the list of games."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tictac.game import Kind, Option
+from tictac.plugins.clue.game.board import shipped_board
+from tictac.plugins.clue.game.cards import KINDS, NAMES, PASSAGES
+from tictac.plugins.clue.game.face import ClueFace
+from tictac.plugins.clue.game.judging import NoteTakers
+from tictac.plugins.clue.game.opponent import PLAYERS, choose
+from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
+
+
+def _parts() -> dict[str, Any]:
+    """The map, the cards by kind, and where the secret passages lead."""
+    cards = [[NAMES[card] for card in kind] for kind in KINDS]
+    return {"map": shipped_board().rows, "cards": cards, "passages": PASSAGES}
+
+
+KIND = Kind(
+    name="clue",
+    title="Clue",
+    goal="Find out the player, weapon and room in the envelope, and accuse them first.",
+    seats=range(6, 0, -5),  # or one: the mini-game
+    make=cache(lambda rounds: Clue(int(rounds))),
+    options=(Option("rounds", "Rounds that end the game.", MAX_ROUNDS, 1, 10_000),),
+    levels=("random", "sensible", "detective"),  # a leech only wins by what others find out
+    ratings={"random": 1159, "sensible": 1500, "detective": 1841},
+    slow=frozenset(PLAYERS),
+    choose=choose,
+    judge=NoteTakers,
+    face=ClueFace,
+    parts=_parts,
+    page=Path(__file__).with_name("page"),
+)

@@ -1,0 +1,72 @@
+"""What a perfect note-taker would have known at each turn of Clue, and whether it was used.
+
+The score to expect is taken for the chance that the own accusation is right. To wait for certainty
+costs what the others are likely to win meanwhile; so does knowing the solution and not naming it.
+"""
+
+from __future__ import annotations
+
+from tictac.game import Stop, Worth
+from tictac.plugins.clue.game.cards import Triple, as_triple, read_card, show_triple
+from tictac.plugins.clue.game.deduction import ENVELOPE, Deduction, as_cards, members
+from tictac.plugins.clue.game.detective import RISK
+from tictac.plugins.clue.game.messages import heard
+from tictac.plugins.clue.game.position import Position, write_move
+from tictac.plugins.clue.game.rules import Clue
+
+
+class NoteTakers:
+    """One for each seat, who weigh its choices (tictac.game.Weigh); what is rolled is no choice."""
+
+    def __init__(self, game: Clue) -> None:
+        self._game = game
+        self._seats: list[Deduction] = []
+        self._turns = 0
+        self._named = False
+
+    def __call__(self, position: Position, move: str, stop: Stop) -> Worth | None:
+        """What it was worth to accuse or not, and with what."""
+        seat, verb = self._game.turn(position), move.partition(" ")[0]
+        if seat is None or position.asked not in ("turn", "accuse") or verb == "drop":
+            return None
+        if position.asked == "turn":
+            self._hear(position)
+        notes = self._seats[seat]
+        solution = notes.solution()
+        left = 1 if solution else max(2, len(notes.hands[ENVELOPE]))
+        if position.asked == "accuse":
+            return _accused(
+                notes, move, solution or Triple(*members(notes.hands[ENVELOPE][0])), left
+            )
+        waiting = 1 - RISK * (len(position.tokens) - 1 - len(position.out))
+        before = 1.0 if solution else waiting
+        after = 1 / left if verb == "accuse" else waiting
+        best = "accuse" if solution and after < before else "roll" if verb == "accuse" else move
+        return Worth(move if after == before else best, before, after, self._note(solution, left))
+
+    def _hear(self, position: Position) -> None:
+        """Note what has been told of the turns that are over since the last time."""
+        if not self._seats:
+            hands = position.hands or (None,)
+            self._seats = [Deduction(seat, hand) for seat, hand in enumerate(hands)]
+        for notes in self._seats:
+            for message, answer in heard(position, notes.seat, self._turns):
+                notes.hear(message, answer)
+        self._turns = len(position.past)
+
+    def _note(self, solution: Triple | None, left: int) -> str:
+        """What is known now; once, who could name the solution first."""
+        said = f"{left} solutions left" if solution is None else f"it was {show_triple(solution)}"
+        if self._named:
+            return said
+        first = [notes.seat for notes in self._seats if notes.solution() is not None]
+        self._named = bool(first)
+        seats = ", ".join(str(other + 1) for other in first)
+        return f"{said}; it can be named for the first time, by seat {seats}" if first else said
+
+
+def _accused(notes: Deduction, move: str, likeliest: Triple, left: int) -> Worth:
+    triple = as_triple(map(read_card, move.split(" ")[1:]))
+    possible = as_cards(triple) in notes.hands[ENVELOPE] and (left > 1 or triple == likeliest)
+    best = move if possible else write_move("accuse", likeliest)
+    return Worth(best, 1 / left, 1 / left if possible else 0.0)

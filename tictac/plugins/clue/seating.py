@@ -1,0 +1,204 @@
+"""Who waits for a game of Clue, and which go on: rooms of the lobby. Source: clue.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Protocol
+
+from twisted.internet.interfaces import IReactorTime
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.names import COMPUTER
+from tictac.errors import CannotThink, TooManyQuestions
+from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.events import Ended, Ending
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.registry import Registry
+from tictac.lobby.seating import Seating
+from tictac.lobby.terms import Terms
+from tictac.logs import LIMITED
+from tictac.plugins.clue.game.board import Board
+from tictac.plugins.clue.game.cards import SEATS
+from tictac.plugins.clue.game.game import KIND
+from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
+
+_log = Logger(observer=LIMITED)
+
+
+class Player(Occupant, Protocol):
+    """A connection. ``name`` is for the log, ``place`` where it comes from.
+
+    ``room`` and ``seat`` are where it sits.
+    """
+
+    name: str
+    room: str
+    seat: int
+
+    @property
+    def place(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What every game is like.
+
+    ``players`` are the names of the server's own, for the seats after ``humans``; in the
+    mini-game there are none. ``seed`` None: no two runs are alike.
+    """
+
+    board: Board
+    humans: int
+    players: Sequence[str]
+    mini: bool = False
+    seed: int | None = None
+    max_rounds: int = MAX_ROUNDS
+
+    def terms(self, number: int) -> Terms:
+        """The terms of the n-th game."""
+        seed = "" if self.seed is None else f"{self.seed} {number}"
+        game = Clue(self.max_rounds, self.board, seed)
+        # Silence is limited by the connection.
+        seats, values = 1 if self.mini else SEATS, {"rounds": self.max_rounds}
+        return Terms(KIND, values, game, seats=seats, door=KIND.name, move_timeout=0)
+
+
+@dataclass(eq=False, slots=True)
+class Match:
+    """A game that goes on: the names of its seats, and the connections that are left.
+
+    ``how`` is the word for its end, where the position doesn't tell.
+    """
+
+    number: int
+    names: list[str]
+    people: list[Player]
+    how: str = ""
+
+
+class ClueSeating(Seating[Player]):
+    """Those who wait for a game, and the games that go on.
+
+    ``endings`` counts games by a word: ``won``, ``out`` (all seats are), ``rounds`` (too many),
+    ``abandoned`` (no connection is left), or ``closed`` (by the server's stop).
+    """
+
+    def __init__(
+        self, registry: Registry, settings: Settings, clock: IReactorTime, thinker: Thinker
+    ) -> None:
+        super().__init__(registry, settings.terms(0))
+        self.settings = settings
+        self._clock = clock
+        self._thinker = thinker
+        self._waiting: list[Player] = []
+        self._match_of: dict[Occupant, Match] = {}
+        self._begun = 0
+        self._closed = False
+
+    def enter(self, player: Player) -> None:
+        """Take somebody who has given a name."""
+        if self._closed:
+            player.close()
+            return
+        self._waiting.append(player)
+        if len(self._waiting) == self.settings.humans:
+            waiting, self._waiting = self._waiting, []
+            self._begin(waiting)
+
+    def leave(self, player: Player, ending: str) -> None:
+        """Note that somebody has gone, and why: perhaps while it waits."""
+        if player in self._waiting:
+            self._waiting.remove(player)
+        match = self._match_of.get(player)
+        if match is None or player not in match.people:
+            return
+        self._note_loss(match, player.seat, ending)
+        match.people.remove(player)
+        if match.people:
+            self.registry.leave(player, for_good=True)
+        else:
+            self._call_off(match, player, "abandoned", "left")
+
+    def finish(self) -> None:
+        """Begin no more games: who waits for one is sent away."""
+        self._closed = True
+        waiting, self._waiting = self._waiting, []
+        for player in waiting:
+            player.close()
+
+    def close(self) -> None:
+        """End every game."""
+        self.finish()
+        for match in set(self._match_of.values()):
+            self._call_off(match, match.people[0], "closed", "closed")
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """Count the game, if it was one of these."""
+        players = self._matches.pop(name, None)
+        if players is None:
+            return
+        match, *_ = (self._match_of.pop(player) for player in players)
+        position = ended.position
+        how = match.how or position.how
+        self.endings[how] += 1
+        under_way = position.asked != "over" or bool(position.turn.choice)
+        _log.info(
+            "clue: game {game} has ended: {how}; winner: {winner!r}; rounds: {rounds}",
+            game=match.number,
+            how=how,
+            winner=None if ended.seat is None else match.names[ended.seat],
+            rounds=-(-(len(position.past) + under_way) // len(position.tokens)),
+        )
+
+    def _begin(self, waiting: list[Player]) -> None:
+        self._begun += 1
+        names = [*(player.name for player in waiting), *self.settings.players]
+        match, terms = Match(self._begun, names, waiting), self.settings.terms(self._begun)
+        seats = range(len(waiting), len(names))
+        players: list[Occupant] = [*waiting]
+        players += (self._computer(match, terms, seat) for seat in seats)
+        self._match_of.update(dict.fromkeys(players, match))
+        self.seat(*players, terms=terms)
+
+    def _computer(self, match: Match, terms: Terms, seat: int) -> ComputerOccupant:
+        """Whoever plays for the server in ``seat``."""
+        player = ComputerOccupant(
+            self.registry,
+            self._clock,
+            Random(),
+            replace(terms, computer=match.names[seat]),
+            self._thinker,
+            delay=0,
+            # Whoever opens many games has them thought about in one line.
+            line=match.people[0].place,
+            failed=lambda failure: self._failed(match, seat, player, failure),
+        )
+        if seat > self.settings.humans:
+            player.user = f"{COMPUTER} {seat + 1 - self.settings.humans}"
+        return player
+
+    def _failed(self, match: Match, seat: int, player: Occupant, failure: Failure) -> None:
+        """A player of the server has no answer, and is out."""
+        refusal, why = failure.value, "failed"
+        if isinstance(refusal, CannotThink | TooManyQuestions):
+            why = refusal.code
+        else:
+            _log.failure("a player of Clue has no answer", failure)
+        self._note_loss(match, seat, why)
+        self.registry.leave(player, for_good=True)
+
+    def _call_off(self, match: Match, player: Player, how: str, ending: Ending) -> None:
+        match.how = how
+        self.registry.call_off(player.room, ending)
+
+    def _note_loss(self, match: Match, seat: int, why: str) -> None:
+        _log.info(
+            "clue: game {game}: {name!r} at seat {seat} is out: {why}",
+            game=match.number,
+            name=match.names[seat],
+            seat=seat,
+            why=why,
+        )

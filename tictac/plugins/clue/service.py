@@ -1,0 +1,150 @@
+"""The Clue server as a part of the whole: its options, and what runs while it does."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from twisted.logger import Logger
+
+from tictac import options as read
+from tictac.errors import SetupError
+from tictac.net import part
+from tictac.plugins.clue.game.board import read_board, shipped_board
+from tictac.plugins.clue.game.cards import SEATS
+from tictac.plugins.clue.game.opponent import PLAYERS
+from tictac.plugins.clue.game.rules import MAX_ROUNDS
+from tictac.plugins.clue.seating import ClueSeating, Settings
+from tictac.plugins.clue.server import ClueFactory
+from tictac.plugins.clue.wire import LONGEST_LINE
+from tictac.thinking import Thinkers
+
+_log = Logger()
+
+DEFAULT_PLAYER = "sensible"
+
+
+class ClueService(part.PartService):
+    """The seating, its listeners, and the processes in which the server's players think."""
+
+    def __init__(
+        self, options: Mapping[str, Any], ports: Sequence[str], shared: part.Shared
+    ) -> None:
+        settings, reactor = make_settings(options), shared.reactor
+        size = options["clue-workers"] or os.cpu_count() or 1
+        self._thinks = bool(settings.players)
+        self._thinkers = Thinkers(reactor, size, options["max-questions-per-peer"])
+        self.seating = ClueSeating(shared.lobby(), settings, reactor, self._thinkers)
+        for_name, for_move = options["clue-name-timeout"], options["clue-move-timeout"]
+        limits = part.connection_limits(options, for_name, for_move)
+        pairs = not (settings.mini or options["unrevised-counter"])
+
+        def make_factory(proxied: bool) -> ClueFactory:
+            return ClueFactory(
+                reactor,
+                time.monotonic,
+                limits=limits,
+                proxied=proxied,
+                seating=self.seating,
+                pairs=pairs,
+            )
+
+        sweep = part.sweep_interval(for_name, for_move)
+        eager = not options["no-eager-send"]
+        super().__init__(reactor, "clue", ports, make_factory, sweep, eager, 2 * LONGEST_LINE)
+
+    def begin(self) -> None:
+        if self._thinks:
+            self._thinkers.start()
+
+    def serving(self) -> bool:
+        return super().serving() and (self._thinkers.ready or not self._thinks)
+
+    def matches_running(self) -> int:
+        return self.seating.running()
+
+    def stop_listening(self) -> None:
+        super().stop_listening()
+        self.seating.finish()
+
+    async def _stop(self) -> None:
+        # All at once: nobody shall be told that the others go one by one.
+        self.seating.close()
+        await super()._stop()
+
+    async def end(self) -> None:
+        await self._thinkers.stop()
+        _log.info(
+            "clue: games: {games}; refusals: {refusals}",
+            games=dict(self.seating.endings),
+            refusals=self.refusals(),
+        )
+
+
+# The options
+
+
+def _humans(text: str | int) -> int:
+    humans = read.count(text)
+    if not 1 <= humans <= SEATS:
+        raise ValueError(f"{humans} isn't from 1 to {SEATS}")
+    return humans
+
+
+def read_players(text: str) -> tuple[str, ...]:
+    """Read names of players with commas. Raises ValueError."""
+    if not isinstance(text, str):
+        raise ValueError(f"{text!r:.40} isn't a list of names")
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    for name in names:
+        if name not in PLAYERS:
+            raise ValueError(f"{name!r:.40} is none of {', '.join(PLAYERS)}")
+    return names
+
+
+def make_settings(options: Mapping[str, Any]) -> Settings:
+    """Read what the options ask for. Raises SetupError."""
+    humans, players, file = (options[f"clue-{name}"] for name in ("humans", "players", "board"))
+    board = shipped_board() if file is None else read_board(Path(file))
+    seed, rounds = options["clue-seed"], options["clue-max-rounds"]
+    make = partial(Settings, board, seed=seed, max_rounds=rounds)
+    if options["clue-mini"]:
+        return make(1, (), mini=True)
+    left = SEATS - humans
+    if players is None:
+        players = (DEFAULT_PLAYER,) * left
+    if len(players) != left:
+        raise SetupError(
+            f"--clue-players names {len(players)} players, and --clue-humans {humans}"
+            f" leaves {left} seats"
+        )
+    return make(humans, players)
+
+
+_PARAMETERS: list[part.Parameter] = [
+    ("clue-humans", None, 1, "Seats of a game of Clue that wait for connections, 1 to 6.", _humans),
+    ("clue-players", None, None, "The server's players for the other seats.", read_players),
+    ("clue-seed", None, None, "Makes deals and dice repeatable.", read.count),
+    ("clue-name-timeout", None, 60.0, "Seconds from connecting to Clue to the name.", read.seconds),
+    ("clue-move-timeout", None, 120.0, "Seconds for an answer in Clue.", read.seconds),
+    ("clue-max-rounds", None, MAX_ROUNDS, "Rounds after which a game is closed.", read.positive),
+    ("clue-board", None, None, "A file with another map.", None),
+    ("clue-workers", None, 0, "Processes that think in Clue; 0: one a core.", read.count),
+]
+
+_FLAGS: list[part.Flag] = [
+    ("clue-mini", None, "Every connection to Clue is a game of its own without cards."),
+    ("unrevised-counter", None, "Don't say who showed the card of a counter in Clue."),
+]
+
+PART = part.PartMaker(
+    port="clue",
+    port_help="Play Clue on this port, or endpoint string; repeatable.",
+    make=ClueService,
+    parameters=_PARAMETERS,
+    flags=_FLAGS,
+)

@@ -1,0 +1,119 @@
+"""What happens in a game of Clue, in sentences for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from tictac.plugins.clue.game.board import Cell, Place, State
+from tictac.plugins.clue.game.cards import ROOMS, TITLES, TOKENS, Card, Triple, show_triple, the
+from tictac.plugins.clue.game.messages import (
+    AskSuggestion,
+    Counter,
+    Hello,
+    Message,
+    Moved,
+    Rolled,
+    Wrong,
+)
+from tictac.plugins.clue.game.position import Answer
+from tictac.plugins.clue.match import Match, Outcome
+
+ENDS: dict[Outcome, str] = {
+    "won": "You have won!",
+    "lost": "That was wrong. You have lost.",
+    "over": "The game is over, and you haven't won it.",
+}
+
+FEW = 3
+"""So many cards of a kind are worth naming."""
+
+
+def tell_end(outcome: Outcome, match: Match) -> list[str]:
+    """Tell how it ended.
+
+    The server says nothing of it: the seat whose turn it was when it closed has probably accused.
+    """
+    said = [ENDS[outcome]]
+    if outcome == "over" and match.mover != match.token:
+        said.append(f"It ended in {TOKENS[match.mover]}'s turn, most likely by a right accusation.")
+    if outcome != "won":
+        said.append(tell_envelope(match.notes.left()))
+    return said
+
+
+def tell_envelope(left: Sequence[Collection[Card]]) -> str:
+    """Tell what the notes prove of the envelope: ``left`` are the cards that may be in it."""
+    known = [TITLES[card] for cards in left if len(cards) == 1 for card in cards]
+    said = [f"In the envelope: {', '.join(known)}"] if known else []
+    for kind, cards in zip(("player", "weapon", "room"), left, strict=True):
+        if 1 < len(cards) <= FEW:
+            said.append(f"the {kind} was {' or '.join(TITLES[card] for card in cards)}")
+    if not said:
+        return "Your notes don't tell what was in the envelope."
+    return f"{said[0][0].upper()}{'; '.join(said)[1:]}."
+
+
+def show_place(place: Place) -> str:
+    """Name a place in a sentence."""
+    if isinstance(place, Cell):
+        return f"({place.down} {place.right})"
+    return f"the {ROOMS[place.room]}"
+
+
+def at(place: Place) -> str:
+    """Say where somebody is."""
+    return f"{'at' if isinstance(place, Cell) else 'in'} {show_place(place)}"
+
+
+def tell(message: Message, match: Match, before: State) -> str:
+    """Tell what the server has said; empty when it isn't worth a word.
+
+    ``match`` has heard it; ``before`` is the state until then.
+    """
+    match message:
+        case Hello(token, None):
+            return f"You are {TOKENS[token]}, alone, and without cards: each counter is true."
+        case Hello(token, hand):
+            cards = ", ".join(TITLES[card] for card in hand or ())
+            return f"You are {TOKENS[token]}. Your cards: {cards}."
+        case Rolled(steps) if steps:
+            return f"You roll {steps}."
+        case Moved():
+            return _tell_moved(message, before, match.token)
+        case Counter(None, _):
+            return "All three are right!" if match.mini else "Nobody can disprove it."
+        case Counter(int(card), _) if match.mini:
+            return f"{the(card).capitalize()} is wrong." if card > 5 else f"It isn't {the(card)}."
+        case Counter(int(card), shower):
+            who = "Somebody" if shower is None else TOKENS[shower]
+            return f"{who} shows you {the(card)}."
+        case Wrong() if not match.mini:
+            return "That was wrong: you have no more turns, but you still show your cards."
+    return ""
+
+
+def _tell_moved(moved: Moved, before: State, seat: int) -> str:
+    """How the turn of another seat went, as ``seat`` sees it."""
+    name, place, old = TOKENS[moved.mover], moved.state[moved.mover], before[moved.mover]
+    if moved.suggestion is None:
+        stays = show_place(place) == show_place(old)
+        return f"{name} stays {at(place)}." if stays else f"{name} goes to {show_place(place)}."
+    said = f"{name} suggests {show_triple(moved.suggestion)}: "
+    if moved.disprover is None:
+        return said + "nobody can disprove it!"
+    if moved.disprover == seat:
+        return said + "you must disprove it."
+    return said + f"{TOKENS[moved.disprover]} shows a card."
+
+
+def tell_answer(message: Message, answer: Answer) -> str:
+    """Tell what the person, or who plays for it, has decided."""
+    match answer:
+        case Triple():
+            verb = "suggest" if isinstance(message, AskSuggestion) else "accuse:"
+            return f"You {verb} {show_triple(answer)}."
+        case tuple():
+            return f"You go to {show_place(answer)}."
+        case int():
+            return f"You show {the(answer)}."
+    return ""

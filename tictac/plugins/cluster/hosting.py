@@ -1,0 +1,409 @@
+"""The owner's side: occupants of other nodes in rooms of this one.
+
+Each of them is a :class:`Guest`. What happens in a room is told once to a node, by a
+:class:`Channel`, which is in the room for all of its guests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tictac.errors import NotInRoom, StaleMove
+from tictac.lobby.events import Ended, Ending, Event, Joined, Listed, OccupantId, Placed, Refused
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.outbox import Journaled
+from tictac.lobby.record import dump_terms, fields_of
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
+from tictac.lobby.table import Table
+from tictac.plugins.cluster.link import Frame, Link
+from tictac.plugins.cluster.store import NodeId
+
+MOST_ENDED = 1000
+"""Ended rooms whose end is kept for one node until that has heard of it."""
+
+
+class Hosting:
+    """The occupants of other nodes in rooms of this one. ``told_at`` is when they were last told
+    something, by the clock of records; ``takes`` is asked for a room before it is looked for."""
+
+    def __init__(self, registry: Registry, outbox: Journaled) -> None:
+        self.registry = registry
+        self.outbox = outbox
+        self.visitors: dict[NodeId, Visitors] = {}
+        self.told_at = 0.0
+        self.takes: Callable[[str], object] = str
+        registry.ear_of = _ear_of
+
+    def table(self, name: str) -> Table | None:
+        """The room of that name that is decided here, if others may know of it."""
+        self.takes(name)
+        table = self.registry.tables.get(name)
+        return table if table is not None and self.outbox.is_kept(table.room) else None
+
+    def begin(self, link: Link) -> None:
+        """There is a link to a node."""
+        visitors = self.visitors.get(link.node_id)
+        if visitors is None:
+            visitors = self.visitors[link.node_id] = Visitors(link.node_id, self)
+        visitors.begin(link)
+
+    def link_lost(self, node_id: NodeId) -> None:
+        """Wait for it to come back."""
+        if node_id in self.visitors:
+            self.visitors[node_id].link = None
+            self.visitors[node_id].lost_since = self.registry.seconds()
+
+    def give_up(self, patience: float) -> None:
+        """Hold the seats of those whose node wasn't reached for so long."""
+        now = self.registry.seconds()
+        for visitors in self.visitors.values():
+            if visitors.link is None and now - visitors.lost_since >= patience:
+                visitors.gone()
+
+
+def _ear_of(occupant: Occupant, table: Table) -> Occupant:
+    """The channel of a guest's node and room; others hear for themselves."""
+    if isinstance(occupant, Guest):
+        return occupant.visitors.channel(occupant, table)
+    return occupant
+
+
+class Guest:
+    """An occupant of another node, which knows its room as ``key``. ``asked`` is the number of its
+    last request, ``refusal`` what it was told then."""
+
+    def __init__(
+        self, visitors: Visitors, key: int, occupant_id: OccupantId, user: str, knows_all: bool
+    ) -> None:
+        self.visitors = visitors
+        self.key = key
+        self.occupant_id = occupant_id
+        self.user: str | None = user
+        self.knows_all = knows_all
+        self.asked = self.done = 0
+        self.refusal: Frame = ()
+
+    def receive(self, event: Event) -> None:
+        """Pass a refusal on: the rest comes by the channel."""
+        if isinstance(event, Refused):
+            table = self.visitors.registry.table_of.get(self.occupant_id)
+            position = event.position
+            text = None if table is None or position is None else table.room.game.dump(position)
+            why = event.refusal
+            self.refusal = ("no", self.occupant_id, event.request, type(why).__name__, str(why))
+            self.refusal += (text,)
+            self.visitors.send(*self.refusal)
+            if event.request == "join":
+                self.visitors.drop(self)
+
+    def answer(self, number: int) -> None:
+        """All is told that came of that request."""
+        self.done = number
+        if self.visitors.link is not None:
+            self.visitors.link.done(number)
+
+    def wait(self) -> None:
+        """Its own node knows that it waits."""
+
+    def release(self) -> None:
+        """It is answered by :meth:`answer`."""
+
+    def close(self) -> None:
+        """Let the other node close its connection."""
+        self.visitors.send("close", self.occupant_id)
+
+
+class Channel:
+    """What happens in a room, for a node, which knows it as ``key`` (an Occupant).
+
+    What only those hear who know all may be sent later, before the next event. ``since`` is the
+    number of the last event that the node knows; None: it knows nothing. Nothing is sent before it
+    has ``resumed``.
+    """
+
+    user: str | None = None
+
+    def __init__(self, visitors: Visitors, key: int, table: Table) -> None:
+        self.occupant_id = f"{visitors.node_id}/{key}"
+        self.table = table
+        self.guests: dict[OccupantId, Guest] = {}
+        self.heard = 0
+        self.knows_all = False
+        self.since: int | None = None
+        self.resumed = True
+        time = table.room.terms.time
+        # A period may begin a moment earlier or later there.
+        self._drifts = time is not None and not time.plain
+        self._visitors = visitors
+        self._key = key
+
+    def receive(self, event: Event) -> None:
+        """Send it, and what the other node doesn't know yet."""
+        if isinstance(event, Refused):
+            guest = self.guests.get(event.to)
+            if guest is not None:
+                guest.receive(event)
+        elif not isinstance(event, Listed):
+            number = self.heard = event.number
+            link = self._visitors.link
+            if not self.resumed or link is None:
+                return
+            if self.since == number - 1:
+                self.since = number
+                self._send(link, self.table.room.record[-1][0], event)
+                if self._drifts and number == self.table.room.number:
+                    self._send_state(link)
+            else:
+                self.catch_up(link)
+
+    def resume(self, since: int | None) -> None:
+        """The other node knows so much, and nothing of what isn't in the record."""
+        self.since, self.resumed = since, True
+        link = self._visitors.link
+        if self.heard and link is not None:
+            self.catch_up(link)
+
+    def catch_up(self, link: Link) -> None:
+        """Send what happened since, as far as it may be told, and what isn't in the record."""
+        send, key, room = link.send, self._key, self.table.room
+        hosting = self._visitors.hosting
+        hosting.told_at = hosting.registry.seconds()
+        fresh = self.since is None
+        if self.since is None:
+            start = room.game.dump(room.start)
+            send("room", key, hosting.outbox.id_of(room), dump_terms(room.terms), start)
+            self.since = 0
+        missed = []
+        for at, event in reversed(room.record):
+            if isinstance(event, Refused) or event.number <= self.since:
+                break
+            if event.number <= self.heard:
+                missed.append((at, event))
+        for at, event in reversed(missed[1:]):
+            self._send(link, at, event)
+        away = any(member.away is not None for member in room.players)
+        if not fresh or room.clock or room.viewers or away:
+            self._send_state(link)
+        self.since = self.heard
+        for at, event in missed[:1]:
+            self._send(link, at, event)
+        if room.clock is not None and missed:
+            self._send_state(link)  # the clocks as they are after it
+
+    def wait(self) -> None:
+        """It asks for nothing."""
+
+    release = wait
+
+    def close(self) -> None:
+        """The room has never been: its guests have to come again."""
+        self._visitors.send("gone", self._key)
+        for guest in list(self.guests.values()):
+            self._visitors.drop(guest)
+            self._visitors.registry.leave(guest)
+
+    def _send_state(self, link: Link) -> None:
+        room, clock, times = self.table.room, self.table.clock, None
+        now = self._visitors.hosting.registry.seconds()
+        if clock is not None and clock.stopped is None:
+            times = [clock.left, clock.running, now - clock.since]
+        elif clock is not None:
+            times = [clock.remaining(now), None, 0]
+        away = [member.away is not None for member in room.players]
+        link.send("state", self._key, away, room.viewers, times)
+
+    def _send(self, link: Link, at: float, event: Any) -> None:
+        age = max(0, int((self._visitors.hosting.told_at - at) * 1000))
+        who = event.to if type(event) is Joined else event.match if type(event) is Ended else ""
+        placed = type(event) is Placed  # most of them
+        fields = ["moved", event.seat, event.move] if placed else fields_of(event)
+        if type(event) is Ended:
+            fields.append(event.cut)
+        link.send("ev", self._key, event.number, age, fields, who)
+        if type(event) is Ended:
+            self._visitors.forget(self._key)
+
+
+class Visitors:
+    """All occupants of one other node, to which there is a ``link``, in rooms of this one."""
+
+    def __init__(self, node_id: NodeId, hosting: Hosting) -> None:
+        self.node_id = node_id
+        self.hosting = hosting
+        self.registry = hosting.registry
+        self.link: Link | None = None
+        self.lost_since = 0.0
+        self._channels: dict[int, Channel] = {}
+        self.ended: dict[int, Channel] = {}  # whose end is said, and perhaps not heard
+        self._guests: dict[OccupantId, Guest] = {}
+        self._mentioned: set[OccupantId] | None = None  # since there is this link, till all said
+
+    def send(self, *frame: Any) -> None:
+        """Send a frame to the node, unless it can't be reached."""
+        if self.link is not None:
+            self.link.send(*frame)
+
+    # What the node says
+
+    def begin(self, link: Link) -> None:
+        """There is a link, over which nothing was said."""
+        self.link, self._mentioned = link, set()
+
+    def ask(self, key: int, occupant_id: OccupantId, number: int, verb: str, *words: Any) -> None:
+        """A request of one of its occupants."""
+        guest = self._guests.get(occupant_id)
+        if guest is None:
+            if verb != "join":
+                why = "that needs a room"
+                self.send("no", occupant_id, verb, NotInRoom.__name__, why, None)
+                self.send("done", number)
+                return
+            user, knows_all, name, *_ = words
+            if self.hosting.table(name) is None:
+                self.send("elsewhere", occupant_id, number)
+                return
+            guest = self._guests[occupant_id] = Guest(self, key, occupant_id, user, knows_all)
+            if self._mentioned is not None:
+                self._mentioned.add(occupant_id)
+        elif number <= guest.asked:  # it has come before, over a link that was lost
+            if number <= guest.done:
+                if guest.refusal and number == guest.asked:
+                    self.send(*guest.refusal)
+                guest.answer(number)
+            return
+        guest.asked, guest.refusal = number, ()
+        self._do(guest, verb, words)
+        self.hosting.outbox.when_told(guest.answer, number)
+
+    def _do(self, guest: Guest, verb: str, words: tuple[Any, ...]) -> None:
+        registry = self.registry
+        if verb == "place":
+            move, keep, seen = words
+            table = None if keep else registry.table_of.get(guest.occupant_id)
+            if table is not None and table.room.moved > seen:
+                # Another move is decided, of which that node hadn't heard.
+                guest.receive(too_late(guest.occupant_id, table.room))
+            else:
+                registry.place(guest, move, keep)
+        elif verb == "join":
+            registry.join(guest, *words[2:])
+        elif verb == "leave":
+            self.drop(guest)
+            registry.leave(guest, *words)
+        elif verb in ("forfeit", "offer", "answer", "pause", "say"):
+            getattr(registry, verb)(guest, *words)
+
+    def call_off(self, key: int, ending: Ending) -> None:
+        """End a match."""
+        if key in self._channels:
+            self.registry.call_off(self._channels[key].table.room.name, ending)
+
+    def again(
+        self, key: int, room_id: int | None, name: str, since: int | None, people: list[list[Any]]
+    ) -> None:
+        """The node has occupants in a room that was, or is now, this one's."""
+        if self._mentioned is not None:
+            self._mentioned.update(one[0] for one in people)
+        channel = self._channels.get(key)
+        if channel is None and key in self.ended:
+            channel = self.ended[key]
+            channel.resume(since)
+        elif channel is not None:
+            for occupant_id, _, _, seat in people:
+                if seat != -1 and occupant_id not in self._guests:
+                    self.send("close", occupant_id)
+            channel.resume(since)
+        if channel is not None or since is None:
+            self.send("synced", key)
+            return
+        table = self.hosting.table(name)
+        room = None if table is None else table.room
+        mine = None if room is None else self.hosting.outbox.id_of(room)
+        if table is None or room is None or mine != room_id or since > room.number:
+            self.send("gone", key)
+            return
+        for occupant_id, user, knows_all, seat in people:
+            if seat == -1:  # it isn't in, and asks again
+                continue
+            if not sit_down_again(room, occupant_id, user, seat):
+                self.send("close", occupant_id)
+                continue
+            guest = Guest(self, key, occupant_id, user, knows_all)
+            self._guests[occupant_id] = guest
+            self.registry.seat(guest, table)
+        channel = self._channels.get(key)
+        if channel is not None:
+            channel.heard, channel.resumed = room.number, False
+            self.hosting.outbox.when_told(channel.resume, since)
+        self.hosting.outbox.when_told(self.send, "synced", key)
+
+    def all_said(self) -> None:
+        """The others of the node's occupants have left while there was no link."""
+        self.ended.clear()
+        mentioned, self._mentioned = self._mentioned or (), None
+        for occupant_id, guest in list(self._guests.items()):
+            if occupant_id not in mentioned:
+                self.drop(guest)
+                self.registry.leave(guest)
+
+    def gone(self) -> None:
+        """The node is dead, or can't be reached: its players' seats are held."""
+        self.link = self._mentioned = None
+        self.all_said()
+        self._channels.clear()
+
+    # How it is done
+
+    def channel(self, guest: Guest, table: Table) -> Channel:
+        """That of the room that ``guest`` sits down in."""
+        channel = self._channels.get(guest.key)
+        if channel is None:
+            channel = self._channels[guest.key] = Channel(self, guest.key, table)
+        channel.guests[guest.occupant_id] = guest
+        channel.knows_all |= guest.knows_all
+        return channel
+
+    def drop(self, guest: Guest) -> None:
+        """One less; who is the last one of a room takes the channel along."""
+        self._guests.pop(guest.occupant_id, None)
+        channel = self._channels.get(guest.key)
+        if channel is None or channel.guests.pop(guest.occupant_id, None) is None:
+            return
+        if not channel.guests:
+            del self._channels[guest.key]
+
+    def forget(self, key: int) -> None:
+        """The room is over, and the node was told so."""
+        channel = self._channels.pop(key, None)
+        if channel is not None:
+            self.ended[key] = channel
+            if len(self.ended) > MOST_ENDED:  # a node of an older version never says that it heard
+                del self.ended[next(iter(self.ended))]
+            for occupant_id in channel.guests:
+                self._guests.pop(occupant_id, None)
+
+    def heard_end(self, key: int) -> None:
+        """The node knows that the room is over."""
+        self.ended.pop(key, None)
+
+
+def too_late(occupant_id: OccupantId, room: Room) -> Refused:
+    """What somebody hears whose move was for an earlier position."""
+    stale = StaleMove("the position has changed")
+    return Refused(occupant_id, "place", stale, room.position)
+
+
+def sit_down_again(room: Room, occupant_id: OccupantId, user: str, seat: int | None) -> bool:
+    """Let somebody sit where they sat in a room that another node had; whether that is free."""
+    if seat is None:
+        room.viewers[occupant_id] = user
+        return True
+    if seat >= len(room.players):
+        return False
+    member = room.players[seat]
+    if member.user != user or member.gone or member.away is None:
+        return False
+    room.players[seat] = member._replace(occupant=occupant_id, away=None)
+    return True

@@ -1,0 +1,57 @@
+"""The cluster as a part of the whole: its options, and the rooms that it keeps if they ask for it.
+
+psycopg needn't be installed, so what needs it is imported only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tictac import options as read
+from tictac.errors import SetupError
+from tictac.lobby.registry import Registry
+from tictac.net.part import LobbyMaker, Parameter
+
+_SCHEMES = ("postgresql:", "postgres:")
+
+
+def _lease(text: str | float) -> float:
+    """Read a time in seconds in which a busy process gives a sign of life: from 0.1."""
+    value = read.seconds(text)
+    if value < 0.1:
+        raise ValueError(f"{value:g} is below 0.1")
+    return value
+
+
+_PARAMETERS: list[Parameter] = [
+    ("node", None, None, "Share rooms with others, who reach this one at tcp:HOST:PORT.", None),
+    ("node-listen", None, None, "Listen for them here instead, an endpoint string.", None),
+    ("node-secret", None, None, "A file that all nodes have, so that no others join.", None),
+    ("lease", None, 1.0, "Seconds after which others take a silent process for dead.", _lease),
+]
+
+
+def _make(
+    reactor: Any,
+    options: Mapping[str, Any],
+    database: Callable[[], str],
+    on_lost: Callable[[str], None],
+    *arguments: Any,
+) -> Registry | None:
+    is_node, journal = options["node"] is not None, options["journal"]
+    if not is_node and journal != "postgres":
+        return None
+    has_url = database().startswith(_SCHEMES)
+    if is_node and not has_url:
+        raise SetupError("--node needs a --database that is a postgresql:// URL")
+    if is_node and journal == "sqlite":
+        raise SetupError("--node keeps rooms in PostgreSQL: leave --journal out")
+    if not has_url:
+        raise SetupError("--journal postgres needs a --database that is a postgresql:// URL")
+    from tictac.plugins.cluster.opening import open_node
+
+    return open_node(reactor, options, database(), on_lost, *arguments)
+
+
+LOBBY = LobbyMaker(_make, _PARAMETERS)

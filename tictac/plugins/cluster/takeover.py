@@ -1,0 +1,236 @@
+"""Rooms of a dead node that become this one's, with those who sat in them here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.store import StoreAwayError
+from tictac.errors import BadRoomName, Refusal
+from tictac.lobby.events import OccupantId, Refused
+from tictac.lobby.journal import KeptRoom
+from tictac.lobby.record import fields_of
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
+from tictac.lobby.terms import check_room_name
+from tictac.plugins.cluster.directory import Directory
+from tictac.plugins.cluster.hosting import sit_down_again, too_late
+from tictac.plugins.cluster.links import Links
+from tictac.plugins.cluster.replica import Replica, Sitting
+from tictac.plugins.cluster.store import NodeId, NodeStore
+from tictac.plugins.cluster.visiting import OVER, Visits
+
+_log = Logger()
+
+AGAIN = 0.1
+"""Seconds until it is tried again to find a room, or to let it go on."""
+
+
+TRIES = 20
+"""How often a room is looked for of which its owner knows nothing."""
+
+SLICE = 0.001
+"""Seconds of a turn of the reactor in which rooms are restored."""
+
+
+class Takeover:
+    """Rooms that were others' become this node's; and whose a room is (visiting.Finder).
+
+    ``node_id`` is this node, once it is one (empty: it isn't), ``living`` are all.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        store: NodeStore,
+        links: Links,
+        directory: Directory,
+        visits: Visits,
+        later: Callable[..., Any],
+    ) -> None:
+        self.node_id: NodeId = ""
+        self.living: set[NodeId] = set()
+        self.taking: dict[str, KeptRoom] = {}  # this node's, but not restored yet
+        self._registry = registry
+        self._store = store
+        self._links = links
+        self._directory = directory
+        self._visits = visits
+        self._later = later
+
+    # Rooms that become this node's
+
+    def take_over(self, rooms: list[KeptRoom]) -> None:
+        if rooms:
+            _log.info("nodes: {count} rooms are taken over", count=len(rooms))
+            if not self.taking:
+                self._later(0, self._take_some)
+            self.taking.update((kept.opened.name, kept) for kept in rooms)
+
+    def _take_some(self) -> None:
+        """Restore rooms, a few in each turn: the moves of others go on meanwhile."""
+        until = self._registry.seconds() + SLICE
+        try:
+            for name in list(self.taking):
+                self.take_one(name)
+                if self._registry.seconds() >= until:
+                    break
+        finally:
+            if self.taking:
+                self._later(0, self._take_some)
+
+    def take_one(self, name: str) -> None:
+        kept = self.taking.pop(name, None)
+        if kept is None:
+            return
+        if name in self._registry.tables:
+            # One that is about to be refused, as there is this one; or a room of a door.
+            self._later(AGAIN, self._take_over_late, kept, self.node_id)
+            return
+        try:
+            room = self._registry.restored(kept)
+        except ValueError:
+            self._registry.on_lost(name)
+            self._store.set_aside(kept.room_id).addErrback(_ignore_away)
+            return
+        replica = self._visits.replicas.get(name)
+        sittings: list[Sitting] = []
+        if replica is not None:
+            try:
+                room = self._adopt(replica, room, kept.room_id)
+            except (ValueError, Refusal) as error:
+                self._visits.close_all(replica, f"the database knows another match: {error}")
+                replica.sittings.clear()
+            sittings = list(replica.sittings.values())
+        table = self._registry.go_on(room, kept.room_id)
+        self._registry.show(room)
+        self._directory.tell_soon()
+        for sitting in sittings:
+            if sitting.joined and sitting.occupant.occupant_id in self._seats(room):
+                self._registry.seat(sitting.occupant, table)
+        if sittings:
+            self._later(0, self._repeat, sittings)
+        self._registry.announce(name, room.terms)
+
+    def _take_over_late(self, kept: KeptRoom, node_id: NodeId) -> None:
+        if self.node_id and self.node_id == node_id:
+            self.take_over([kept])
+
+    def _adopt(self, replica: Replica, room: Room, room_id: int) -> Room:
+        """Let a replica be the room that was taken over, as those here know it."""
+        mine = replica.room
+        if mine is None:
+            self._visits.forget_replica(replica)
+            return room
+        if replica.room_id != room_id or mine.number > room.number:
+            older = "the database doesn't know it as it was told here"
+            self._visits.close_all(replica, OVER if replica.room_id != room_id else older)
+            replica.sittings.clear()
+            return room
+        replica.syncing = True
+        for at, event in room.record:
+            if not isinstance(event, Refused) and event.number > mine.number:
+                happened = replica.follow(event.number, at, fields_of(event), "")
+                self._visits.happened(replica, happened, [])
+        seats = {key: mine.seat_of(key) for key, each in replica.sittings.items() if each.joined}
+        mine.terms, mine.clock = room.terms, room.clock
+        mine.players, mine.viewers = room.players, {}
+        for occupant_id, seat in seats.items():
+            sitting = replica.sittings[occupant_id]
+            if not sit_down_again(mine, occupant_id, sitting.user or "", seat):
+                sitting.occupant.close()
+        replica.syncing = False
+        self._visits.forget_replica(replica)
+        return mine
+
+    def _repeat(self, sittings: Iterable[Sitting]) -> None:
+        """Do here what was asked of an owner that is gone."""
+        for sitting in sittings:
+            occupant = sitting.occupant
+            present = self._visits.late.pop(occupant.occupant_id, None) is sitting
+            for number, request in list(sitting.asked.items()):
+                if present:
+                    self._do_here(sitting, *request)
+                self._visits.done((number,))
+
+    def _do_here(self, sitting: Sitting, verb: str, *words: Any) -> None:
+        occupant, room = sitting.occupant, sitting.replica.room
+        if verb == "join":
+            self._registry.join(occupant, sitting.replica.name, *words)
+        elif verb != "place":
+            getattr(self._registry, verb)(occupant, *words)
+        elif room is not None and not words[1] and room.moved > words[2]:
+            self._registry.outbox.answer(occupant, too_late(occupant.occupant_id, room))
+        else:
+            self._registry.place(occupant, *words[:2])
+
+    def _seats(self, room: Room) -> set[OccupantId]:
+        return {member.occupant for member in room.players} | room.viewers.keys()
+
+    # Whose a room is
+
+    def ask_for_rooms(self, node_id: NodeId) -> None:
+        if self.node_id:
+            self._store.take_over(node_id).addCallbacks(self.take_over, _ignore_away)
+
+    def look_for_lost(self, node_id: NodeId) -> None:
+        for name in self._directory.names(node_id):
+            if node_id not in self.living:
+                self._directory.heard_of_end(node_id, name)
+        for replica in self._visits.of(node_id):
+            if node_id not in self.living:
+                self.find(replica)
+
+    def find(self, replica: Replica) -> None:
+        name = replica.name
+        known = self._directory.owner(name)
+        if known is not None and self._links.to(known) is not None:
+            self._visits.found_owner(replica, known)
+            return
+        try:
+            check_room_name(name)
+        except BadRoomName:
+            self._visits.no_such_room(replica)
+            return
+        found = self._store.owner(name)
+        found.addCallbacks(lambda owner: self._on_owner(replica, owner), _ignore_away)
+
+    def _on_owner(self, replica: Replica, owner: NodeId | None) -> None:
+        if self._visits.replicas.get(replica.name) is not replica or replica.lost_since is None:
+            return
+        if owner is None:
+            self._visits.no_such_room(replica)
+        elif owner == self.node_id:
+            if replica.name in self._registry.tables:
+                sittings = list(replica.sittings.values())
+                self._visits.forget_replica(replica)
+                self._repeat(sittings)
+            else:  # it was over a moment ago, or is about to be taken over
+                self._later(AGAIN, self._find_again, replica)
+        elif owner in self.living:
+            self._visits.found_owner(replica, owner)
+        else:
+            self.ask_for_rooms(owner)
+            self._later(AGAIN, self._find_again, replica)
+
+    def look_elsewhere(self, replica: Replica) -> None:
+        if replica.node_id is not None and self._visits.knows(replica):
+            self._directory.heard_of_end(replica.node_id, replica.name)
+            replica.node_id, replica.link, replica.syncing, replica.known = None, None, False, False
+            replica.lost_since = self._registry.seconds()
+            replica.tries += 1
+            if replica.tries > TRIES:
+                self._visits.no_such_room(replica)
+            else:
+                self._later(AGAIN, self._find_again, replica)
+
+    def _find_again(self, replica: Replica) -> None:
+        if self._visits.replicas.get(replica.name) is replica and replica.lost_since is not None:
+            self.find(replica)
+
+
+def _ignore_away(failure: Failure) -> None:
+    failure.trap(StoreAwayError)

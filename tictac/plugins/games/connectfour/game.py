@@ -1,0 +1,158 @@
+"""Connect Four as a game: boards and moves as text.
+
+A position is the rows from the top, with a slash between them, each a string of ``.`` (empty),
+``R`` and ``Y``; then a space and whose turn it is: ``..../..../.R../YR.. Y``. R has seat 0 and
+begins, Y seat 1. What is kept of a position has two more words where a repetition is a draw: the
+keys of the positions that came before, and of those that came twice (rules.py), in hexadecimal with
+commas; ``-`` for none.
+
+A move is ``3``, a drop into the third column from the left, or ``pop 3``, a pop from it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from random import Random
+
+from tictac.errors import NotAMove
+from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop, Weigh, Worth
+from tictac.plugins.games.connectfour import judging, opponent
+from tictac.plugins.games.connectfour.face import ConnectFourFace
+from tictac.plugins.games.connectfour.rules import (
+    DROP,
+    LARGEST,
+    POP,
+    RED,
+    SMALLEST,
+    YELLOW,
+    Keys,
+    Move,
+    Position,
+    Rules,
+)
+
+CLUB_DEPTH = 4
+"""How many moves ahead it looks at club level."""
+
+_MOVE = re.compile("(pop )?([0-9]{1,2})", re.ASCII)
+_SEATS = {RED: 0, YELLOW: 1}
+
+
+def read_move(text: str) -> Move:
+    """The move of a text. Raises NotAMove."""
+    if not (found := _MOVE.fullmatch(text)):
+        raise NotAMove(f"a move is a column, as in 3, or a pop, as in pop 3, not {text!r:.40}")
+    return Move(POP if found[1] else DROP, int(found[2]))
+
+
+def write_move(move: Move) -> str:
+    """The text of a move."""
+    return f"pop {move.column}" if move.kind == POP else str(move.column)
+
+
+class ConnectFour(OpenGame[Position]):
+    """The game with its options."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+    def start(self, seats: int, dice: Random) -> Position:
+        """The empty board."""
+        return self.rules.initial()
+
+    def turn(self, position: Position) -> int | None:
+        """The seat that moves next; None once the game is over."""
+        return None if self.rules.outcome(position) else _SEATS[position.to_move]
+
+    def moves(self, position: Position) -> list[str]:
+        """The drops from the left, then the pops."""
+        return [write_move(move) for move in self.rules.legal_moves(position)]
+
+    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
+        """Drop or pop. Raises NotAMove or IllegalMove."""
+        made = read_move(move)
+        return Played(self.rules.play(position, made), write_move(made))
+
+    def result(self, position: Position) -> Result | None:
+        """How the game has ended, or None while it goes on."""
+        outcome = self.rules.outcome(position)
+        if outcome is None:
+            return None
+        return DRAWN if outcome.winner is None else Result(_SEATS[outcome.winner])
+
+    def view(self, position: Position, seat: int | None) -> str:
+        """The board and whose turn it is, without what came before."""
+        return f"{'/'.join(position.rows)} {position.to_move}"
+
+    def dump(self, position: Position) -> str:
+        """The position as text, with what came before where that matters."""
+        text = self.view(position, None)
+        if self.rules.repetition:
+            text += f" {_write_keys(position.once)} {_write_keys(position.twice)}"
+        return text
+
+    def load(self, text: str) -> Position:
+        """The position of a text."""
+        board, to_move, *keys = text.split(" ")
+        once, twice = map(_read_keys, keys or ("-", "-"))
+        columns, height = self.rules.columns, self.rules.rows
+        stones = {RED: 0, YELLOW: 0, ".": 0}
+        for row, cells in enumerate(reversed(board.split("/"))):
+            for column, cell in enumerate(cells):
+                stones[cell] |= 1 << column * (height + 1) + row
+        return Position(columns, height, stones[RED], stones[YELLOW], to_move, once, twice)
+
+
+def _write_keys(keys: Iterable[int]) -> str:
+    return ",".join(f"{key:x}" for key in sorted(keys)) or "-"
+
+
+def _read_keys(text: str) -> Keys:
+    return Keys() if text == "-" else Keys(int(key, 16) for key in text.split(","))
+
+
+@lru_cache(maxsize=64)
+def make(columns: int, rows: int, pops: bool, repetition: bool) -> ConnectFour:
+    """The game with these options, made once; without pops no position can come again."""
+    return ConnectFour(Rules(columns, rows, pops, pops and repetition))
+
+
+def choose(game: ConnectFour, position: Position, level: str, stop: Stop, dice: Random) -> str:
+    """The computer's move: any that doesn't win at once, some moves ahead, or as deep as it can."""
+    if level == "beginner":
+        return write_move(opponent.choose_carelessly(game.rules, position, dice))
+    deepest = CLUB_DEPTH if level == "club" else None
+    return write_move(opponent.choose(game.rules, position, stop, dice, deepest))
+
+
+def judge(game: ConnectFour) -> Weigh:
+    """Weigh moves by perfect play where that is known, else by our search."""
+
+    def weigh(position: Position, move: str, stop: Stop) -> Worth:
+        best, before, after = judging.weigh(game.rules, position, read_move(move), stop)
+        return Worth(write_move(best), before, after)
+
+    return weigh
+
+
+KIND = Kind(
+    name="connectfour",
+    title="Connect Four",
+    goal="Get four in a row, a column or a diagonal by dropping pieces into columns.",
+    seats=range(2, 3),
+    make=make,
+    options=(
+        Option("columns", "Columns of the board.", 7, SMALLEST, LARGEST),
+        Option("rows", "Rows of the board.", 6, SMALLEST, LARGEST),
+        Option("pops", "Pop Out: a side may also take a piece of its own from the bottom.", True),
+        Option("repetition", "A position that comes for the third time is a draw.", True),
+    ),
+    levels=("beginner", "club", "best"),
+    ratings={"beginner": 1116, "club": 1612, "best": 1772},
+    slow=frozenset({"club", "best"}),
+    choose=choose,
+    judge=judge,
+    face=ConnectFourFace,
+)

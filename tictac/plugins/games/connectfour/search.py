@@ -1,0 +1,331 @@
+"""How good a position is: alpha-beta on bit boards, as deep as one is told to look.
+
+What is searched is a board as its mover sees it, ``own`` and ``theirs``, so the colours don't
+matter. A value is a whole number of the mover's: WIN and LOSS are certain, 0 is a draw, and
+what lies between is a guess. Much is owed to Pascal Pons's articles on a perfect solver: a move
+that lets the opponent win at once isn't looked at, and moves that make more threats come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from tictac.plugins.games.connectfour.bitboard import Grid
+
+WIN = 1000
+LOSS = -WIN
+
+EXACT, AT_LEAST, AT_MOST = 0, 1, -1
+
+Entry = tuple[int, int, int, int]
+"""What is known of a board: how deep it was looked at, one of the three above, the value, and
+the best move: the bit of the cell that a drop fills, or ``~column`` for a pop."""
+
+MOST_KNOWN = 400_000
+"""Boards that are remembered at a time, some 100 MB of them."""
+
+LOOKS_EVERY = 128
+"""Boards between two looks at the clock: a millisecond or two, 20 on the largest board."""
+
+REPETITION = -1
+"""What a draw by repetition is to the side that searches: it would rather play on."""
+
+Child = tuple[int, int, int, int, int]
+"""A board after a move: the move, the pieces of whoever moved and of the other, and the empty
+cells that complete four of the first's and of the second's."""
+
+
+class OutOfTimeError(Exception):
+    """The search was told to stop."""
+
+
+class Search:
+    """What searching with pops and without have in common.
+
+    ``stop`` is asked now and then whether the time is up; then :meth:`value` raises
+    :class:`OutOfTimeError`, and keeps what it knows. ``nodes`` counts the boards that were
+    looked at. ``drawn`` are the keys of the boards that end the game when they come again:
+    with the side that searches to move, and with the other.
+    """
+
+    def __init__(
+        self,
+        grid: Grid,
+        stop: Callable[[], bool],
+        drawn: tuple[Collection[int], Collection[int]] = ((), ()),
+    ) -> None:
+        self.grid = grid
+        self.stop = stop
+        self.nodes = 0
+        self._known: dict[int, Entry] = {}
+        self._path = (set(drawn[0]), set(drawn[1]))
+        middle = (grid.columns - 1) / 2
+        by_middle = sorted(range(grid.columns), key=lambda column: abs(column - middle))
+        self._columns = [grid.column[column] for column in by_middle]
+
+    def value(self, own: int, theirs: int, depth: int, alpha: int, beta: int) -> int:
+        """What a board is worth to its mover, the opponent of the side that searches.
+
+        Looks ``depth`` moves ahead, further where there is only one move. Exact between
+        ``alpha`` and ``beta``; outside it is a bound. Nobody has four in a row yet.
+        Raises OutOfTimeError.
+        """
+        completing, free = self.grid.completing, ~(own | theirs)
+        before = tuple(path.copy() for path in self._path)
+        try:
+            wins, threats = completing(own) & free, completing(theirs) & free
+            return self._value(own, theirs, wins, threats, depth, alpha, beta, 1)
+        finally:
+            self._path = before[0], before[1]
+
+    def _value(
+        self,
+        own: int,
+        theirs: int,
+        wins: int,
+        threats: int,
+        depth: int,
+        alpha: int,
+        beta: int,
+        side: int,
+    ) -> int:
+        """As `value`; ``wins`` are the empty cells that complete four of the mover's, ``threats``
+        those of the opponent's; ``side`` is 0 if the side that searches is to move, else 1.
+        """
+        raise NotImplementedError
+
+    def _count(self) -> None:
+        self.nodes += 1
+        if not self.nodes % LOOKS_EVERY:
+            if self.stop():
+                raise OutOfTimeError
+            if len(self._known) > MOST_KNOWN:
+                self._known.clear()
+
+    def _best(
+        self, key: int, children: Iterable[Child], depth: int, alpha: int, beta: int, side: int
+    ) -> int:
+        """The value of the best of these, LOSS if there are none; remembered under ``key``.
+
+        After the first one the others only have to be shown to be no better.
+        """
+        floor, best, best_move, ahead = alpha, LOSS, 0, depth - 1
+        side = 1 - side
+        for move, own, theirs, wins, threats in children:
+            if not best_move:
+                value = -self._value(theirs, own, threats, wins, ahead, -beta, -alpha, side)
+            else:
+                value = -self._value(theirs, own, threats, wins, ahead, -alpha - 1, -alpha, side)
+                if alpha < value < beta:
+                    value = -self._value(theirs, own, threats, wins, ahead, -beta, -alpha, side)
+            if value > best or not best_move:
+                best, best_move = value, move
+                if value > alpha:
+                    alpha = value
+                    if value >= beta:
+                        break
+        kind = AT_LEAST if best >= beta else AT_MOST if best <= floor else EXACT
+        self._known[key] = (depth, kind, best, best_move)
+        return best
+
+
+class DropSearch(Search):
+    """A game without pops."""
+
+    def _value(
+        self,
+        own: int,
+        theirs: int,
+        wins: int,
+        threats: int,
+        depth: int,
+        alpha: int,
+        beta: int,
+        side: int,
+    ) -> int:
+        self._count()
+        grid = self.grid
+        occupied = own | theirs
+        heights = occupied + grid.bottoms
+        moves = heights & grid.cells
+        if wins & moves:
+            return WIN
+        forced = moves & threats
+        if forced:
+            if forced & forced - 1:
+                return LOSS
+            moves = forced
+        elif not moves:
+            return 0
+        moves &= ~(threats >> 1)
+        if not moves:
+            return LOSS
+        known = self._known.get(own + heights)
+        if known is not None:
+            looked, kind, value, _ = known
+            if (looked >= depth or value in (WIN, LOSS)) and (
+                kind == EXACT or (value >= beta if kind == AT_LEAST else value <= alpha)
+            ):
+                return value
+        if alpha >= 0 and self._cannot_win(own, occupied, heights):
+            return 0
+        if depth <= 0:
+            return self._guess(wins, threats, occupied)
+        if not moves & moves - 1:
+            depth += 1  # the only move costs nothing
+        children = self._children(own, theirs, threats, moves, known[3] if known else 0)
+        return self._best(own + heights, children, depth, alpha, beta, side)
+
+    def _children(
+        self, own: int, theirs: int, threats: int, moves: int, known: int
+    ) -> Iterator[Child]:
+        """The boards after these drops: first the one that was best before, if it is known."""
+        completing, free = self.grid.completing, ~(own | theirs)
+        if known:
+            # Often it is enough, and then the others needn't be looked at.
+            after = own | known
+            yield known, after, theirs, completing(after) & free, threats & ~known
+            moves ^= known
+        rated: list[tuple[int, int, int, int]] = []
+        for cells in self._columns:
+            move = moves & cells
+            if move:
+                makes = completing(own | move) & free
+                rated.append((-makes.bit_count(), len(rated), move, makes))
+        rated.sort()
+        for _, _, move, makes in rated:
+            yield move, own | move, theirs, makes, threats & ~move
+
+    def _cannot_win(self, own: int, occupied: int, heights: int) -> bool:
+        """Whether the opponent can't lose by always dropping on top of the mover's piece.
+
+        If a column has an odd number of free cells so has another, and the opponent answers the
+        mover's drop there in the other one. This can be relied on when it says yes.
+        """
+        grid = self.grid
+        free = grid.cells ^ occupied
+        if free.bit_count() % 2:
+            return False
+        return not grid.has_four(own | free & (grid.leading | heights))
+
+    def _guess(self, wins: int, threats: int, occupied: int) -> int:
+        """What the cells that win in the end promise, if nobody gives way.
+
+        When all other columns are full, one side must play below such a cell: those in the
+        leading rows are of use to one side, the others to the other.
+        """
+        if (self.grid.cells ^ occupied).bit_count() % 2:
+            return -self._promise(threats, wins)
+        return self._promise(wins, threats)
+
+    def _promise(self, first: int, second: int) -> int:
+        """As `_guess`, to the side that moves whenever the number of free cells is even."""
+        leading, above = self.grid.leading, self.grid.above
+        good = first & leading
+        if good and (good := good & ~above(second)):
+            return max(3 * good.bit_count() - 2 * (second & leading).bit_count(), 1)
+        more = first.bit_count() - second.bit_count()
+        useful = second & ~leading
+        if useful and (useful := useful & ~above(first)):
+            return (more > 0) - (more < 0) - 2 * useful.bit_count() - 1
+        return (more > 0) - (more < 0)
+
+
+class PopSearch(Search):
+    """A game with pops: boards can come again, and a threat can fall out of its place."""
+
+    def _value(
+        self,
+        own: int,
+        theirs: int,
+        wins: int,
+        threats: int,
+        depth: int,
+        alpha: int,
+        beta: int,
+        side: int,
+    ) -> int:
+        self._count()
+        grid = self.grid
+        key = grid.key(own, own | theirs)
+        path = self._path[side]
+        if key in path:
+            return -REPETITION if side else REPETITION
+        landing = grid.landing(own | theirs)
+        if wins & landing:
+            return WIN
+        known = self._known.get(key)
+        if known is not None:
+            looked, kind, value, _ = known
+            if (looked >= depth or value in (WIN, LOSS)) and (
+                kind == EXACT or (value >= beta if kind == AT_LEAST else value <= alpha)
+            ):
+                return value
+        bottoms = own & grid.bottoms
+        if not landing and not bottoms:
+            return 0
+        pops = []
+        if bottoms:
+            for column in self._poppable(bottoms):
+                after, others = grid.popped(own, column), grid.popped(theirs, column)
+                if grid.has_four(after):
+                    return WIN
+                if not grid.has_four(others):
+                    pops.append((~column, after, others))
+        if depth <= 0:
+            return self._guess(own, theirs, wins, threats)
+        moves = landing & threats or landing
+        if threats & moves & moves - 1:
+            moves = 0  # a drop can't stop two wins
+        moves &= ~(threats >> 1)
+        children = self._children(own, theirs, threats, moves, pops, known[3] if known else 0)
+        path.add(key)
+        value = self._best(key, children, depth, alpha, beta, side)
+        path.discard(key)
+        return value
+
+    def _children(
+        self,
+        own: int,
+        theirs: int,
+        threats: int,
+        moves: int,
+        pops: list[tuple[int, int, int]],
+        known: int,
+    ) -> Iterator[Child]:
+        """The boards after these drops and pops, but where the opponent's next drop wins.
+
+        First the one that was best before, if it is known.
+        """
+        completing, free = self.grid.completing, ~(own | theirs)
+        if known > 0:
+            # Often it is enough, and then the others needn't be looked at.
+            after = own | known
+            yield known, after, theirs, completing(after) & free, threats & ~known
+            moves ^= known
+        rated: list[tuple[int, int, Child]] = []
+        for cells in self._columns:
+            move = moves & cells
+            if move:
+                makes = completing(own | move) & free
+                left = threats & ~move
+                rating = left.bit_count() - makes.bit_count()
+                rated.append((rating, len(rated), (move, own | move, theirs, makes, left)))
+        for move, after, others in pops:
+            free = ~(after | others)
+            left = completing(others) & free
+            if not left & self.grid.landing(after | others):
+                makes = completing(after) & free
+                rating = -100 if move == known else left.bit_count() - makes.bit_count()
+                rated.append((rating, len(rated), (move, after, others, makes, left)))
+        rated.sort()
+        for _, _, child in rated:
+            yield child
+
+    def _poppable(self, bottoms: int) -> Iterator[int]:
+        for column, cells in enumerate(self.grid.column):
+            if bottoms & cells:
+                yield column
+
+    def _guess(self, own: int, theirs: int, wins: int, threats: int) -> int:
+        return 2 * (wins.bit_count() - threats.bit_count())

@@ -1,0 +1,121 @@
+"""Nim as a game: numbers and moves as text.
+
+A position is the seat to move, a colon, and the numbers that are left, in order, with commas:
+``0:24,17,3``. At the end no number is left: ``1:`` (who would move has lost).
+
+A move is ``at:amount``: take ``amount`` from the number at index ``at``, from 0. A number that
+becomes 0 is left out, so those after it move up.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+
+from tictac.errors import BadOption, NotAMove
+from tictac.game import Kind, OpenGame, Option, Played, Result, Stop, Worth
+from tictac.plugins.games.nim import opponent
+from tictac.plugins.games.nim.face import NimFace
+from tictac.plugins.games.nim.rules import FEWEST, LARGEST, MOST, Deal, Move, Position, take
+
+MOST_MOVES = 1000
+"""A position with more moves than that doesn't list them."""
+
+_MOVE = re.compile(r"([0-9]{1,3}):([0-9]{1,10})", re.ASCII)
+
+
+class Nim(OpenGame[Position]):
+    """The game, by how its numbers are dealt."""
+
+    def __init__(self, deal: Deal) -> None:
+        self._deal = deal
+
+    def start(self, seats: int, dice: Random) -> Position:
+        """Numbers by the dice."""
+        return self._deal.draw(dice).initial()
+
+    def turn(self, position: Position) -> int | None:
+        """The seat that moves next; None once the game is over."""
+        return position.mover if position.numbers else None
+
+    def moves(self, position: Position) -> list[str]:
+        """Every move, by index and amount; none where they are too many."""
+        if sum(position.numbers) > MOST_MOVES:
+            return []
+        return [
+            f"{at}:{amount}"
+            for at, number in enumerate(position.numbers)
+            for amount in range(1, number + 1)
+        ]
+
+    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
+        """Take from a number. Raises NotAMove or IllegalMove."""
+        if not (found := _MOVE.fullmatch(move)):
+            raise NotAMove(f"a move is at:amount, as in 0:3, not {move!r:.40}")
+        at, amount = map(int, found.groups())
+        numbers = take(position.numbers, Move(at, amount))
+        return Played(Position(numbers, 1 - position.mover), f"{at}:{amount}")
+
+    def result(self, position: Position) -> Result | None:
+        """Who took the last has won."""
+        return None if position.numbers else Result(1 - position.mover)
+
+    def dump(self, position: Position) -> str:
+        """The position as text."""
+        return f"{position.mover}:{','.join(map(str, position.numbers))}"
+
+    def load(self, text: str) -> Position:
+        """The position of a text. Raises ValueError."""
+        mover, _, listed = text.partition(":")
+        numbers = tuple(map(int, listed.split(","))) if listed else ()
+        if mover not in ("0", "1") or min(numbers, default=1) < 1:
+            raise ValueError(f"{text!r:.40} is no position of Nim")
+        return Position(numbers, int(mover))
+
+
+def make(numbers: int, smallest: int, largest: int) -> Nim:
+    """The game with these options."""
+    if 0 < numbers < FEWEST:
+        raise BadOption(f"numbers is 0, or from {FEWEST} to {MOST}, not {numbers}")
+    if smallest > largest:
+        raise BadOption(f"smallest is {largest} at most, like the largest number, not {smallest}")
+    return Nim(Deal(smallest, largest, size=numbers or None))
+
+
+def choose(game: Nim, position: Position, level: str, stop: Stop, dice: Random) -> str:
+    """The computer's move: at random, at random half of the time, or perfect."""
+    if level == "beginner" or (level == "club" and dice.random() < 0.5):
+        at, amount = opponent.choose_at_random(position.numbers, dice)
+    else:
+        at, amount = opponent.choose(position.numbers, dice)
+    return f"{at}:{amount}"
+
+
+def weigh(position: Position, move: str, stop: Stop) -> Worth:
+    """What a move is worth, by the theory."""
+    at, amount = map(int, move.split(":"))
+    best = opponent.best_moves(position.numbers)[0]
+    before, after = (opponent.keeps_win(position.numbers, m) for m in (best, Move(at, amount)))
+    text = move if after == before else f"{best.at}:{best.amount}"
+    return Worth(text, float(before), float(after))
+
+
+KIND = Kind(
+    name="nim",
+    title="Nim",
+    goal="Take from one of the numbers in turns; who takes the last has won.",
+    seats=range(2, 3),
+    make=make,
+    options=(
+        Option("numbers", f"How many: {FEWEST} to {MOST}, or 0 for the dice.", 0, 0, MOST),
+        Option("smallest", "The smallest number that the dice deal.", 1, 1, LARGEST),
+        Option("largest", "The largest number that the dice deal.", 20, 1, LARGEST),
+    ),
+    levels=("beginner", "club", "best"),
+    ratings={"beginner": 1092, "club": 1278, "best": 2130},
+    choose=choose,
+    judge=lambda game: weigh,
+    face=NimFace,
+    page=Path(__file__).with_name("page"),
+)

@@ -1,0 +1,23 @@
+"""Reversi in the list of games."""
+
+from functools import cache
+
+from tictac.game import Kind, Option
+from tictac.plugins.games.reversi.face import ReversiFace
+from tictac.plugins.games.reversi.opponent import choose, judge
+from tictac.plugins.games.reversi.rules import Reversi
+
+KIND = Kind(
+    name="reversi",
+    title="Reversi",
+    goal="Enclose pieces to make them yours; who has more at the end has won.",
+    seats=range(2, 3),
+    make=cache(lambda size: Reversi(int(size))),
+    options=(Option("size", "Rows and columns.", "8", choices=("4", "6", "8", "10")),),
+    levels=("beginner", "club", "best"),
+    ratings={"beginner": 1054, "club": 1500, "best": 1946},
+    slow=frozenset({"best"}),
+    choose=choose,
+    judge=judge,
+    face=ReversiFace,
+)

@@ -1,0 +1,194 @@
+"""What there is to say of a tournament: as tables, as lines for a terminal, as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import isfinite
+from typing import Any, NamedTuple
+
+from tictac.plugins.tournament.elo import Estimate, difference
+from tictac.plugins.tournament.standings import Standing
+from tictac.plugins.tournament.tournament import Tournament
+
+SHORT = {
+    "points": "points", "rounds won": "rounds", "points a game": "average",
+    "direct encounter": "DE", "wins": "WIN", "Sonneborn-Berger": "SB",
+    "Buchholz Cut-1": "BH-C1", "Buchholz": "BH", "game points": "games",
+}  # fmt: skip
+"""Tie-breaks as heads of columns: FIDE's acronyms where it has one."""
+
+
+ACROSS = 60
+"""Players of the widest crosstable of each against each."""
+
+
+class Table(NamedTuple):
+    """``rows`` of cells under ``heads``; the second cell of a row is the player's name."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def number(value: float) -> str:
+    """A number without zeros that say nothing."""
+    return f"{value:.2f}".rstrip("0").rstrip(".") if value else "0"
+
+
+def elo(estimate: Estimate) -> str:
+    """A rating or difference with its error."""
+    if not isfinite(estimate.error):
+        return "?" if not isfinite(estimate.elo) or not estimate.elo else f"{estimate.elo:+.0f} ± ?"
+    return f"{estimate.elo:+.0f} ± {estimate.error:.0f}"
+
+
+def standings_table(standings: Sequence[Standing]) -> Table:
+    """Who stands where, and why."""
+    names = _telling(standings)
+    heads = ["#", "player", *(SHORT[name] for name in names), "+", "=", "-", "Elo"]
+    return Table(
+        heads,
+        [
+            [
+                str(each.rank), each.name, *(number(each.measures[name]) for name in names),
+                *map(str, each.played), elo(each.rating) if each.played.games else "",
+            ]
+            for each in standings
+        ],
+    )  # fmt: skip
+
+
+def crosstable(tournament: Tournament, standings: Sequence[Standing]) -> Table | None:
+    """What everybody has scored against each, or, where not everybody meets, in each round.
+
+    None: it would be too wide for anybody.
+    """
+    places = {each.name: str(place) for place, each in enumerate(standings, 1)}
+    heads = ["#", "player"]
+    if tournament.plan.system in ("swiss", "knock-out"):
+        cells = _rounds(tournament, places)
+        rounds = range(1, max((key[1] for key in cells), default=0) + 1)
+        rows = [[cells.get((name, each), "") for each in rounds] for name in places]
+        heads += [f"round {each}" for each in rounds]
+    elif len(standings) > ACROSS:
+        return None
+    else:
+        heads += places.values()
+        rows = [[_score(tournament, name, other) for other in places] for name in places]
+    named = zip(places.items(), rows, strict=True)
+    return Table(heads, [[place, name, *row] for (name, place), row in named])
+
+
+def _score(tournament: Tournament, name: str, other: str) -> str:
+    if name == other:
+        return "*"
+    score = tournament.results.between(name, other)
+    return f"{number(score.points)}/{score.games}" if score.games else ""
+
+
+def _rounds(tournament: Tournament, places: Mapping[str, str]) -> dict[tuple[str, int], str]:
+    """For a player and a round: whether it was won, and against whom, by place."""
+    sums: dict[tuple[str, int], float] = defaultdict(float)
+    opponents = {}
+    for played in tournament.played:
+        seats, scores = played.pairing.seats, played.scores
+        for seat, name in enumerate(seats):
+            key = name, played.pairing.round
+            sums[key] += scores[seat] - scores[1 - seat]
+            opponents[key] = seats[1 - seat]
+    found = {
+        key: f"{'+' if ahead > 0 else '-' if ahead else '='}{places[opponents[key]]}"
+        for key, ahead in sums.items()
+    }
+    return found | {(name, each): "bye" for each, name in tournament.byes}
+
+
+def summary(tournament: Tournament) -> list[str]:
+    """What was played, and, of two players, what it shows."""
+    plan, done, total = tournament.plan, len(tournament.played), tournament.total
+    games = f"{done} of {total} games" if total else f"{done} games"
+    found = [f"{plan.system}, {plan.game}, {len(plan.entries)} players, {games}"]
+    if len(plan.entries) == 2:
+        one, other = plan.entries
+        score = tournament.results.between(one, other)
+        share = f"{score.points / score.games:.1%}" if score.games else "no games"
+        wins, draws, losses = score
+        found.append(
+            f"{one} against {other}: +{wins} ={draws} -{losses}, {share}, "
+            f"Elo {elo(difference(score))}"
+        )
+    test, verdict = plan.sprt, tournament.verdict
+    if test and verdict:
+        low, high = number(test.elo0), number(test.elo1)
+        came = f"{verdict.accepted} is accepted" if verdict.accepted else "goes on"
+        found.append(
+            f"SPRT, H0: Elo {low}, H1: Elo {high}: log-likelihood ratio {verdict.ratio:.2f} "
+            f"of {verdict.lower:.2f} to {verdict.upper:.2f}: {came}"
+        )
+    return found
+
+
+def legend(standings: Sequence[Standing]) -> str:
+    """What the heads of columns mean."""
+    names = [f"{SHORT[name]}: {name}" for name in _telling(standings) if SHORT[name] != name]
+    return "; ".join([*names, "Elo: 0 is the average, ± 95 %"])
+
+
+def _telling(standings: Sequence[Standing]) -> list[str]:
+    """The measures by which not all are level."""
+    first, *others = standings[0].measures
+    differ = [name for name in others if len({each.measures[name] for each in standings}) > 1]
+    return [first, *differ]
+
+
+def as_text(tournament: Tournament, width: int = 80) -> list[str]:
+    """Standings, and the crosstable if it isn't wider than that."""
+    standings = tournament.standings()
+    lines = [*summary(tournament), "", *_lines(standings_table(standings)), legend(standings)]
+    cross = crosstable(tournament, standings)
+    if cross and max(map(len, _lines(cross))) <= width:
+        lines += ["", *_lines(cross)]
+    return lines
+
+
+def _lines(table: Table) -> list[str]:
+    rows = [table.heads, *table.rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(size) if column == 1 else cell.rjust(size)
+            for column, (cell, size) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def as_json(tournament: Tournament) -> str:
+    """All that is known."""
+    verdict = tournament.verdict
+    standings = [
+        {
+            "rank": each.rank, "name": each.name, "measures": each.measures,
+            **each.played._asdict(), "elo": _finite(each.rating.elo),
+            "error": _finite(each.rating.error),
+        }
+        for each in tournament.standings()
+    ]  # fmt: skip
+    against = tournament.results.against
+    whole: dict[str, Any] = {
+        "plan": asdict(tournament.plan), "standings": standings,
+        "against": {one: {o: s._asdict() for o, s in met.items()} for one, met in against.items()},
+        "byes": [{"round": round_, "name": name} for round_, name in tournament.byes],
+        "sprt": verdict and verdict._asdict(),
+        "games": [
+            {**each.pairing._asdict(), "scores": each.scores, "how": each.how, "match": each.match}
+            for each in tournament.played
+        ],
+    }  # fmt: skip
+    return json.dumps(whole, indent=1) + "\n"
+
+
+def _finite(value: float) -> float | None:
+    return round(value, 1) if isfinite(value) else None

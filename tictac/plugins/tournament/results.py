@@ -1,0 +1,67 @@
+"""Results of games, added up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from tictac.plugins.tournament.plan import ABSENT, Played
+
+
+class Score(NamedTuple):
+    """How often one did better than another, as well as they, and worse."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many they were."""
+        return sum(self)
+
+    @property
+    def points(self) -> float:
+        """A win is 1, a draw a half."""
+        return self.wins + self.draws / 2
+
+
+class Results:
+    """What everybody has scored, alone and against each other.
+
+    Of more than two players each meets each; two who have both lost to others say nothing of each
+    other.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self.points: dict[str, float] = dict.fromkeys(names, 0.0)
+        self.played: dict[str, Score] = dict.fromkeys(names, Score())
+        self.against: dict[str, dict[str, Score]] = defaultdict(dict)
+
+    def note(self, played: Played) -> None:
+        """Add a game."""
+        best = max(played.scores)
+        seats = list(zip(played.pairing.seats, played.scores, strict=True))
+        for name, score in seats:
+            self.points[name] += score
+            won, lost = score == best == 1, score < best or best == 0
+            self.played[name] = _plus(self.played[name], won, lost)
+        if played.how == ABSENT:
+            return
+        for (one, his), (other, theirs) in combinations(seats, 2):
+            if his or theirs:
+                for who, whom, more in ((one, other, his - theirs), (other, one, theirs - his)):
+                    met = self.against[who]
+                    met[whom] = _plus(met.get(whom, Score()), more > 0, more < 0)
+
+    def between(self, one: str, other: str) -> Score:
+        """How two have done against each other."""
+        return self.against[one].get(other, Score()) if one in self.against else Score()
+
+
+def _plus(score: Score, won: bool, lost: bool) -> Score:
+    wins, draws, losses = score
+    return Score(wins + won, draws + (not won and not lost), losses + lost)

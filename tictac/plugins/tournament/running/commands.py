@@ -1,0 +1,292 @@
+"""`tictac tournament`: let programs and people compete."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from random import Random, SystemRandom
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any
+
+from tictac import options as read
+from tictac.archive.match import seconds_of
+from tictac.client.place import read_place
+from tictac.errors import Refusal, SetupError
+from tictac.games.all import GAMES, kind
+from tictac.lobby.clock import TimeControl
+from tictac.lobby.terms import Terms, check_room_name, terms_for
+from tictac.plugins.tournament.plan import SYSTEMS, Plan, Sprt
+
+if TYPE_CHECKING:
+    from tictac.plugins.tournament.running.file import TournamentFile
+    from tictac.plugins.tournament.running.players import Player
+    from tictac.plugins.tournament.tournament import Tournament
+
+DONE, FAILED, INTERRUPTED = 0, 1, 130
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `tournament` to the program's commands; it sets `run(args) -> exit status`."""
+    summary = "let programs and people compete: round robin, Swiss, knock-out, arena"
+    parser = subparsers.add_parser(
+        "tournament", help=summary, description=summary, fromfile_prefix_chars="@",
+        epilog="The same command again goes on where the tournament was stopped. @ARGUMENTS reads "
+        "a file with an argument a line.",
+    )  # fmt: skip
+    add = parser.add_argument
+    add("file", metavar="FILE", help="where the results are kept, a line a game")
+    _add_plan(parser.add_argument_group("what is played"))
+    _add_running(parser.add_argument_group("how it is played"))
+    shown = parser.add_argument_group("what is shown")
+    add = shown.add_argument
+    add("--json", metavar="PATH", help="write the standings and all results as JSON")
+    add("--html", metavar="PATH", help="write the crosstable as a page")
+    parser.set_defaults(run=run)
+
+
+def _add_plan(group: argparse._ArgumentGroup) -> None:
+    add, count = group.add_argument, read.typed(read.count)
+    add(
+        "--player", metavar="NAME=WHAT", action="append", default=[],
+        help="computer:LEVEL, account, or a command with {host}, {port} and {name}; repeatable, "
+        "the best first",
+    )  # fmt: skip
+    add("--game", metavar="NAME", choices=GAMES, default="tictactoe", help=", ".join(GAMES))
+    add(
+        "--option", metavar="NAME=VALUE", action="append", default=[],
+        help="an option of the game, such as rows=19; repeatable",
+    )  # fmt: skip
+    add("--seats", type=count, metavar="N", help="players of a game; default: 2")
+    add("--system", choices=SYSTEMS, default=SYSTEMS[0], help=f"default: {SYSTEMS[0]}")
+    add(
+        "--games", type=count, default=2, metavar="N",
+        help="games of those who meet, who take each seat in turn; default: 2",
+    )  # fmt: skip
+    add("--rounds", type=count, default=0, metavar="N", help="of a Swiss system; 0: enough")
+    add("--more", type=count, default=2, metavar="N", help="further games of a drawn knock-out")
+    add("--until", metavar="TIME", type=read.typed(seconds_of), help="the end of an arena, UTC")
+    add(
+        "--opening", metavar="MOVES", action="append", default=[],
+        help="moves that are made before, with blanks between; each is played from all seats",
+    )  # fmt: skip
+    add(
+        "--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]", type=read.typed(_sprt),
+        help="stop when it is decided whether the first of two is ELO1 better, or ELO0",
+    )  # fmt: skip
+    add("--seed", type=count, metavar="N", help="of all that is left to chance; default: a new one")
+
+
+def _add_running(group: argparse._ArgumentGroup) -> None:
+    add, count, seconds = group.add_argument, read.typed(read.count), read.typed(read.seconds)
+    add(
+        "--time", metavar="TIME", type=read.typed(TimeControl.parse), default=TimeControl(60, 1),
+        help="seconds for each player, and for each move; with a delay: 60d1; with byo-yomi,"
+        " 3 periods of 5 seconds: 60+3x5; default: 60+1",
+    )  # fmt: skip
+    add("--think", type=seconds, default=1.0, metavar="SECONDS", help="of a computer that searches")
+    add(
+        "--start-limit", type=seconds, default=20.0, metavar="SECONDS",
+        help="until a command asks for its seat; default: 20",
+    )  # fmt: skip
+    add("--memory", type=count, default=0, metavar="MIB", help="of each process of a command")
+    add("--cpu", type=count, default=0, metavar="SECONDS", help="likewise, of processor time")
+    add(
+        "--jobs", type=read.typed(read.positive), default=1, metavar="N",
+        help="games side by side of those in which programs play; default: 1",
+    )  # fmt: skip
+    add(
+        "--wait", type=seconds, default=600.0, metavar="SECONDS",
+        help="for an account that isn't there; default: 600",
+    )  # fmt: skip
+    add("--rejoin", type=seconds, default=0.0, metavar="SECONDS", help="for one that was cut off")
+    add(
+        "--server", metavar="PLACE", type=read.typed(read_place),
+        help="play on this server, HOST:PORT; commands get {room} and {do}, open or join, too",
+    )  # fmt: skip
+    add("--rooms", metavar="NAME", default="tournament", help="what rooms are called there")
+    add("-d", "--database", metavar="PLACE", help="keep the matches; and where accounts are")
+    add("--port", action="append", default=[], metavar="PORT", help="where accounts come")
+    add("--web", action="append", default=[], metavar="PORT", help="likewise, and serve the page")
+
+
+def _sprt(text: str) -> Sprt:
+    try:
+        numbers = [float(each) for each in text.split(",")]
+        return Sprt(*numbers)
+    except (TypeError, ValueError):
+        raise ValueError(f"{text!r:.40} isn't ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA") from None
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play it, or go on; the exit status."""
+    from tictac.plugins.tournament.running.file import TournamentFile
+
+    try:
+        terms = _terms(args)
+        players = _players(args.player, terms)
+        _require_a_way(players, args)
+        with closing(TournamentFile(Path(args.file))) as file:
+            _require_another_file(args)
+            plan = _plan(args, terms, players, file.head)
+            plan.check()
+            _check_openings(plan, terms)
+            file.begin(_head(plan, args))
+            return _play(args, plan, terms, players, file)
+    except (SetupError, Refusal) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return FAILED
+
+
+# What is asked for
+
+
+def _terms(args: argparse.Namespace) -> Terms:
+    game = kind(args.game)
+    known = {option.name: option for option in game.options}
+    values: dict[str, Any] = {}
+    for given in args.option:
+        name, _, text = given.partition("=")
+        values[name] = known[name].read(text) if name in known else text
+    return terms_for(game, values, args.seats, time=args.time)
+
+
+def _players(texts: list[str], terms: Terms) -> dict[str, Player]:
+    from tictac.plugins.tournament.running.players import read_player
+
+    return {player.name: player for player in (read_player(text, terms) for text in texts)}
+
+
+def _require_a_way(players: Mapping[str, Player], args: argparse.Namespace) -> None:
+    accounts = any(player.kind == "account" for player in players.values())
+    if args.server is not None:
+        _require_a_way_there(players, args)
+    elif accounts and not (args.database and (args.port or args.web)):
+        raise SetupError("accounts come to a --port or --web, and are in a --database")
+    if args.time.initial < 1:
+        raise SetupError("--time is at least 1 second")
+
+
+def _require_another_file(args: argparse.Namespace) -> None:
+    for name in ("json", "html"):
+        path = getattr(args, name)
+        if path is not None and Path(path).exists() and Path(path).samefile(args.file):
+            raise SetupError(f"--{name} would overwrite the results in {args.file}")
+
+
+def _require_a_way_there(players: Mapping[str, Player], args: argparse.Namespace) -> None:
+    here = {"database": args.database, "port": args.port, "web": args.web}
+    if given := [name for name, value in here.items() if value]:
+        raise SetupError(f"--{given[0]} is for a server of the tournament's own, not for --server")
+    if any(player.kind == "computer" or player.protocol for player in players.values()):
+        raise SetupError("with --server players are commands of the lobby protocol, or accounts")
+    if args.opening:
+        raise SetupError("with --server games begin at their beginning, without --opening")
+    check_room_name(f"{args.rooms} 1000000")
+
+
+def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, Player], head: Any) -> Plan:
+    if len(players) < len(args.player):
+        raise SetupError("two players of the tournament have the same name")
+    seed = args.seed
+    if seed is None:
+        seed = head["seed"] if head else SystemRandom().randrange(1 << 32)
+    return Plan(
+        args.system, args.game, tuple(players), dict(terms.values), terms.seats, args.games,
+        args.rounds, args.more, args.until, tuple(tuple(each.split()) for each in args.opening),
+        args.sprt, seed,
+    )  # fmt: skip
+
+
+def _check_openings(plan: Plan, terms: Terms) -> None:
+    """Raise Refusal for one that can't be played, or after which nothing is left to play."""
+    game = terms.game
+    for opening in plan.openings:
+        position = game.start(plan.seats, Random(0))
+        for move in opening:
+            position = game.play(position, move, Random(0)).position
+        if game.turn(position) is None:
+            raise SetupError(f"the game is over after the opening {' '.join(opening)}")
+
+
+def _head(plan: Plan, args: argparse.Namespace) -> dict[str, Any]:
+    """What must be the same for a tournament to go on."""
+    same = ("player", "time", "think", "start_limit", "memory", "cpu")
+    asked = {name: getattr(args, name) for name in same} | {"time": args.time.dump()}
+    return asdict(plan) | asked
+
+
+# Playing
+
+
+def _play(
+    args: argparse.Namespace,
+    plan: Plan,
+    terms: Terms,
+    players: Mapping[str, Player],
+    file: TournamentFile,
+) -> int:
+    from tempfile import TemporaryDirectory
+
+    from twisted.internet.defer import Deferred
+    from twisted.internet.task import deferLater, react
+
+    from tictac.plugins.tournament.running.contestants import Allowed
+    from tictac.plugins.tournament.running.file import of_line
+    from tictac.plugins.tournament.running.playing import Setup, play
+    from tictac.plugins.tournament.tournament import Tournament
+
+    tournament = Tournament(plan, map(of_line, file.lines))
+    allowed = Allowed(args.start_limit, args.memory, args.cpu)
+    trouble: list[SetupError] = []
+    done = False
+
+    async def main(reactor: Any) -> None:
+        nonlocal done
+        await deferLater(reactor, 0)  # until it runs Ctrl-C would end the program at once
+        try:
+            setup = Setup(
+                terms, players, tournament, file, Path(scratch), allowed, args.think, args.jobs,
+                args.wait, args.rejoin, args.database, args.port, args.web, args.server, args.rooms,
+            )  # fmt: skip
+            done = await play(reactor, setup, sys.stderr)
+        except SetupError as error:
+            trouble.append(error)
+
+    with TemporaryDirectory(prefix="tictac-tournament-") as scratch:
+        try:
+            react(lambda reactor: Deferred.fromCoroutine(main(reactor)))
+        except SystemExit as ended:
+            if ended.code:
+                return FAILED
+    if trouble:
+        raise trouble[0]
+    _show(tournament, args)
+    if not done:
+        count, total = len(tournament.played), tournament.total
+        of = f" of {total}" if total else ""
+        print(f"Stopped after {count}{of} games: the same command goes on.", file=sys.stderr)
+    return DONE if done else INTERRUPTED
+
+
+def _show(tournament: Tournament, args: argparse.Namespace) -> None:
+    """Print the tables, and write what was asked for. Raises SetupError."""
+    from tictac.plugins.tournament.page import as_html
+    from tictac.plugins.tournament.report import as_json, as_text
+
+    for path, text in ((args.json, as_json), (args.html, as_html)):
+        try:
+            if path is not None:
+                Path(path).write_text(text(tournament), "utf-8")
+        except OSError as error:
+            raise SetupError(f"{path} can't be written: {error.strerror}") from None
+    width = get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    try:
+        print("\n".join(as_text(tournament, width)), flush=True)
+    except BrokenPipeError:
+        # Whoever read it has seen enough; Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,377 @@
+"""Who plays in one match of a tournament: a computer, a command, somebody with an account."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from twisted.internet.defer import Deferred, TimeoutError, fail, succeed
+from twisted.internet.threads import deferToThread
+from twisted.python.failure import Failure
+
+from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.session import Session
+from tictac.errors import AlreadyPlaying, IllegalMove, NotAMove, Refusal
+from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.interfaces import Occupant
+from tictac.net.connection import Limits
+from tictac.plugins.programs.program import Program, start_program
+from tictac.plugins.tournament.running.players import seat_makers
+from tictac.plugins.tournament.running.roles import BotRole
+from tictac.plugins.tournament.running.seating import Guest, Seating
+
+HOST = "127.0.0.1"
+
+SOON = 1e-9
+"""Seconds until a computer moves: the reactor has a turn in between."""
+
+LIMITS = Limits(login_timeout=0, idle_timeout=0, budget=120_000, budget_burst=240_000, keepalive=0)
+"""Of a connection of a command: it is alone at its port, and ends with its match."""
+
+WRONG = NotAMove, IllegalMove
+"""Refusals of moves that can't be made, which lose the match."""
+
+GRACE = 1.0
+"""Seconds that a command gets to end when its match is over, and that are waited to see why it
+has left."""
+
+KEPT = 1 << 14
+"""Bytes of the standard error of a command that are kept of a match: the last ones."""
+
+# All that a command has started dies with the tournament, even if that is killed: whoever waits
+# for the end of standard input ends the process group. dash, bash and busybox have these limits.
+_ALONE = """\
+exec 3<&0 </dev/null
+(read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 &
+exec 3<&-
+"""
+
+
+class Fault(NamedTuple):
+    """What somebody did wrong: a word for it, and a sentence without its full stop."""
+
+    how: str
+    why: str
+
+
+class Missing(Exception):
+    """Somebody hasn't come to a match."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.why)
+        self.fault = fault
+
+
+class Contestant:
+    """A player in one match; ``guest`` sits down for it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def arrive(self) -> Deferred[Guest]:
+        """Fires when it asks for its seat; fails with Missing."""
+        raise NotImplementedError
+
+    def is_gone(self) -> bool:
+        """Whether it had come, and isn't there any more, before the match has begun."""
+        return False
+
+    async def fault(self) -> Fault | None:
+        """What it did wrong, if it is gone or the match is over; None: nothing."""
+        return None
+
+    def end(self) -> None:
+        """The match is over."""
+
+
+class Computer(Contestant):
+    """The computer at a level, in this process; at slow levels it thinks for ``seconds``."""
+
+    def __init__(
+        self, name: str, level: str, seating: Seating, reactor: Any, thinker: Thinker,
+        dice: Random, seconds: float,
+    ) -> None:  # fmt: skip
+        super().__init__(name)
+        self._level, self._seating, self._reactor = level, seating, reactor
+        self._thinker, self._dice, self._seconds = thinker, dice, seconds
+
+    def arrive(self) -> Deferred[Guest]:
+        return succeed(self)
+
+    def sit(self, room: str) -> Occupant:
+        """(seating.Guest)"""
+        terms = replace(self._seating.terms, computer=self._level)
+        computer = ComputerOccupant(
+            self._seating.registry, self._reactor, self._dice, terms, self._thinker,
+            SOON, self._seconds,
+        )  # fmt: skip
+        computer.user = self.name
+        return computer
+
+
+class Account(Contestant):
+    """Somebody with an account, who waits in the ``hall`` already."""
+
+    def __init__(self, name: str, hall: Hall) -> None:
+        super().__init__(name)
+        self._hall = hall
+
+    def arrive(self) -> Deferred[Guest]:
+        return succeed(self)
+
+    def is_gone(self) -> bool:
+        return self.name not in self._hall.waiting
+
+    def sit(self, room: str) -> Occupant:
+        """(seating.Guest)"""
+        return self._hall.waiting.pop(self.name).sit(room)
+
+
+class Hall:
+    """Where those with accounts, of these ``names``, wait for their matches (roles.Hall).
+
+    ``changed`` is called when somebody has come or gone.
+    """
+
+    def __init__(self, names: Collection[str], changed: Callable[[], object]) -> None:
+        self.waiting: dict[str, Guest] = {}
+        self._names, self._changed = names, changed
+
+    def expects(self, name: str) -> bool:
+        """Whether an account of that name takes part."""
+        return name in self._names
+
+    def come(self, name: str, guest: Guest) -> None:
+        """It waits for a seat. Raises AlreadyPlaying if it does so elsewhere."""
+        if name in self.waiting:
+            raise AlreadyPlaying(f"{name} waits for a seat elsewhere already")
+        self.waiting[name] = guest
+        self._changed()
+
+    def lost(self, guest: Guest) -> None:
+        """That connection is gone."""
+        for name, each in list(self.waiting.items()):
+            if each is guest:
+                del self.waiting[name]
+                self._changed()
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What commands are allowed: ``start`` seconds until they ask for a seat, mebibytes of
+    ``memory`` and seconds of ``cpu`` for each process, 0 for no limit."""
+
+    start: float = 20.0
+    memory: int = 0
+    cpu: int = 0
+
+    def shell(self) -> str:
+        """The same as lines of a shell."""
+        lines = [f"ulimit -v {self.memory * 1024}\n"] * bool(self.memory)
+        return "".join([*lines, *[f"ulimit -t {self.cpu}\n"] * bool(self.cpu)])
+
+
+class _Process(Program):
+    """A command that runs; what it writes to standard error is kept."""
+
+    transport: Any
+
+    def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803 -- Twisted's
+        if childFD == 2:
+            self.output = (self.output + data)[-KEPT:]
+
+    def processExited(self, reason: Failure) -> None:
+        super().processExited(reason)
+        self.transport.closeStdin()  # a supervisor that was killed has killed nothing itself
+
+    def kill(self) -> None:
+        """End it, and don't wait for what it has started and that has got away."""
+        super().kill()
+        self.transport.loseConnection()
+
+
+class Command(Contestant):
+    """A command that is started for a match; it comes when ``guest`` is there.
+
+    ``errors`` is the file to which its standard error is added, under ``title``.
+    """
+
+    def __init__(
+        self, name: str, command: str, reactor: Any, allowed: Allowed, errors: Path, title: str
+    ) -> None:
+        super().__init__(name)
+        self.done: Deferred[None] | None = None
+        """Fires when it has ended; None: it was never started."""
+        self._command, self._reactor, self._allowed = command, reactor, allowed
+        self._errors, self._title = errors, title
+        self._coming: Deferred[Guest] = Deferred()
+        self._guest: Guest | None = None
+        self._process = _Process()
+        self._late: Any = None
+
+    def start(self, **values: object) -> Deferred[Guest]:
+        """Start it, with these filled in; fires when it has come (Contestant.arrive)."""
+        command = self._command
+        for name, value in (values | {"name": shlex.quote(self.name)}).items():
+            command = command.replace(f"{{{name}}}", str(value))
+        try:
+            start_program(self._reactor, self._process, f"{_ALONE}{self._allowed.shell()}{command}")
+        except OSError as error:  # no descriptors, processes or memory left
+            return fail(Missing(Fault("crashed", f"it can't be started: {error.strerror}")))
+        self.done = Deferred.fromCoroutine(self._run())
+        if self._allowed.start:
+            silent = Fault("silent", f"it hasn't asked for a seat in {self._allowed.start:g} s")
+            self._late = self._reactor.callLater(self._allowed.start, self._miss, silent)
+        return self._coming
+
+    def wait(self, guest: Guest) -> None:
+        """It has asked for its seat. Raises AlreadyPlaying if it has before."""
+        if self._guest is not None or self._coming.called:
+            raise AlreadyPlaying(f"{self.name} has come already")
+        self._guest = guest
+        self._stop_waiting()
+        # Not while the connection is at work, which remembers what it was asked.
+        self._reactor.callLater(0, self._coming.callback, self)
+
+    def sit(self, room: str) -> Occupant:
+        """(seating.Guest)"""
+        assert self._guest is not None
+        return self._guest.sit(room)
+
+    def end(self) -> None:
+        """Let it end, by force if it must be."""
+        self._stop_waiting()
+        if self._process.status is None and self.done is not None:
+            killing = self._reactor.callLater(GRACE, self._process.kill)
+            self.done.addCallback(lambda _: killing.active() and killing.cancel())
+
+    def kill(self) -> None:
+        """End it at once."""
+        if self.done is not None and self._process.status is None:
+            self._process.kill()
+
+    async def why_lost(self) -> Fault:
+        """Why it has left a match."""
+        ended: Deferred[None] = Deferred.fromCoroutine(self._process.ended())
+        with suppress(TimeoutError):
+            await ended.addTimeout(GRACE, self._reactor)
+        if self._process.status is None:
+            return Fault("left", "it has closed its connection")
+        return Fault("crashed" if self._process.status else "left", self._process.how_it_ended())
+
+    async def _run(self) -> None:
+        """Wait for its end, and keep what it has said."""
+        await self._process.ended()
+        how = self._process.how_it_ended()
+        if self._guest is None and not self._coming.called:
+            self._miss(Fault("crashed", how))
+        if self._process.output:
+            text = f"== {self._title}: {how}\n".encode() + self._process.output
+            await deferToThread(_append, self._errors, text)
+
+    def _miss(self, fault: Fault) -> None:
+        self._stop_waiting()
+        self._coming.errback(Missing(fault))
+
+    def _stop_waiting(self) -> None:
+        if self._late is not None and self._late.active():
+            self._late.cancel()
+
+
+class Here(NamedTuple):
+    """An occupant that waits for its seat as it is (seating.Guest)."""
+
+    occupant: Occupant
+
+    def sit(self, room: str) -> Occupant:
+        """Return the occupant."""
+        return self.occupant
+
+
+class Bot(Command):
+    """A command with a port of its own, whose protocol seats it (part.Contestant, roles.Player)."""
+
+    limits = LIMITS
+
+    def __init__(
+        self, name: str, seat: int, command: str, protocol: str, lobby: Lobby, reactor: Any,
+        allowed: Allowed, errors: Path, title: str,
+    ) -> None:  # fmt: skip
+        super().__init__(name, command, reactor, allowed, errors, title)
+        self.seat = seat
+        self._registry = lobby.registry
+        seats = seat_makers()[protocol].seats
+        assert seats is not None
+        self._factory = seats(self, reactor, lobby)
+        self._occupant: Occupant | None = None
+        self._room = ""
+        self._fault: Fault | None = None
+        self._is_lost = False
+        self._port: Any = None
+
+    def arrive(self) -> Deferred[Guest]:
+        self._port = self._reactor.listenTCP(0, self._factory, interface=HOST)
+        return self.start(host=HOST, port=self._port.getHost().port)
+
+    def sit(self, room: str) -> Occupant:
+        self._room, self._occupant = room, super().sit(room)
+        return self._occupant
+
+    def is_gone(self) -> bool:
+        return self._is_lost
+
+    async def fault(self) -> Fault | None:
+        if self._fault is None and self._is_lost:
+            self._fault = await self.why_lost()
+        return self._fault
+
+    def end(self) -> None:
+        super().end()
+        self._port.stopListening()
+        for connection in list(self._factory.connections):
+            connection.close()
+
+    # What its connections tell
+
+    def session(self, connection: Any, lobby: Lobby) -> Session:
+        """Make the session of a connection that speaks the lobby protocol."""
+        return Session(connection, lobby, BotRole(self))
+
+    def come(self, occupant: Occupant) -> None:
+        """Let a connection wait for the seat; it is closed if another one has come."""
+        occupant.user = self.name
+        try:
+            self.wait(Here(occupant))
+        except AlreadyPlaying:
+            occupant.close()
+
+    def lost(self, occupant: Occupant) -> None:
+        """Its connection is gone."""
+        self.left(Here(occupant))
+
+    def left(self, guest: Guest) -> None:
+        """Whoever waited for the seat, or has it, is gone."""
+        is_over = bool(self._room) and self._registry.room(self._room) is None
+        if guest == self._guest and not is_over:
+            self._is_lost = True
+
+    def refused(self, refusal: Refusal) -> None:
+        """Let it give up if it has made a move that can't be made."""
+        if (
+            isinstance(refusal, WRONG)
+            and self._occupant is not None
+            and self._registry.room(self._room) is not None
+        ):
+            self._fault = Fault("cheated", str(refusal))
+            self._registry.forfeit(self._occupant)
+
+
+def _append(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        file.write(data if data.endswith(b"\n") else data + b"\n")

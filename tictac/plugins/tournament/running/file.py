@@ -1,0 +1,151 @@
+"""The file of a tournament: its plan in the first line, then a line for each game that has ended.
+
+Lines are added in the order in which games ended, and reach the disk in that order: who is killed
+loses the last few at most, and those are played again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred
+
+from tictac.errors import SetupError
+from tictac.plugins.tournament.plan import Pairing, Played
+
+Line = dict[str, Any]
+
+
+class TournamentFile:
+    """The file at ``path``, for as long as it is open nobody else's.
+
+    ``head`` is what its first line has to say; None: nobody knows yet. ``lines`` are the others.
+    Raises SetupError where it can't be read, is no such file, or another process plays.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.head: Line | None = None
+        self.lines: list[Line] = []
+        self.trouble: Callable[[SetupError], object] = lambda error: None
+        """Called when lines can't be written."""
+        self._waiting: list[bytes] = []
+        self._writing: Deferred[None] | None = None
+        self._is_writing = False
+        try:
+            self._file = path.open("a+b", buffering=0)
+        except OSError as error:
+            raise SetupError(f"{path} can't be used: {error.strerror}") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._read()
+        except BlockingIOError:
+            self.close()
+            raise SetupError(f"{path} is being played by another process") from None
+        except OSError as error:  # a pipe, a device
+            self.close()
+            raise SetupError(f"{path} can't be used: {error.strerror}") from None
+        except BaseException:
+            self.close()
+            raise
+
+    def _read(self) -> None:
+        self._file.seek(0)
+        data = self._file.read()
+        whole = data.rfind(b"\n") + 1
+        for number, line in enumerate(data[:whole].splitlines(), 1):
+            try:
+                read = json.loads(line)
+                if number == 1:
+                    self.head = dict(read["tournament"])
+                else:
+                    self.lines.append(dict(read))
+            except (ValueError, TypeError, KeyError):
+                raise SetupError(f"{self.path}, line {number}: no tournament's") from None
+        if whole < len(data) and self.head is None:
+            raise SetupError(f"{self.path} is no tournament's file")
+        # The rest of a line that wasn't written to its end.
+        self._file.truncate(whole)
+
+    def begin(self, head: Line) -> None:
+        """Write the first line, or see that it is the same. Raises SetupError."""
+        head = json.loads(json.dumps(head))
+        if self.head is None:
+            self.head = head
+            try:
+                self._write(_line({"tournament": head}))
+            except OSError as error:
+                raise SetupError(f"{self.path} can't be written: {error.strerror}") from None
+        for name in {**self.head, **head}:
+            then, now = (json.dumps(each.get(name)) for each in (self.head, head))
+            if then != now:
+                raise SetupError(
+                    f"{self.path} is of another tournament: its {name} is {then:.80}, and not "
+                    f"{now:.80}. Go on with that, or name another file"
+                )
+
+    def add(self, line: Line, defer: Callable[..., Deferred[None]]) -> None:
+        """Write a line soon; ``defer`` calls in a thread."""
+        self._waiting.append(_line(line))
+        if not self._is_writing:
+            self._is_writing = True
+            self._writing = Deferred.fromCoroutine(self._write_all(defer))
+
+    async def _write_all(self, defer: Callable[..., Deferred[None]]) -> None:
+        try:
+            while self._waiting:
+                data, self._waiting = b"".join(self._waiting), []
+                await defer(self._write, data)
+        except OSError as error:
+            self.trouble(SetupError(f"{self.path} can't be written: {error.strerror}"))
+        finally:
+            self._is_writing = False
+
+    async def written(self) -> None:
+        """Wait until all is on the disk."""
+        if self._writing is not None:
+            await self._writing
+
+    def _write(self, data: bytes) -> None:
+        while data:
+            data = data[self._file.write(data) :]
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let others have it."""
+        self._file.close()
+
+
+def _line(line: Mapping[str, Any]) -> bytes:
+    return json.dumps(line, ensure_ascii=False).encode() + b"\n"
+
+
+def as_line(played: Played, why: str = "") -> Line:
+    """A game that has ended; ``why`` says more of how."""
+    pairing = played.pairing
+    line: Line = {"number": pairing.number, "round": pairing.round, "seats": pairing.seats}
+    line |= {"opening": pairing.opening} if pairing.opening else {}
+    line |= {"deal": pairing.deal, "scores": played.scores, "how": played.how}
+    return line | {"match": played.match} | ({"why": why} if why else {})
+
+
+def of_line(line: Line) -> Played:
+    """The game of such a line. Raises SetupError."""
+    try:
+        number, round_, deal = line["number"], line["round"], line["deal"]
+        seats, opening = tuple(line["seats"]), tuple(line.get("opening", ()))
+        scores = tuple(map(float, line["scores"]))
+        if len(scores) != len(seats) or {type(each) for each in (number, round_, deal)} != {int}:
+            raise ValueError
+        return Played(
+            Pairing(number, round_, seats, opening, deal), scores, line["how"], line["match"]
+        )
+    except (KeyError, TypeError, ValueError):
+        raise SetupError(
+            f"the tournament's file has a line that is no game: {line}"[:200]
+        ) from None

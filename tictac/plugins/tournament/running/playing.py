@@ -1,0 +1,187 @@
+"""All that a tournament is played with, from what the command line asks for."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, TextIO, cast
+
+from twisted.internet.defer import Deferred
+from twisted.internet.task import deferLater
+from twisted.logger import Logger
+
+from tictac.client.place import Place
+from tictac.lobby.registry import Registry
+from tictac.lobby.terms import Terms
+from tictac.plugins.tournament.plan import Pairing
+from tictac.plugins.tournament.running.contestants import (
+    Account,
+    Allowed,
+    Bot,
+    Computer,
+    Contestant,
+)
+from tictac.plugins.tournament.running.file import TournamentFile
+from tictac.plugins.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
+from tictac.plugins.tournament.running.players import Player
+from tictac.plugins.tournament.running.progress import progress
+from tictac.plugins.tournament.running.remote import RemoteBot, RemoteSeating, Room, Sitter, connect
+from tictac.plugins.tournament.running.runner import Runner
+from tictac.plugins.tournament.running.seating import Guest, Seating
+from tictac.plugins.tournament.running.serving import Server, make_server
+from tictac.plugins.tournament.tournament import Tournament
+from tictac.thinking import Thinkers
+
+_log = Logger()
+
+LAST_LOOK = 5.0
+"""Seconds for which the page is served after the end, if somebody looks at it."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a tournament is played: what :mod:`tictac.plugins.tournament.running.commands` has read.
+
+    Without anybody but computers, and nothing to keep or show, there is no server.
+    """
+
+    terms: Terms
+    players: Mapping[str, Player]
+    tournament: Tournament
+    file: TournamentFile
+    scratch: Path
+    allowed: Allowed
+    think: float
+    jobs: int
+    patience: float
+    rejoin: float
+    database: str | None
+    ports: Sequence[str]
+    web: Sequence[str]
+    place: Place | None
+    rooms: str
+
+    @property
+    def accounts(self) -> list[str]:
+        """Those who come by themselves."""
+        return [each.name for each in self.players.values() if each.kind == "account"]
+
+    @property
+    def seconds(self) -> float:
+        """Those on the clock of a player, with all periods."""
+        return self.terms.time.total if self.terms.time else 0.0
+
+    @property
+    def errors(self) -> Path:
+        """The folder with what commands have written to standard error."""
+        return self.file.path.with_name(f"{self.file.path.name}.errors")
+
+    @property
+    def serves(self) -> bool:
+        """Whether there is a server."""
+        alone = all(each.kind == "computer" for each in self.players.values())
+        return not alone or bool(self.database or self.ports or self.web)
+
+
+async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
+    """Play to the end, or until the reactor stops: whether it is the end.
+
+    Tells how far it is on ``stream``. Raises SetupError.
+    """
+    if setup.place is not None:
+        return await _play_there(reactor, setup, setup.place, stream)
+    server = _server(reactor, setup) if setup.serves else None
+    registry = server.rooms.registry if server else Registry(0, time.monotonic, _report)
+    thinkers = Thinkers(reactor, setup.jobs)
+    seating = Seating(registry, setup.terms, reactor.callLater)
+    dice = Random()
+
+    def make(name: str, seat: int, pairing: Pairing) -> Contestant:
+        player = setup.players[name]
+        if player.kind == "account":
+            return Account(name, runner.hall)
+        if player.kind == "computer":
+            return Computer(name, player.what, seating, reactor, thinkers, dice, setup.think)
+        assert server is not None
+        errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
+        return Bot(
+            name, seat, player.what, player.protocol, server.rooms.lobby, reactor,
+            setup.allowed, errors, title,
+        )  # fmt: skip
+
+    runner = Runner(
+        reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts,
+        setup.patience,
+    )  # fmt: skip
+    live: LivePage | None = None
+    reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
+    if server is not None:
+        server.seat_accounts(runner.hall)
+        server.start(reactor)
+        if setup.ports or setup.web:
+            print("\n".join(server.places()), file=stream)
+        if server.web is not None:
+            link = "/match/{}".format if setup.database else None
+            live = LivePage(runner, time.monotonic, link)
+            server.web.add(PATH, live)
+            server.web.add(SCRIPT, LiveScript())
+    slow = setup.terms.kind.slow
+    if any(each.kind == "computer" and each.what in slow for each in setup.players.values()):
+        thinkers.start()
+        reactor.addSystemEventTrigger("before", "shutdown", thinkers.stop)
+    is_over = await runner.run(progress(setup.tournament, stream))
+    if is_over and live is not None and live.is_watched:
+        await deferLater(reactor, LAST_LOOK)  # for those to whom it shows the end
+    return is_over
+
+
+async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) -> bool:
+    """Play on the server at ``place``."""
+    client = await connect(reactor, place)
+    seating = RemoteSeating(client, setup.terms, setup.rooms, reactor.callLater)
+
+    def make(name: str, seat: int, pairing: Pairing) -> Contestant:
+        player, called = setup.players[name], seating.name_of(pairing.number)
+        room = seating.rooms.setdefault(called, Room(pairing.seats))
+        if player.kind == "account":
+            does = "joins" if seat else "opens"
+            print(f"Game {pairing.number}: {name} {does} the room {called!r}.", file=stream)
+            return Sitter(name, seat, room, reactor, setup.patience)
+        errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
+        return RemoteBot(
+            name, seat, player.what, place, called, room, setup.seconds, reactor, setup.allowed,
+            errors, title,
+        )  # fmt: skip
+
+    runner = Runner(
+        reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts
+    )
+    # They sit down by themselves: nobody is waited for before.
+    runner.hall.waiting.update(dict.fromkeys(setup.accounts, cast(Guest, None)))
+    seating.failed = runner.fail
+    reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
+    await seating.begin()
+    listening = Deferred.fromCoroutine(seating.listen())
+    try:
+        return await runner.run(progress(setup.tournament, stream, bool(setup.accounts)))
+    finally:
+        listening.addErrback(lambda _: None).cancel()
+
+
+def _server(reactor: Any, setup: Setup) -> Server:
+    return make_server(
+        reactor, setup.database, setup.scratch, setup.ports, setup.web, setup.seconds, setup.rejoin
+    )
+
+
+def _report(culprit: object) -> None:
+    _log.failure("{culprit} failed to take an event", culprit=culprit)
+
+
+def _file_name(player: str) -> str:
+    """A name for a player's file: names of players may have slashes."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", player).lstrip(".") + ".txt"

@@ -1,0 +1,296 @@
+"""A tournament on a server that runs already: players sit down by themselves, and a guest watches.
+
+Nobody can be seated there from outside. So each game has a room by name: the player of the first
+seat opens it, the others join it in the order of their seats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred, TimeoutError
+from twisted.internet.error import ConnectError, ConnectionClosed, DNSLookupError
+
+from tictac.client.connection import LobbyClient, Message, Refused
+from tictac.client.place import Place, way_to, why_not
+from tictac.errors import SetupError
+from tictac.lobby.events import Ended, Ending, Position
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.terms import Terms
+from tictac.net.client import WrongMessage
+from tictac.plugins.tournament.plan import ABSENT
+from tictac.plugins.tournament.running.contestants import (
+    Allowed,
+    Command,
+    Contestant,
+    Fault,
+    Missing,
+)
+from tictac.plugins.tournament.running.seating import Guest, Seating
+
+SECOND = len("2026-11-22T16:00:00")
+
+LOOKS = 6
+"""So often the archive is asked, half a second apart, for a match that was over too soon."""
+
+
+class Room:
+    """A room that is awaited, or watched; ``names`` are those who should sit there."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self.ended: Deferred[Ended] = Deferred()
+        self.how: Ending | None = None
+        self.players: list[str | None] = []
+        self.is_watched = self.is_wrong = self.is_given_up = False
+        self.turned: list[Callable[[int | None], object]] = []
+        """Called with the seat that is to move."""
+        self._waiting: list[tuple[int, Deferred[None]]] = []
+
+    def seated(self, seat: int) -> Deferred[None]:
+        """Fires when somebody has that seat, or nobody is awaited any more."""
+        coming: Deferred[None] = Deferred()
+        self._waiting.append((seat, coming))
+        self._tell()
+        return coming
+
+    def show(self, players: Sequence[str | None]) -> None:
+        """So they sit now."""
+        self.players = list(players)
+        self._tell()
+
+    def give_up(self) -> None:
+        """Somebody hasn't come."""
+        self.is_given_up = True
+        self._tell()
+
+    def misplaced(self, seat: int, name: str) -> Fault | None:
+        """What somebody who should have that seat did wrong; None: nothing."""
+        if seat == 0 and self.is_wrong:
+            return Fault("cheated", "the room is for another game, or has other options")
+        if self.players[seat] != name:
+            return Fault("cheated", f"{self.players[seat]} has that seat in the room")
+        return None
+
+    def _tell(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for seat, coming in waiting:
+            there = seat < len(self.players) and self.players[seat] is not None
+            if coming.called:
+                continue
+            if there or self.is_given_up:
+                coming.callback(None)
+            else:
+                self._waiting.append((seat, coming))
+
+
+class RemoteSeating(Seating):
+    """The rooms of a tournament on another server, watched through ``client``.
+
+    They are called ``prefix`` and the number of the game.
+    """
+
+    def __init__(
+        self, client: LobbyClient, terms: Terms, prefix: str, later: Callable[..., object]
+    ) -> None:
+        # Nothing of the other: this one makes no rooms.
+        self.terms = terms
+        self.failed: Callable[[SetupError], object] = lambda error: None
+        """Called when the connection is lost."""
+        self.rooms: dict[str, Room] = {}
+        self._client, self._prefix, self._later = client, prefix, later
+        self._asked: dict[object, tuple[Room, int]] = {}
+        self._known: set[str] = set()
+        self._since = ""
+
+    def name_of(self, number: int) -> str:
+        return f"{self._prefix} {number}"
+
+    def seat(
+        self, name: str, guests: Sequence[Guest], start: Position, clock: bool = True
+    ) -> Deferred[Ended]:
+        return self.rooms[name].ended
+
+    async def begin(self) -> None:
+        """Follow the rooms, as a guest. Raises SetupError."""
+        try:
+            await self._client.request("guest")
+            answer, _ = await self._client.request("lobby")
+        except (Refused, ConnectionClosed, WrongMessage) as error:
+            raise SetupError(f"the server doesn't let guests look on: {error}") from None
+        self._since = answer["now"][:SECOND]
+        for room in answer["rooms"]:
+            if self._is_ours(room["room"]):
+                raise SetupError(
+                    f"there is a room {room['room']!r} on the server: wait until it is gone, or "
+                    "name other --rooms"
+                )
+
+    async def listen(self) -> None:
+        """Hear what the server says, until the connection is lost."""
+        try:
+            while True:
+                message = await self._client.next_message()
+                if "event" in message and message.get("room") in self.rooms:
+                    self._hear(self.rooms[message["room"]], message)
+                elif message.get("answer") in self._asked:
+                    self._found(*self._asked.pop(message["answer"]), message.get("matches", []))
+        except (ConnectionClosed, WrongMessage):
+            self.failed(SetupError(self._client.ending))
+
+    def _is_ours(self, name: str) -> bool:
+        return re.fullmatch(rf"{re.escape(self._prefix)} [0-9]+", name) is not None
+
+    def _hear(self, room: Room, message: Message) -> None:
+        event = message["event"]
+        if event == "lobby" and message.get("gone"):
+            self._look_up(room, LOOKS)
+        elif event == "lobby" and not room.is_watched:
+            room.is_watched = True
+            self._client.send("watch", room=message["room"])
+        if event == "room":
+            about = message["game"], message["options"], len(message["players"])
+            terms = self.terms
+            room.is_wrong = about != (terms.kind.name, dict(terms.values), terms.seats)
+        if event in ("room", "joined", "began"):
+            seated = message["players"]
+            room.show([each["user"] if isinstance(each, dict) else each for each in seated])
+        if "turn" in message or event == "ended":
+            for told in room.turned:
+                told(message.get("turn"))
+        if event == "ended":
+            self._end(room, message["how"], message["winner"], message.get("match", ""))
+
+    def _end(self, room: Room, how: Ending, winner: int | None, match: str) -> None:
+        self._known.add(match)
+        if how != "closed" and not room.ended.called:
+            room.how = how
+            room.ended.callback(Ended(0, None, None, how, None, winner, match=match))
+
+    def _look_up(self, room: Room, times: int) -> None:
+        """The room is gone: if nobody has said how the match ended, it is in the archive soon."""
+        if not room.ended.called:
+            game = self.terms.kind.name
+            number = self._client.send("matches", game=game, player=room.names[0])
+            self._asked[number] = room, times
+
+    def _found(self, room: Room, times: int, matches: Sequence[Message]) -> None:
+        for match in matches:
+            names = [player["name"] for player in match["players"]]
+            is_new = match["id"] not in self._known and match["began"][:SECOND] >= self._since
+            if is_new and names == room.names:
+                room.show(names)
+                self._end(room, match["ending"], match["winner"], match["id"])
+                return
+        if times > 1:
+            self._later(0.5, self._look_up, room, times - 1)
+        else:
+            room.is_watched = False  # nothing was played: there may be another one
+            room.show([])
+
+
+class Sitter(Contestant):
+    """Somebody who takes a ``seat`` of ``room`` within ``patience`` seconds, 0: at any time."""
+
+    def __init__(self, name: str, seat: int, room: Room, reactor: Any, patience: float) -> None:
+        super().__init__(name)
+        self._seat, self._room = seat, room
+        self._reactor, self._patience = reactor, patience
+
+    def arrive(self) -> Deferred[Guest]:
+        return Deferred.fromCoroutine(self._arrive())
+
+    async def _arrive(self) -> Guest:
+        coming = self._room.seated(self._seat)
+        if self._patience:
+            coming.addTimeout(self._patience, self._reactor)
+        try:
+            await coming
+        except TimeoutError:
+            self._room.give_up()
+            raise Missing(Fault(ABSENT, "hasn't come")) from None
+        return _seated(self, self._room, self._seat)
+
+    def sit(self, room: str) -> Occupant:
+        """(seating.Guest)"""
+        raise NotImplementedError("it sits there")
+
+
+class RemoteBot(Command):
+    """A command that takes a ``seat`` of ``room`` by itself, once those before it sit there.
+
+    A move may take it so many ``seconds``.
+    """
+
+    def __init__(
+        self, name: str, seat: int, command: str, place: Place, called: str, room: Room,
+        seconds: float, reactor: Any, allowed: Allowed, errors: Path, title: str,
+    ) -> None:  # fmt: skip
+        super().__init__(name, command, reactor, allowed, errors, title)
+        self._seat, self._place, self._called, self._room = seat, place, called, room
+        self._seconds = seconds
+        self._slow: Fault | None = None
+        self._move: Any = None
+
+    def arrive(self) -> Deferred[Guest]:
+        return Deferred.fromCoroutine(self._arrive())
+
+    async def fault(self) -> Fault | None:
+        if self._slow is None and self._room.how == "left":
+            return await self.why_lost()
+        return self._slow
+
+    def _turn(self, turn: int | None) -> None:
+        if self._move is not None and self._move.active():
+            self._move.cancel()
+        if turn == self._seat:
+            self._move = self._reactor.callLater(self._seconds, self._too_slow)
+
+    def _too_slow(self) -> None:
+        self._slow = Fault("timed out", f"it hasn't moved for {self._seconds:g} s")
+        self.kill()
+
+    def end(self) -> None:
+        super().end()
+        self._turn(None)
+
+    async def _arrive(self) -> Guest:
+        room, place = self._room, self._place
+        if self._seat:
+            await room.seated(self._seat - 1)
+        if not room.is_given_up:
+            room.turned.append(self._turn)
+            do = "join" if self._seat else "open"
+            starting = self.start(host=place.host, port=place.port, room=self._called, do=do)
+            room.seated(self._seat).addCallback(self._is_there)
+            try:
+                await starting
+            except Missing:
+                room.give_up()
+                raise
+        return _seated(self, room, self._seat)
+
+    def _is_there(self, _: None) -> None:
+        if not (self._room.is_given_up or self._coming.called):
+            self.wait(self)
+
+
+def _seated(contestant: Sitter | RemoteBot, room: Room, seat: int) -> Guest:
+    """They have come, or are awaited in vain. Raises Missing."""
+    if not room.is_given_up and (fault := room.misplaced(seat, contestant.name)) is not None:
+        room.give_up()
+        raise Missing(fault)
+    return contestant
+
+
+async def connect(reactor: Any, place: Place) -> LobbyClient:
+    """A connection to that server. Raises SetupError."""
+    try:
+        return await way_to(reactor, place)()
+    except ValueError as error:
+        raise SetupError(str(error)) from None
+    except (ConnectError, DNSLookupError, ConnectionClosed, WrongMessage, OSError) as error:
+        raise SetupError(why_not(place, error)) from None

@@ -1,0 +1,272 @@
+"""A tournament that is played: begins what is due, and notes what has come of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, cast
+
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.threads import deferToThread
+from twisted.python.failure import Failure
+
+from tictac.doors.lobby.telling import points
+from tictac.errors import SetupError
+from tictac.game import Game
+from tictac.lobby.events import Ended, Position
+from tictac.plugins.tournament.plan import ABSENT, Pairing, Played
+from tictac.plugins.tournament.running.contestants import (
+    Command,
+    Computer,
+    Contestant,
+    Fault,
+    Hall,
+    Missing,
+)
+from tictac.plugins.tournament.running.file import TournamentFile, as_line
+from tictac.plugins.tournament.running.seating import Guest, Seating
+from tictac.plugins.tournament.tournament import Tournament
+
+LOOKED_AT = 200
+"""Games that are due of which those with accounts are looked for who are there."""
+
+Told = Callable[[Played, str], object]
+"""Told of each game, and more of why it has ended so."""
+
+Make = Callable[[str, int, Pairing], Contestant]
+"""A player by name, for a seat of a game."""
+
+
+@dataclass
+class Under:
+    """A game under way: who plays, and the name of its room."""
+
+    pairing: Pairing
+    contestants: Sequence[Contestant] = field(default_factory=list)
+    room: str = ""
+
+
+class Runner:
+    """Plays a ``tournament``, whose results go to ``file``.
+
+    ``make`` makes contestants; of games in which a program is run here there are ``jobs`` at a
+    time. ``accounts`` are those who come by themselves into the ``hall``; who isn't there when all
+    others are is waited for so many seconds (``patience``).
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        tournament: Tournament,
+        file: TournamentFile,
+        seating: Seating,
+        make: Make,
+        jobs: int = 1,
+        accounts: Sequence[str] = (),
+        patience: float = 600.0,
+        utc: Callable[[], float] = time.time,
+        defer: Callable[..., Deferred[None]] = deferToThread,
+    ) -> None:
+        self.tournament = tournament
+        self.under: dict[int, Under] = {}
+        self.hall = Hall(frozenset(accounts), self._changed)
+        self._told: Told = lambda played, why: None
+        self._ended: Deferred[None] | None = None
+        self._reactor, self._file, self._seating, self._make = reactor, file, seating, make
+        self._jobs, self._patience, self._utc, self._defer = jobs, patience, utc, defer
+        self._accounts = frozenset(accounts)
+        self._due_since: dict[int, float] = {}
+        self._over: Deferred[None] = Deferred()
+        self._look_again: Any = None
+        self._bots: set[Command] = set()
+        self._stopped = False
+        file.trouble = self.fail
+
+    async def run(self, shown: AbstractContextManager[Told]) -> bool:
+        """Play until it is over, or stopped: whether it is over.
+
+        What ``shown`` gives is called after each game. Raises SetupError where results can't be
+        kept.
+        """
+        self._ended = Deferred()
+        try:
+            with shown as self._told:
+                self._look()
+                await self._over
+                await DeferredList([bot.done for bot in self._bots if bot.done is not None])
+                await self._file.written()
+        finally:
+            self._ended.callback(None)
+        return not self._stopped
+
+    def stop(self) -> Deferred[None] | None:
+        """Note nothing more: what is under way is to be played again. Fires when it has ended."""
+        self._stopped = True
+        if self._look_again is not None and self._look_again.active():
+            self._look_again.cancel()
+        for bot in self._bots:
+            bot.kill()
+        self._finish()
+        return self._ended
+
+    # What is to begin
+
+    def _changed(self) -> None:
+        if not self._stopped:
+            self._reactor.callLater(0, self._look)
+
+    def _look(self) -> None:
+        """Begin what can begin; see whether it is over."""
+        if self._stopped or self._over.called:
+            return
+        now, again = self._utc(), None
+        free = self._jobs - sum(self._runs_here(each.pairing) for each in self.under.values())
+        most = LOOKED_AT if self._accounts else free
+        busy = {name for each in self.under.values() for name in each.pairing.seats}
+        away = self._accounts - busy - self.hall.waiting.keys()
+        running = {number: each.pairing for number, each in self.under.items()}
+        for pairing in self.tournament.due(running, now, most, away) if most > 0 else ():
+            if self._runs_here(pairing) and free <= 0:
+                continue
+            theirs = self._accounts.intersection(pairing.seats)
+            if theirs & busy:
+                continue
+            missing = theirs & away
+            since = self._due_since.setdefault(pairing.number, now)
+            if missing and now < since + self._patience:
+                again = min(again or since + self._patience, since + self._patience)
+                continue
+            free -= self._runs_here(pairing)
+            busy.update(theirs)
+            self._begin(pairing, missing)
+        if not self.under:
+            ends = self.tournament.plan.ends
+            if self.tournament.over({}, now):
+                self._reactor.callLater(0, self._finish)
+            elif ends is not None:
+                again = min(again or ends, ends)
+        if again is not None:
+            self._look_later(max(0.0, again - now))
+
+    def _look_later(self, seconds: float) -> None:
+        if self._look_again is not None and self._look_again.active():
+            self._look_again.cancel()
+        self._look_again = self._reactor.callLater(seconds, self._look)
+
+    def _runs_here(self, pairing: Pairing) -> bool:
+        return not self._accounts.issuperset(pairing.seats)
+
+    def _finish(self) -> None:
+        if not self._over.called:
+            self._over.callback(None)
+
+    def _failed(self, failure: Failure) -> None:
+        self.fail(failure.value or RuntimeError())
+
+    def fail(self, error: BaseException) -> None:
+        """End with that error."""
+        if not self._over.called:
+            self._over.errback(error)
+        self.stop()
+
+    # A game
+
+    def _begin(self, pairing: Pairing, missing: frozenset[str]) -> None:
+        self.under[pairing.number] = Under(pairing)
+        self._due_since.pop(pairing.number, None)
+        playing = Deferred.fromCoroutine(self._play(self.under[pairing.number], missing))
+        playing.addErrback(self._failed)
+
+    async def _play(self, under: Under, missing: frozenset[str]) -> None:
+        pairing = under.pairing
+        try:
+            if missing:
+                absent = {name: Fault(ABSENT, "hasn't come") for name in missing}
+                played, why = _without(pairing, absent)
+            else:
+                under.contestants = [
+                    self._make(name, seat, pairing) for seat, name in enumerate(pairing.seats)
+                ]
+                self._bots.update(each for each in under.contestants if isinstance(each, Command))
+                played, why = await self._match(under)
+        finally:
+            for each in under.contestants:
+                self._end(each)
+        if self._stopped:
+            return
+        del self.under[pairing.number]
+        self.tournament.note(played)
+        self._file.add(as_line(played, why), self._defer)
+        self._told(played, why)
+        self._look()
+
+    def _end(self, contestant: Contestant) -> None:
+        contestant.end()
+        if isinstance(contestant, Command) and contestant.done is not None:
+            contestant.done.addCallback(lambda _: self._bots.discard(contestant))
+
+    async def _match(self, under: Under) -> tuple[Played, str]:
+        """Play a game: how it has ended, and more of why."""
+        contestants = under.contestants
+        come = await DeferredList([each.arrive() for each in contestants], consumeErrors=True)
+        faults: dict[str, Fault] = {}
+        guests: list[Guest] = []
+        for each, (_, guest) in zip(contestants, come, strict=True):
+            if isinstance(guest, Failure):
+                faults[each.name] = _missing(guest)
+            else:
+                guests.append(guest)
+        for each in contestants:
+            if each.name not in faults and each.is_gone():
+                left = Fault(ABSENT, "has gone before the match began")
+                faults[each.name] = await each.fault() or left
+        if faults:
+            return _without(under.pairing, faults)
+        under.room = self._seating.name_of(under.pairing.number)
+        start = start_of(self._seating.terms.game, under.pairing)
+        clock = not all(isinstance(each, Computer) for each in contestants)
+        ended = await self._seating.seat(under.room, guests, start, clock)
+        for seat, each in enumerate(contestants):
+            if seat != ended.seat and (fault := await each.fault()):
+                faults[each.name] = fault
+        return _ended(under.pairing, ended, faults)
+
+
+def start_of(game: Game[Position], pairing: Pairing) -> Position:
+    """Where a game begins: its deal, and its opening. Raises SetupError for one that can't be."""
+    dice = Random(pairing.deal)
+    position = game.start(len(pairing.seats), dice)
+    for move in pairing.opening:
+        position = game.play(position, move, dice).position
+    return position
+
+
+def _missing(failure: Failure) -> Fault:
+    failure.trap(Missing)
+    return cast(Missing, failure.value).fault
+
+
+def _without(pairing: Pairing, faults: Mapping[str, Fault]) -> tuple[Played, str]:
+    """A game to which not all have come: they have lost."""
+    scores = tuple(float(name not in faults) for name in pairing.seats)
+    return Played(pairing, scores, next(iter(faults.values())).how), _words(faults)
+
+
+def _ended(pairing: Pairing, ended: Ended, faults: Mapping[str, Fault]) -> tuple[Played, str]:
+    scores = points(ended, len(pairing.seats))
+    if scores is None:
+        raise SetupError(f"the room of game {pairing.number} was closed")
+    lost = [
+        faults[name].how
+        for name, score in zip(pairing.seats, scores, strict=True)
+        if name in faults and score < 1
+    ]
+    how = lost[0] if lost and ended.ending not in ("won", "drawn", "agreed") else ended.ending
+    return Played(pairing, tuple(scores), how, ended.match or None), _words(faults)
+
+
+def _words(faults: Mapping[str, Fault]) -> str:
+    return "; ".join(f"{name}: {fault.why}" for name, fault in faults.items())

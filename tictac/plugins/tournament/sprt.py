@@ -1,0 +1,63 @@
+"""The sequential probability ratio test, as cutechess-cli has it.
+
+It uses the model of BayesElo, in which a draw has an Elo of its own that is found from the results;
+``elo0`` and ``elo1`` are ordinary Elo and are scaled to it.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, log1p, log10
+from typing import NamedTuple
+
+from tictac.plugins.tournament.elo import UNIT
+from tictac.plugins.tournament.plan import Sprt
+from tictac.plugins.tournament.results import Score
+
+NONE = 1e-3
+"""What stands for results of a kind that hasn't come yet, as on fishtest: else nobody could win
+a test without a loss, nor a game without draws have one."""
+
+
+class Verdict(NamedTuple):
+    """How a test stands: the log-likelihood ratio between its bounds; ``accepted`` is the
+    hypothesis that was, ``H0`` or ``H1``, or None while it goes on."""
+
+    ratio: float
+    lower: float
+    upper: float
+    accepted: str | None
+
+
+def bounds(test: Sprt) -> tuple[float, float]:
+    """Where a test ends."""
+    return log(test.beta / (1 - test.alpha)), log((1 - test.beta) / test.alpha)
+
+
+def decide(test: Sprt, score: Score) -> Verdict:
+    """What the results of the first player say."""
+    lower, upper = bounds(test)
+    ratio = _ratio(test, score) if score.games else 0.0
+    accepted = "H1" if ratio > upper else "H0" if ratio < lower else None
+    return Verdict(ratio, lower, upper, accepted)
+
+
+def _ratio(test: Sprt, score: Score) -> float:
+    wins, draws, losses = (count or NONE for count in score)
+    games = wins + draws + losses
+    win, loss = wins / games, losses / games
+    draw_elo = 200 * log10((1 - loss) / loss * (1 - win) / win)
+    x = 10 ** (-draw_elo / 400)
+    scale = 4 * x / (1 + x) ** 2
+    found = 0.0
+    for elo, sign in ((test.elo0 / scale, 1), (test.elo1 / scale, -1)):
+        # The logarithms of the chances to win and to lose, but for their signs. That of a draw is
+        # the sum of the two, and what depends on draw_elo alone.
+        win = _softplus((draw_elo - elo) / UNIT)
+        loss = _softplus((draw_elo + elo) / UNIT)
+        found += sign * ((wins + draws) * win + (losses + draws) * loss)
+    return found
+
+
+def _softplus(x: float) -> float:
+    """``log(1 + exp(x))``."""
+    return max(x, 0.0) + log1p(exp(-abs(x)))

@@ -1,0 +1,57 @@
+"""How everybody stands: points, tie-breaks as FIDE's rules (Handbook C.07) name them, ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import NamedTuple
+
+from tictac.plugins.tournament.elo import Estimate, ratings
+from tictac.plugins.tournament.results import Results, Score
+
+
+class Standing(NamedTuple):
+    """A player's place. ``measures`` are what it follows from, by name, what counts most first;
+    whoever is level by all of them has the same rank."""
+
+    rank: int
+    name: str
+    measures: Mapping[str, float]
+    played: Score
+    rating: Estimate
+
+
+def rank(results: Results, measures: Mapping[str, Mapping[str, float]]) -> list[Standing]:
+    """Everybody, the best first; who is level in the order of entry."""
+    rated = ratings(results)
+
+    def worth(name: str) -> list[float]:
+        return [-round(value, 6) for value in measures[name].values()]
+
+    found: list[Standing] = []
+    for _, level in groupby(sorted(results.names, key=worth), key=worth):
+        place = len(found) + 1
+        found += [Standing(place, n, measures[n], results.played[n], rated[n]) for n in level]
+    return found
+
+
+def sonneborn_berger(results: Results, name: str, points: Mapping[str, float]) -> float:
+    """The points of those whom a player has beaten, and half of those with whom it drew."""
+    met = results.against.get(name, {})
+    return sum(score.points * points[other] for other, score in met.items())
+
+
+def buchholz(opponents: Iterable[float], cut: int = 0) -> float:
+    """The sum of the opponents' points, without so many of the lowest."""
+    return sum(sorted(opponents)[cut:])
+
+
+def direct_encounter(results: Results, points: Mapping[str, float]) -> dict[str, float]:
+    """What each has scored against those with the same points, if all of these have met."""
+    found = dict.fromkeys(results.names, 0.0)
+    for _, some in groupby(sorted(results.names, key=points.__getitem__), key=points.__getitem__):
+        level = list(some)
+        met = {n: [results.between(n, other) for other in level if other != n] for n in level}
+        if all(score.games for scores in met.values() for score in scores):
+            found |= {name: sum((score.points for score in met[name]), 0.0) for name in level}
+    return found

@@ -1,0 +1,193 @@
+"""Ad-hoc commands (XEP-0050): the same as by chat, in forms; each has one at most.
+
+Who takes a role by a form starts by it too: there is no command for that alone.
+Source: docs/xmpp.md, "Ad-hoc commands".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from twisted.words.xish.domish import SerializedXML
+
+from tictac.game import Kind
+from tictac.games.all import GAMES
+from tictac.plugins.xmpp import directory
+from tictac.plugins.xmpp.chat import ChatCommands, is_number
+from tictac.plugins.xmpp.events import Event, Stanza, result, spoken
+from tictac.plugins.xmpp.forms import SIZES, Field, Fields, flag, form, one, read_form
+from tictac.plugins.xmpp.match import ROLES, TICTACTOE
+from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.xml import COMMANDS, DATA, ITEMS, first, tag
+
+_OTHERS = {f"new-{kind.name}": kind for kind in GAMES.values() if kind is not TICTACTOE}
+NODES: Mapping[str, str] = {
+    "new": "Open a room",
+    **{node: f"Open a room: {kind.title}" for node, kind in _OTHERS.items()},
+    "join": "Enter a room",
+    "watch": "Watch a game",
+    "move": "Make a move",
+    "leave": "Leave the room",
+    "board": "Show the board",
+}
+_LABELS = {"rows": "Rows", "cols": "Columns", "strike": "To win"}
+
+
+def discover(domain: str, what: str, node: str | None) -> SerializedXML | None:
+    """The commands, or one of them; None when something else was asked."""
+    if node == COMMANDS and what == ITEMS:
+        found = ({"jid": domain, "node": each, "name": NODES[each]} for each in NODES)
+        return directory.items(found, COMMANDS)
+    if node == COMMANDS:
+        return directory.info("Tic-tac-toe", (), kind=("automation", "command-list"), node=node)
+    if node is None or node not in NODES or what == ITEMS:
+        return None
+    can, kind = (COMMANDS, DATA), ("automation", "command-node")
+    return directory.info(NODES[node], can, kind=kind, node=node)
+
+
+def run(chat: ChatCommands, s: Stanza, command: Any) -> list[Event]:
+    """One step of a command, its form or what it does; what its sender would be told as a chat is
+    in the answer. Raises Refused."""
+    get = command.getAttribute
+    node, action, x = get("node") or "", get("action") or "execute", first(command, DATA, "x")
+    kind, fields = ("", dict[str, tuple[str, ...]]()) if x is None else read_form(x)
+    if node not in NODES:
+        raise Refused("item-not-found", "there is no such command")
+    if action not in ("execute", "complete", "next", "cancel"):
+        raise Refused("bad-request", "commands here are executed, completed or cancelled")
+    status, inner, events = "completed", list[SerializedXML](), list[Event]()
+    if action == "cancel" or kind == "cancel":
+        status = "canceled"
+    elif x is None and (asked := _form(chat, s, node)) is not None:
+        status = "executing"
+        inner = [tag("actions", {"execute": "complete"}, tag("complete")), asked]
+    else:
+        events = _do(chat, s, node, fields)
+    chat.hear(s.person)
+    said = [told for session, told in spoken(events).items() if session.address == s.address]
+    lines = [line for told in said for line in told]
+    if lines:
+        inner.append(tag("note", {"type": "info"}, "\n".join(lines)))
+    session = get("sessionid") or f"{node}-1"
+    given = {"xmlns": COMMANDS, "node": node, "sessionid": session, "status": status}
+    others = []
+    for event in events:
+        to = tuple(each for each in event.to if not each.via or each.address != s.address)
+        others.append(event._replace(to=to))
+    return [*others, result(s.tree, tag("command", given, *inner))]
+
+
+def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:
+    """The form of a command, if it needs one now."""
+    shown = list[Event]()
+    goal = ""
+    role = Field("role", "list-single", "Play as", ("none",), ("none", *ROLES))
+    if node == "new":
+        fields = [
+            Field("name", "text-single", "Name of the room"),
+            *(Field(n, "list-single", label, ("3",), SIZES) for n, label in _LABELS.items()),
+            role._replace(values=("x",)),
+            Field("computer", "boolean", "Play against the computer", ("0",)),
+        ]
+    elif node in _OTHERS:
+        fields, goal = list(_fields(_OTHERS[node])), _OTHERS[node].goal
+    elif node in ("join", "watch"):
+        names = tuple(chat.names(node == "watch"))
+        fields = [
+            Field("room", "list-single" if names else "text-single", "Room", (), names),
+            Field("password", "text-private", "Password, if it has one"),
+            *([role] if node == "join" else []),
+        ]
+    elif node == "move" and chat.sitter(s) is not None:
+        fields = [Field("move", "text-single", "Move")]
+        shown = chat.say(s, "board")
+    elif node == "move" and chat.room(s).match.status == "active":
+        fields = [Field("row", "text-single", "Row"), Field("col", "text-single", "Column")]
+        shown = chat.board(s)
+    else:
+        return None
+    drawn = [line for lines in spoken(shown).values() for line in lines]
+    return form("form", "", NODES[node], fields, "\n".join(drawn) or goal)
+
+
+def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> list[Event]:
+    sits = chat.sitter(s) is not None
+    name, secret = one(fields, "room") or "", one(fields, "password") or None
+    match node:
+        case "new":
+            return _new(chat, s, fields)
+        case "watch":
+            return chat.play(s, name, "VIEWER", secret)
+        case "join":
+            return chat.enter(s, name, secret) + _take(chat, s, fields)
+        case "leave" if not sits:
+            return [s.told("You have left."), *chat.say(s, "leave")]
+        case "leave" | "board":
+            return chat.say(s, node)
+        case "move" if sits:
+            return chat.say(s, one(fields, "move") or "board")
+        case "move" if not fields:
+            # No match yet: to move is to start it.
+            return chat.room(s).start(s.address)
+        case "move":
+            row, col = (one(fields, name) or "" for name in ("row", "col"))
+            if not (is_number(row) and is_number(col)):
+                raise Refused("bad-request", "Row and column are numbers.")
+            return chat.room(s).turn_or_explain(s.address, int(row), int(col))
+    return _open(chat, s, _OTHERS[node], fields)
+
+
+def _open(chat: ChatCommands, s: Stanza, kind: Kind, fields: Fields) -> list[Event]:
+    words = [f"seats={seats}"] if (seats := one(fields, "seats")) else []
+    for option in kind.options:
+        if value := one(fields, option.name):
+            flags = {"1": "yes", "0": "no"} if option.kind == "flag" else {}
+            words.append(f"{option.name}={flags.get(value, value)}")
+    events = chat.open(s, one(fields, "name") or "", kind.name, words)
+    level = one(fields, "computer")
+    if level not in (None, "none"):
+        events += chat.say(s, f"computer {level}")
+    return events
+
+
+def _new(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
+    sizes = {f"mug/tictactoe#config_{n}": fields[n] for n in _LABELS if fields.get(n)}
+    events = chat.new(s, one(fields, "name") or "", sizes)
+    events += _take(chat, s, fields)
+    if one(fields, "computer") in ("1", "true"):
+        events += chat.say(s, "computer")
+    return events
+
+
+def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
+    role = one(fields, "role") or "none"
+    if role == "none" or chat.sitter(s) is not None:
+        return []
+    room = chat.room(s)
+    occupant = room.occupant(s.address)
+    events = room.take_role(s.address, role)
+    occupant.ready = True
+    return events + room.start_the_ready()
+
+
+def _fields(kind: Kind) -> Iterator[Field]:
+    """What is chosen of a game, from its options."""
+    yield Field("name", "text-single", "Name of the room")
+    for option in kind.options:
+        label = option.help
+        if option.kind == "flag":
+            yield Field(option.name, "boolean", label, flag(bool(option.default)))
+        elif option.kind == "choice":
+            choice = str(option.default)
+            yield Field(option.name, "list-single", label, (choice,), option.choices)
+        else:
+            label += f" From {option.lowest} to {option.highest}."
+            yield Field(option.name, "text-single", label, (str(option.default),))
+    if len(kind.seats) > 1:
+        numbers = tuple(map(str, kind.seats))
+        yield Field("seats", "list-single", "Players", numbers[:1], numbers)
+    if kind.levels:
+        levels = ("none", *kind.levels)
+        yield Field("computer", "list-single", "The computer plays", ("none",), levels)

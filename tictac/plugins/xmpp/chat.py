@@ -1,0 +1,367 @@
+"""Chat commands: what a person types to the service or a room, in any XMPP client.
+
+Source: docs/xmpp.md, "Chat".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import count
+
+from tictac.games.all import GAMES
+from tictac.lobby.events import Mode
+from tictac.lobby.room import Room as Table
+from tictac.plugins.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
+from tictac.plugins.xmpp.events import Event, Stanza
+from tictac.plugins.xmpp.forms import Fields
+from tictac.plugins.xmpp.house import node_of
+from tictac.plugins.xmpp.invitations import COMPUTER, invite
+from tictac.plugins.xmpp.ownership import configure
+from tictac.plugins.xmpp.refusals import Refused, full
+from tictac.plugins.xmpp.registry import Rooms
+from tictac.plugins.xmpp.room import Room
+from tictac.plugins.xmpp.tables import TALK, Sitter, described, talk, terms_of
+
+MOST_REMEMBERED = 10_000
+MOST_LISTED = 50
+
+MOST_WORDS = 6
+"""Words in the name of a room."""
+
+HELP = """\
+rooms - the rooms that there are
+new [NAME [ROWS COLS [STRIKE]]] - open a room for tic-tac-toe, and enter it
+new NAME GAME [OPTION=VALUE ...] - open a room for another game, and play
+games - the games that there are, and their options
+join NAME [PASSWORD] - enter a room; at other games, play
+watch NAME [PASSWORD] - watch another game, as in watch clue 1
+x, o or none - take a role, or give it up
+computer [LEVEL] - let the computer play
+invite ADDRESS - invite somebody
+start - begin, or go on, when both roles are taken
+2 3 - mark row 2, column 3; other games say how they are played
+draw, decline - offer or accept a draw, or don't
+takeback - the same, to take moves back
+resign - give the match up
+pause - interrupt the match
+say TEXT - say something to the others
+board - the room and its board
+moves - at other games, the moves that you can make
+leave - leave the room"""
+
+
+class ChatCommands:
+    """The commands, over MUG's rooms and those of the lobby. Each may raise Refused."""
+
+    def __init__(self, rooms: Rooms, tell: Callable[[Sitter], None]) -> None:
+        self.rooms = rooms
+        self._tell = tell
+        self._sitters: dict[tuple[str, str], Sitter] = {}  # by person and address of the room
+        self._seconds = rooms.house.clock.seconds
+        self._latest: dict[str, str] = {}
+        self._heard: dict[str, float] = {}
+
+    def say(self, s: Stanza, body: str) -> list[Event]:
+        """Do what ``body`` says."""
+        words = body.split() or ["help"]
+        word, rest = words[0].lower(), words[1:]
+        if s.to.node and word in ("rooms", "new", "join", "watch"):
+            raise Refused("not-acceptable", f"Write that to {self.rooms.domain}.")
+        match word:
+            case "help":
+                return [s.told(HELP)]
+            case "games":
+                return [s.told(*_games())]
+            case "rooms":
+                return [s.told(*self._listed())]
+            case "new":
+                return self._new(s, rest)
+            case "join" | "watch" if not rest:
+                raise Refused("not-acceptable", f"Write {word} and the name of a room.")
+            case "join":
+                return self.enter(s, *self._named(rest))
+            case "watch":
+                name, secret = self._named(rest)
+                return self.play(s, name, "VIEWER", secret)
+        text = body.strip()[len(word) :].strip()
+        sitter = self.sitter(s)
+        if sitter is not None:
+            return self._sitting(s, sitter, word, text)
+        return self._in_room(s, word, rest, text)
+
+    def _named(self, words: Sequence[str]) -> tuple[str, str | None]:
+        """The name of a room, which may have blanks, and the password behind it."""
+        names = (" ".join(words[:end]) for end in range(min(len(words), MOST_WORDS), 1, -1))
+        name = next((name for name in names if self.rooms.table(name) is not None), words[0])
+        return name, " ".join(words[name.count(" ") + 1 :]) or None
+
+    def _in_room(self, s: Stanza, word: str, rest: Sequence[str], text: str) -> list[Event]:
+        """What is asked of one of MUG's rooms."""
+        match word:
+            case "x" | "o" | "none":
+                return self.room(s).take_role(s.address, word)
+            case "start":
+                return self.room(s).start(s.address)
+            case "board":
+                return self.board(s)
+            case "leave":
+                room = self.room(s)
+                self._latest.pop(s.person, None)
+                return self.rooms.in_room(room.node, lambda: room.leave(s.address))
+            case _ if word == COMPUTER or [word, *rest] == ["invite", COMPUTER]:
+                who = f"{COMPUTER}@{self.rooms.domain}"
+                return invite(self.room(s), s.address, [(who, "")])
+            case "invite":
+                room = self.room(s)
+                if len(rest) != 1:
+                    raise Refused("not-acceptable", "Write invite and an address.")
+                events = invite(room, s.address, [(rest[0], "")])
+                return [s.told(f"{rest[0]} is invited."), *events]
+            case _ if word in TALK:
+                return self._talk(s, word, text)
+            case _ if len(rest) == 1 and is_number(word) and is_number(rest[0]):
+                room = self.room(s)
+                return room.turn_or_explain(s.address, int(word), int(rest[0]))
+        raise Refused("not-acceptable", "That isn't a command: write help.")
+
+    def _talk(self, s: Stanza, word: str, text: str) -> list[Event]:
+        room = self.room(s)
+        role, table = room.occupant(s.address).role, room.match.table
+        seat = room.match.persons().get(role) if role else None
+        if table is None or seat is None:
+            raise Refused("not-allowed", "That is for players of a match.")
+        talk(self.rooms.house, seat, table, word, text)
+        return room.drain()
+
+    # Who is silent: their clients don't say that they are gone
+
+    def hear(self, person: str) -> None:
+        """Note that somebody has said something; of who never entered a room nothing is kept."""
+        if person in self._latest or person in self._heard:
+            self._heard[person] = self._seconds()
+
+    def expire(self, timeout: float) -> Iterator[list[Event]]:
+        """Let those leave who haven't been heard for so many seconds; the events of each."""
+        before = self._seconds() - timeout
+        for person in [person for person, heard in self._heard.items() if heard < before]:
+            del self._heard[person]
+            for place in self._places(person):
+                self._sitters.pop(place).leave()
+            for room in self.rooms.of(person):
+                for occupant in room.occupants.persons(person):
+                    for session in [session for session in occupant.sessions if session.via]:
+                        yield self.rooms.in_room(room.node, partial(room.leave, session.address))
+
+    # What ad-hoc commands do too
+
+    def new(self, s: Stanza, name: str, fields: Fields) -> list[Event]:
+        """Open a room with these options, and enter it."""
+        name = name.lower() or self._free_name(_nick(s))
+        if not is_room_name(name):
+            raise Refused("not-acceptable", "A room is named by letters a-z, digits and _ . -")
+        self._require_free(name)
+        # How the room stands is told first of all, but only when it is ready.
+        _, *events = self.rooms.create(name, s.session, _nick(s))
+        try:
+            events += configure(self.rooms.find(name), s.person, fields)
+        except Refused:
+            del self.rooms.by_name[name]
+            raise
+        self._remember(s.person, name)
+        return events
+
+    def enter(self, s: Stanza, name: str, secret: str | None) -> list[Event]:
+        """Enter one of MUG's rooms, where a nick that somebody else has gets a tail; or play in
+        one of the lobby."""
+        try:
+            room = self.rooms.find(node_of(name).partition("@")[0])
+        except Refused:
+            if self.rooms.table(name) is None:
+                raise
+            return self.play(s, name, "PLAYER", secret)
+        name = room.node
+        mine = room.occupants.at(s.address)
+        nick = room.occupants.free_nick(mine.nick if mine else _nick(s), s.person)
+        events = self.rooms.in_room(name, lambda: self.rooms.come_in(name, s.session, nick, secret))
+        self._remember(s.person, name)
+        return events
+
+    def board(self, s: Stanza) -> list[Event]:
+        """The room, who is in it and its board."""
+        room, to = self.room(s), (s.session,)
+        shown = [event for occupant in room.occupants for event in room.shown(occupant, to)]
+        return [*shown, room.told(to)]
+
+    def room(self, s: Stanza) -> Room:
+        """The room that a command is for, of which the sender is an occupant."""
+        name = s.to.node or self._latest.get(s.person, "")
+        room = self.rooms.by_name.get(name)
+        if not s.to.node and (room is None or room.occupants.at(s.address) is None):
+            room = next(reversed(self.rooms.of(s.person)), None)
+        occupant = None if room is None else room.occupants.at(s.address)
+        if room is None or occupant is None:
+            what = f"You aren't in {name or 'a room'}:"
+            raise Refused("not-acceptable", f"{what} write new, or join, to {self.rooms.domain}.")
+        if room.saved:
+            raise Refused("not-allowed", "The room is being saved.")
+        # From now on they are talked to where they have just written from.
+        mine = occupant.session(s.address)
+        if mine is not None and mine.via:
+            occupant.add(s.session)
+        return room
+
+    # Other games
+
+    def sitter(self, s: Stanza) -> Sitter | None:
+        """The person, in the room of the lobby that a command is for, if it is for one."""
+        node = s.to.node or self._latest.get(s.person, "")
+        sitter = self._sitters.get((s.person, node))
+        if sitter is None and not s.to.node and node not in self.rooms.by_name:
+            sitter = next((self._sitters[each] for each in self._places(s.person)), None)
+        if sitter is not None:
+            sitter.session = s.session
+        return sitter
+
+    def _sitting(self, s: Stanza, sitter: Sitter, word: str, text: str) -> list[Event]:
+        """What is asked of a room of the lobby."""
+        room, house = sitter.room, self.rooms.house
+        match word:
+            case "board":
+                sitter.news += sitter.standing()
+            case "moves":
+                sitter.news += sitter.moves()
+            case "leave":
+                self._forget(sitter)
+                sitter.leave()
+                sitter.news = ["You have left."]
+            case "computer":
+                sitter.invite_computer(text)
+            case "start":
+                sitter.ask(house.registry.pause, False)
+            case _ if word in TALK:
+                talk(house, sitter, room, word, text)
+            case _:
+                sitter.move(f"{word} {text}".strip())
+        lines = sitter.read() or ([] if house.waiting else ["Nothing has changed."])
+        return [s.told(*lines)]
+
+    def open(self, s: Stanza, name: str, game: str, words: Sequence[str]) -> list[Event]:
+        """Open a room of the lobby for any game."""
+        kind = GAMES.get(game)
+        if kind is None:
+            raise Refused("item-not-found", "There is no such game: write games.")
+        terms = terms_of(kind, words)
+        name = name or self._free_name(_nick(s))[:20]
+        self._require_free(name)
+        return self._sit(s, node_of(name), name, self.rooms.house.registry.create, terms)
+
+    def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
+        """Play or watch in a room of the lobby."""
+        room = self.rooms.table(name)
+        node = node_of(name) if room is None else self.rooms.node(room)
+        if {node, node_of(name)} & self.rooms.by_name.keys():
+            raise Refused("conflict", "You can see it when you join it.")
+        if room is None:
+            raise Refused("item-not-found", "there is no such room")
+        return self._sit(s, node, room.name, self.rooms.house.registry.join, mode, key)
+
+    def _places(self, person: str) -> list[tuple[str, str]]:
+        return [place for place in self._sitters if place[0] == person]
+
+    def _sit(
+        self, s: Stanza, node: str, name: str, request: Callable[..., None], *how: object
+    ) -> list[Event]:
+        limits, place = self.rooms.house.settings, (s.person, node)
+        if place in self._sitters:
+            raise Refused("conflict", f"You are in {name} already.")
+        if 0 < limits.rooms_per_user <= len(self._places(s.person)):
+            raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
+        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._sitters):
+            raise full("There is no place left.")
+        sitter = Sitter(self.rooms.house, s.session, self._heard_by)
+        sitter.ask(request, name, *how)
+        if not sitter.over:
+            # It may have to be kept before there is word of it.
+            self._sitters[place] = sitter
+        self._remember(*place)
+        return [s.told(*sitter.read())]
+
+    def _heard_by(self, sitter: Sitter) -> None:
+        if sitter.over:
+            self._forget(sitter)
+        self._tell(sitter)
+
+    def _forget(self, sitter: Sitter) -> None:
+        self._sitters = {at: each for at, each in self._sitters.items() if each is not sitter}
+
+    def names(self, watching: bool) -> list[str]:
+        """The names of public rooms that can be entered, or watched by chat."""
+        mine = [] if watching else [room.node for room in self.rooms.listed()]
+        return mine + [self.rooms.node(table) for table in self._others()]
+
+    def _others(self) -> list[Table]:
+        shown = {room.match.table for room in self.rooms.listed()}
+        return [t for t in self.rooms.house.registry.public_rooms() if t not in shown]
+
+    # What is only typed
+
+    def _listed(self) -> list[str]:
+        lines = [_described(room) for room in self.rooms.listed()]
+        lines += [described(table, self.rooms.node(table)) for table in self._others()]
+        if len(lines) > MOST_LISTED:
+            lines[MOST_LISTED:] = [f"and {len(lines) - MOST_LISTED} more"]
+        return lines or ["There are no rooms: write new."]
+
+    def _new(self, s: Stanza, words: Sequence[str]) -> list[Event]:
+        name, rest = "".join(words[:1]), words[1:]
+        if rest and not is_number(rest[0][:1]):
+            return self.open(s, name.lower(), rest[0].lower(), rest[1:])
+        if len(rest) > 3:
+            raise Refused("not-acceptable", "Write new NAME ROWS COLS STRIKE.")
+        numbers = dict(zip(("rows", "cols", "strike"), rest, strict=False))
+        fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
+        events = self.new(s, name, fields)
+        room = self.room(s).name
+        hint = f"This is {room}. Write x or o, then computer, or wait for somebody; then start."
+        return [s.told(hint), *events]
+
+    def _require_free(self, name: str) -> None:
+        if name in self.rooms.by_name:
+            raise Refused("conflict", f"There is a room {name} already.")
+
+    def _free_name(self, nick: str) -> str:
+        base = "".join(c for c in nick.lower() if is_room_name(c))[:50] or "room"
+        names = (f"{base}{number or ''}" for number in count())
+        rooms, house = self.rooms.by_name, self.rooms.house
+        return next(n for n in names if n not in rooms and house.public(n) is None)
+
+    def _remember(self, person: str, name: str) -> None:
+        if len(self._latest) >= MOST_REMEMBERED:
+            self._latest.clear()
+        self._latest[person] = name
+
+
+def _nick(s: Stanza) -> str:
+    nick = s.person.partition("@")[0][:LONGEST_NICK] if "@" in s.person else ""
+    return nick if is_nick(nick) else "guest"
+
+
+def _described(room: Room) -> str:
+    rules = room.match.rules
+    status = "saved" if room.saved else room.match.status
+    free = " and ".join(room.free_roles()) or "none"
+    size = f"{rules.rows}x{rules.cols}"
+    return f"{room.name}: {status}, {size}, {len(room.occupants)} in it, free: {free}"
+
+
+def _games() -> Iterator[str]:
+    """The games that there are, with their options."""
+    for kind in GAMES.values():
+        options = "".join(f" {o.name}={o.default}" for o in kind.options)
+        yield f"{kind.name}{options} - {kind.goal}"
+
+
+def is_number(word: str) -> bool:
+    """Whether it can be a row, a column, or their count."""
+    return word.isascii() and word.isdecimal() and len(word) < 6

@@ -1,0 +1,223 @@
+"""The link to an XMPP server, as an external component of it (XEP-0114).
+
+Twisted's own manager of components tries again once a second for ever when the secret is
+wrong. Here the delay grows until the server has accepted us.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from twisted.application.service import Service
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import clientFromString
+from twisted.internet.interfaces import IDelayedCall, ITCPTransport
+from twisted.internet.protocol import Factory
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+from twisted.words.protocols.jabber.component import ConnectComponentAuthenticator
+from twisted.words.protocols.jabber.error import StreamError
+from twisted.words.protocols.jabber.xmlstream import (
+    STREAM_AUTHD_EVENT,
+    STREAM_CONNECTED_EVENT,
+    STREAM_END_EVENT,
+    STREAM_ERROR_EVENT,
+    XmlStream,
+)
+
+from tictac.plugins.xmpp.house import Settings
+
+_log = Logger()
+
+FIRST_DELAY = 1.0
+GROWTH = 2.0
+PATIENCE = 30.0
+"""Seconds that the server has to accept us."""
+
+GOODBYE = 1.0
+"""Seconds that it has to close the stream with us."""
+
+GRACE = 10.0
+"""Seconds that it has to read what we had to say, after it ended the stream."""
+
+MOST_WAITING = 10_000
+"""Pieces that wait for a link at most; what came first is given up then, and counted."""
+
+WHY = {
+    "not-authorized": "it refuses our secret",
+    "host-unknown": "it has no such component",
+    "conflict": "another component has that name",
+}
+
+
+class Link(Service):
+    """Keeps a link to the XMPP server.
+
+    ``receive`` gets each stanza as an element of domish; ``lost`` is called when a link
+    that was up is no more. What is sent meanwhile waits for the next.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        settings: Settings,
+        receive: Callable[[Any], None],
+        lost: Callable[[], None],
+    ) -> None:
+        self._reactor = reactor
+        self._settings = settings
+        self._names = {"server": settings.server, "domain": settings.domain}
+        self._endpoint = clientFromString(reactor, settings.server)
+        self._receive = receive
+        self._lost = lost
+        self._dice = Random()
+        self._delay = FIRST_DELAY
+        self._waiting: deque[str] = deque()
+        self._given_up = 0
+        self._stream: Any = None
+        self._connecting: Deferred[Any] = Deferred()
+        self._timer: IDelayedCall | None = None  # until the next try, or the end of our patience
+        self._ended: Deferred[None] = Deferred()
+        self._why = ""
+        self.is_up = False
+
+    # Starting and stopping
+
+    def startService(self) -> None:
+        super().startService()
+        self._connect()
+
+    def stopService(self) -> Deferred[None]:
+        super().stopService()
+        self._wait(None)
+        self._connecting.cancel()
+        if self._stream is None:
+            self._ended.callback(None)
+            return self._ended
+        if self.is_up:
+            self._stream.sendFooter()
+        self._close()
+        return self._ended
+
+    def _wait(self, seconds: float | None, then: Callable[[], object] = lambda: None) -> None:
+        """Do something after a while, and nothing else that was to be done; None: never."""
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None if seconds is None else self._reactor.callLater(seconds, then)
+
+    # Sending
+
+    def send(self, text: str) -> None:
+        """Send the text of stanzas, now or as soon as there is a link."""
+        if self.is_up:
+            self._stream.send(text)
+            return
+        if len(self._waiting) >= MOST_WAITING:
+            self._waiting.popleft()
+            self._given_up += 1
+        self._waiting.append(text)
+
+    # Connecting
+
+    def _connect(self) -> None:
+        self._why = ""
+        factory = Factory.forProtocol(self._new_stream)
+        factory.noisy = False
+        self._connecting = self._endpoint.connect(factory).addErrback(self._not_connected)
+
+    def _not_connected(self, failure: Failure) -> None:
+        self._why = failure.getErrorMessage()
+        self._try_again()
+
+    def _try_again(self) -> None:
+        if not self.running:
+            return
+        delay = self._delay * self._dice.uniform(0.8, 1.2)
+        self._delay = min(self._delay * GROWTH, self._settings.longest_delay)
+        _log.warn(
+            "xmpp: no link to {server} as {domain}: {why} (again in {delay} s)",
+            why=self._why or "it hung up",
+            delay=round(delay, 1),
+            **self._names,
+        )
+        self._wait(delay, self._connect)
+
+    def _new_stream(self) -> Any:
+        """A stream that tells us what becomes of it."""
+        secret = self._settings.secret
+        self._stream = XmlStream(ConnectComponentAuthenticator(self._settings.domain, secret))
+        self._stream.addObserver(STREAM_CONNECTED_EVENT, self._read_at_once)
+        self._stream.addObserver(STREAM_AUTHD_EVENT, self._up)
+        self._stream.addObserver(STREAM_ERROR_EVENT, self._failed)
+        self._stream.addObserver(STREAM_END_EVENT, self._end)
+        self._wait(PATIENCE, self._give_up)
+        return self._stream
+
+    def _read_at_once(self, stream: Any) -> None:
+        parser = stream.stream.parser
+        # Expat 2.6 keeps the end of a tag that came in pieces until much more comes, which may be
+        # never. That guards against peers of which it costs nothing to send ever longer tags; this
+        # one is the operator's own server. Source: Python's documentation of xmlparser.
+        if hasattr(parser, "SetReparseDeferralEnabled"):
+            parser.SetReparseDeferralEnabled(False)
+
+    def _up(self, stream: Any) -> None:
+        self._wait(None)
+        self._delay = FIRST_DELAY
+        self.is_up = True
+        if ITCPTransport.providedBy(stream.transport):
+            # A server that is gone without a word is noticed by the system some day.
+            stream.transport.setTcpKeepAlive(True)
+        # While the server doesn't read, we don't either: so nothing piles up.
+        stream.transport.registerProducer(stream.transport, True)
+        stream.stream.DocumentEndEvent = self._close
+        stream.addObserver("/*", self._element)
+        _log.info("xmpp: linked to {server} as {domain}", **self._names)
+        if self._given_up:
+            _log.warn("{count} answers were lost while there was no link", count=self._given_up)
+            self._given_up = 0
+        if self._waiting:
+            stream.send("".join(self._waiting))
+            self._waiting.clear()
+
+    def _element(self, tree: Any) -> None:
+        if tree.name in ("presence", "message", "iq"):
+            self._receive(tree)
+
+    def _failed(self, failure: Failure) -> None:
+        error = failure.value
+        condition = error.condition if isinstance(error, StreamError) else ""
+        self._why = WHY.get(condition, condition or "what it sent can't be read")
+        if isinstance(error, StreamError) and error.text:
+            self._why += f" ({error.text!r:.200})"
+        self._close()
+
+    def _close(self) -> None:
+        """Close the connection when everything is sent, or without that after a grace."""
+        transport = self._stream.transport
+        # Twisted would resume the producer instead of closing the connection.
+        transport.unregisterProducer()
+        transport.loseConnection()
+        self._wait(GRACE if self.running else GOODBYE, transport.abortConnection)
+        self._down()
+
+    def _down(self) -> None:
+        """Let what is sent wait for the next link."""
+        was_up, self.is_up = self.is_up, False
+        if was_up:
+            self._lost()
+
+    def _give_up(self) -> None:
+        self._why = "it doesn't answer"
+        self._stream.transport.abortConnection()
+
+    def _end(self, reason: Failure) -> None:
+        self._wait(None)
+        self._stream = None
+        if not self.running:
+            self._ended.callback(None)
+        self._down()
+        self._try_again()

@@ -1,0 +1,146 @@
+"""What can be found out about rooms: disco (XEP-0030) and search (XEP-0055).
+
+Source: docs/xmpp.md, "What is implemented".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from twisted.words.xish.domish import SerializedXML
+
+from tictac.plugins.xmpp.forms import MAX_USERS, Field, Fields, form, one, read_flag, result_table
+from tictac.plugins.xmpp.match import ROLES
+from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.room import Room
+from tictac.plugins.xmpp.xml import COMMANDS, INFO, ITEMS, MUG, SEARCH, TTT, tag
+
+CATEGORY = "board"
+GAMES = {TTT, "mug/tictactoe", "mug#tictactoe"}
+_ROOM = "mug#roomsearch_"
+_ROLES = (*ROLES, *(str(number) for number in range(1, len(ROLES) + 1)))
+_STATUSES = ("created", "inactive", "active", "paused")
+
+
+SERVICE = [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS]
+"""What the service can."""
+
+
+def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> SerializedXML:
+    """disco#items: what each is called, and where it is."""
+    return tag("query", {"xmlns": ITEMS, "node": node}, *(tag("item", item) for item in found))
+
+
+def rooms(found: Iterable[Room]) -> SerializedXML:
+    """disco#items of the service."""
+    return items({"jid": r.address, "name": r.options.name or r.address} for r in found)
+
+
+def discovered(room: Room, sender: str, what: str, nick: str, node: str | None) -> SerializedXML:
+    """disco#info and disco#items of a room or an occupant (``nick``). Raises Refused."""
+    if nick:
+        if room.occupants.at(sender) is None:
+            raise Refused("bad-request", "only occupants may ask that")
+        if what == ITEMS:
+            return items([], node)
+        raise Refused("service-unavailable", "nothing is known of that")
+    if node is not None:
+        raise Refused("item-not-found", "there is no such node")
+    if what == ITEMS:
+        nicks = (occupant.nick for occupant in room.occupants)
+        return items({"jid": f"{room.address}/{nick}", "name": nick} for nick in nicks)
+    options, limit = room.options, room.options.max_users
+    features = (
+        "passwordprotected" if options.protected else "unsecured",
+        "membersonly" if options.members_only else "open",
+        "moderated" if options.moderated else "unmoderated",
+        "public" if options.public else "hidden",
+        options.anonymity.replace("-", ""),
+    )
+    values = {
+        "game": TTT,
+        "match_description": options.description,
+        "match_occupants": str(len(room.occupants)),
+        "match_players": str(len(room.occupants.players())),
+        "match_maxoccupants": "none" if limit is None else str(limit),
+    }
+    fields = [Field(f"mug#{name}", "text-single", "", (value,)) for name, value in values.items()]
+    told = form("result", f"{MUG}#matchinfo", "", fields)
+    can = [MUG, TTT, *(f"mug_{feature}" for feature in features)]
+    return info(options.name or room.address, can, told)
+
+
+def info(
+    name: str,
+    features: Iterable[str],
+    *more: str,
+    kind: tuple[str, str] = ("game", "multi-user"),
+    node: str | None = None,
+) -> SerializedXML:
+    """disco#info: what something is, and what it can."""
+    told = (tag("feature", {"var": feature}) for feature in features)
+    identity = tag("identity", {"category": kind[0], "type": kind[1], "name": name})
+    return tag("query", {"xmlns": INFO, "node": node}, identity, *told, *more)
+
+
+# Search
+
+
+def search_form() -> SerializedXML:
+    """The form to be filled in."""
+    fields = [
+        Field(_ROOM + "name", "text-single", "Name of the room"),
+        Field(_ROOM + "saved", "boolean", "Saved rooms"),
+        Field(_ROOM + "roles", "list-single", "A role, or so many, that are free", (), _ROLES),
+        Field(_ROOM + "max_occupants", "list-single", "Occupants at most", (), MAX_USERS),
+        Field(_ROOM + "category", "list-single", "Kind of game", (), (CATEGORY,)),
+        Field(_ROOM + "game", "list-multi", "Game", (), (TTT,)),
+    ]
+    return tag("query", {"xmlns": SEARCH}, form("form", SEARCH, "Search for rooms", fields))
+
+
+def search(rooms: Iterable[Room], fields: Fields) -> SerializedXML:
+    """The rooms that were asked for. Raises Refused for a question that makes no sense."""
+    columns = [
+        Field("status", "text-single", "Status"),
+        Field("category", "text-single", "Kind of game"),
+        Field("game", "text-single", "Game"),
+        Field("jid", "jid-single", "Address"),
+    ]
+    found = [(r.match.status, CATEGORY, TTT, r.address) for r in _matching(rooms, fields)]
+    return tag("query", {"xmlns": SEARCH}, result_table(columns, found))
+
+
+def _asked(fields: Fields, name: str, known: tuple[str, ...] = ()) -> str | None:
+    """What was filled in, in lower case; an empty field is none."""
+    value = (one(fields, _ROOM + name) or one(fields, name) or "").lower() or None
+    if value and known and value not in known:
+        raise Refused("not-acceptable", f"{value!r:.40} isn't one of {', '.join(known)}")
+    return value
+
+
+def _matching(rooms: Iterable[Room], fields: Fields) -> Iterator[Room]:
+    category = _asked(fields, "category")
+    games = {game.strip() for game in fields.get(_ROOM + "game") or fields.get("game") or ()} - {""}
+    if category and games:
+        raise Refused("bad-request", "ask for a category or for games, not for both")
+    if (category and category != CATEGORY) or (games and not games & GAMES):
+        return
+    name, saved = _asked(fields, "name"), _asked(fields, "saved")
+    status, most = _asked(fields, "status", _STATUSES), _asked(fields, "max_occupants", MAX_USERS)
+    free = _asked(fields, "roles")
+    if free is None or not re.fullmatch("[0-9]{1,4}", free):
+        free = _asked(fields, "roles", _ROLES)
+    count = int(free) if free and free not in ROLES else len(ROLES) + 1
+    wants_saved = None if saved is None else read_flag(saved)
+    for room in rooms:
+        known, limit = room.match.status, room.options.max_users
+        if (
+            (name is None or name in f"{room.options.name} {room.address}".lower())
+            and wants_saved in (None, room.saved)
+            and (status in (None, known) or (status, known) == ("active", "paused"))
+            and (free is None or free in room.free_roles() or len(room.free_roles()) >= count)
+            and (most in (None, "none") or (limit is not None and limit <= int(most)))
+        ):
+            yield room

@@ -1,0 +1,159 @@
+"""What rooms of XMPP get from the server: the lobby, seats in its rooms, names, and computers."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from urllib.parse import quote
+
+from twisted.internet.interfaces import IReactorTime
+
+from tictac.accounts.names import GUEST
+from tictac.errors import NoSuchRoom, Refusal
+from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.events import Event, Refused
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
+from tictac.lobby.terms import Terms
+from tictac.plugins.xmpp.refusals import from_lobby
+
+LONGEST_USER = 200
+
+_OUT = NoSuchRoom("The room can't be reached: join it again.")
+
+_SAYABLE = "".join(set(string.printable) - set(string.whitespace) - set(":,%"))
+
+
+def user_of(address: str) -> str:
+    """What the lobby calls somebody: no account is called so, and every protocol can say it."""
+    # A number alone would be a guest of the lobby protocol.
+    named = address if "@" in address else f"@{address}"
+    return (GUEST + quote(named, safe=_SAYABLE))[:LONGEST_USER]
+
+
+def node_of(name: str) -> str:
+    """The part before the ``@`` of the address of a room of the lobby (XEP-0106 for a blank)."""
+    return name.lower().replace(" ", "\\20")
+
+
+def name_of(node: str) -> str:
+    """That part of an address as people type it in a chat."""
+    return node.replace("\\20", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the service is asked for; times in seconds, 0 for no limit.
+
+    ``server`` is a client endpoint string, ``domain`` the name of the component. With
+    ``max_events`` a room takes only moves, and twice as many moves are a draw.
+    """
+
+    domain: str
+    server: str = ""
+    secret: str = ""
+    max_rooms: int = 1000
+    rooms_per_user: int = 10
+    max_occupants: int = 50
+    max_events: int = 2000
+    budget: float = 8000
+    budget_burst: float = 80_000
+    chat_timeout: float = 86_400
+    longest_delay: float = 300
+    move_timeout: float = 0
+    wait_timeout: float = 0
+
+
+class House:
+    """The lobby, and who comes to it from here.
+
+    ``key`` opens rooms for nobody else. Seats that are ``waiting`` will be told something:
+    nothing is asked meanwhile, and ``go_on`` is called when no seat waits any more.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        clock: IReactorTime,
+        dice: Random,
+        thinker: Thinker,
+        settings: Settings,
+    ) -> None:
+        self.registry = registry
+        self.clock = clock
+        self.settings = settings
+        self.key = f"{dice.getrandbits(128):x}"
+        self.waiting: set[Seat] = set()
+        self.go_on: Callable[[], object] = lambda: None
+        self._dice, self._thinker = dice, thinker
+
+    def computer(self, terms: Terms) -> ComputerOccupant:
+        """A computer for a room on these terms."""
+        return ComputerOccupant(self.registry, self.clock, self._dice, terms, self._thinker)
+
+    def public(self, node: str) -> Room | None:
+        """The public room of the lobby at that address, if there is one."""
+        rooms = self.registry.public_rooms()
+        return next((room for room in rooms if node_of(room.name) == node), None)
+
+
+class Seat:
+    """Somebody from here in a room of the lobby (lobby.interfaces.Occupant).
+
+    ``hear`` is told what happens; None: somebody else of ours is told.
+    """
+
+    knows_all = True
+
+    def __init__(
+        self, house: House, user: str, hear: Callable[[Event], None] | None = None
+    ) -> None:
+        self.occupant_id = house.registry.new_occupant_id()
+        self.user: str | None = user
+        self.hear = hear
+        self._house = house
+        self._asking = False
+        self._refusal: Refusal | None = None
+
+    def ask(self, request: Callable[..., None], *arguments: object) -> None:
+        """Ask the registry for something. Raises refusals.Refused if it refuses at once; what it
+        refuses later is heard."""
+        self._asking = True
+        try:
+            request(self, *arguments)
+        finally:
+            self._asking = False
+        refusal, self._refusal = self._refusal, None
+        if refusal is not None:
+            raise from_lobby(refusal)
+
+    def leave(self) -> None:
+        """Leave the room: the seat may be held."""
+        self.hear = None
+        self._house.registry.leave(self)
+        self.release()
+
+    def receive(self, event: Event) -> None:
+        """Pass an event on; keep a refusal of what is being asked (lobby.interfaces.Occupant)."""
+        if self._asking and isinstance(event, Refused):
+            self._refusal = event.refusal
+        elif self.hear is not None:
+            self.hear(event)
+
+    def wait(self) -> None:
+        """Let nothing be asked until this is told something (lobby.interfaces.Occupant)."""
+        self._house.waiting.add(self)
+
+    def release(self) -> None:
+        """It has been told (lobby.interfaces.Occupant)."""
+        self._house.waiting.discard(self)
+        if not self._house.waiting:
+            self._house.go_on()
+
+    def close(self) -> None:
+        """Be out of the room: what was asked for is never answered (lobby.interfaces.Occupant)."""
+        if self.hear is not None:
+            self.hear(Refused(self.occupant_id, "join", _OUT))
+        self.leave()

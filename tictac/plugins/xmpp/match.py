@@ -1,0 +1,300 @@
+"""The match of a MUG room, which is a room of the lobby while it is played or waits for somebody.
+
+Source: docs/xmpp.md, "What is implemented" and "The lobby".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
+from random import Random
+from typing import Literal
+
+from twisted.words.xish.domish import SerializedXML
+
+from tictac.games.all import kind
+from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, Mark, O, Rules, X, other
+from tictac.lobby import events
+from tictac.lobby.events import Ended, Event
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.room import Room as Table
+from tictac.lobby.terms import Terms, terms_for
+from tictac.plugins.xmpp.house import House, Seat, user_of
+from tictac.plugins.xmpp.refusals import Refused, invalid_turn
+from tictac.plugins.xmpp.xml import TTT, tag
+from tictac.terminal.tictactoe import draw_grid
+
+TICTACTOE = kind("tictactoe")
+
+Status = Literal["created", "inactive", "active", "paused"]
+Role = Literal["x", "o"]
+
+ROLES: tuple[Role, Role] = ("x", "o")
+"""In the order of their seats."""
+
+ROLE_OF: dict[Mark, Role] = {X: "x", O: "o"}
+MARK_OF: dict[str, Mark] = {"x": X, "o": O}
+
+LONGEST_NAME = 20
+"""Characters of the name of a room of the lobby."""
+
+
+def rules_of(terms: Terms) -> Rules:
+    """The rules of a room of the lobby for tic-tac-toe."""
+    rows, columns, strike = (int(terms.values[name]) for name in ("rows", "columns", "strike"))
+    return Rules(rows, columns, strike, MARK_OF[str(terms.values["first"]).lower()])
+
+
+def search_the_game() -> None:
+    """Search all games of 3x3 now (some tens of milliseconds), so that no move waits for it."""
+    assert TICTACTOE.choose is not None
+    dice, level = Random(), TICTACTOE.levels[-1]
+    for first in ("X", "O"):
+        game = TICTACTOE.game({"first": first})
+        TICTACTOE.choose(game, game.start(2, dice), level, lambda: False, dice)
+
+
+@dataclass(slots=True)
+class Match:
+    """One match after the other on the same board; ``first`` begins the first of them. ``starts``
+    are the roles that have started the next, ``result`` is that of the last. ``table`` is its room
+    in the lobby, in which ``seats`` are ours; ``hear`` gets its events.
+    """
+
+    house: House
+    address: str
+    hear: Callable[[Event], None]
+    status: Status = "created"
+    rules: Rules = field(default_factory=Rules)
+    first: Mark = X
+    board: Board = EMPTY * 9
+    result: Literal["", "x", "o", "draw"] = ""
+    starts: set[Role] = field(default_factory=set)
+    table: Table | None = None
+    seats: dict[Role, Occupant] = field(default_factory=dict)
+    _ear: Seat | None = None
+
+    def state(self) -> SerializedXML:
+        """The ``<state>``: the fields that are marked, row by row."""
+        rules, result = self.rules, self.result
+        fields = [
+            tag("field", {"row": cell // rules.cols + 1, "col": cell % rules.cols + 1}, role)
+            for cell, mark in enumerate(self.board)
+            if (role := ROLE_OF.get(mark))
+        ]
+        return tag(
+            "state",
+            {"xmlns": TTT},
+            *(tag(name, None, str(getattr(rules, name))) for name in ("rows", "cols", "strike")),
+            tag("next", None, self.turn),
+            tag("board", None, *fields),
+            tag("draw") if result == "draw" else tag("won", None, result) if result else None,
+        )
+
+    def drawn(self) -> str:
+        """The board as lines of text."""
+        return "\n".join(draw_grid([NAMES[mark] for mark in self.board], self.rules.cols))
+
+    @property
+    def turn(self) -> Role:
+        """The role to move."""
+        return ROLE_OF[self.rules.to_move(self.board)]
+
+    @property
+    def number(self) -> int:
+        """The number of the next move, from 1."""
+        return len(self.board) - self.board.count(EMPTY) + 1
+
+    @property
+    def can_start(self) -> bool:
+        """Whether it is for the players to start it."""
+        return self.status in ("inactive", "paused") and not self.house.waiting
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether somebody plays in it who came another way."""
+        members = [] if self.table is None else self.table.players
+        return any(not self.is_ours(member.occupant) for member in members)
+
+    def is_ours(self, occupant_id: str) -> bool:
+        """Whether that is an occupant from here."""
+        return any(seat.occupant_id == occupant_id for seat in self.seats.values())
+
+    def configure(self, rules: Rules) -> None:
+        """Begin anew by these rules."""
+        self.first = rules.first
+        self._renew(rules)
+
+    def finish(self, ended: Ended) -> None:
+        """Get ready for the next round, which the other role begins."""
+        self._forget()
+        if self.status != "inactive" and ended.ending != "closed":
+            self._renew(replace(self.rules, first=other(self.rules.first)))
+            self.result = "draw" if ended.seat is None else ROLES[ended.seat]
+        self.status = "inactive"
+
+    def _renew(self, rules: Rules) -> None:
+        self.rules, self.board, self.result = rules, rules.initial(), ""
+        self.status = "inactive"
+        self.starts.clear()
+
+    # In the lobby
+
+    def wait(self, user: str | None, key: str | None) -> None:
+        """Let somebody else join ``user``, who plays x; nobody any more, if that is None."""
+        waits = None
+        if self.table is not None and self.status == "inactive":
+            waits = self.table.players[0].user, self.table.terms
+        # Who comes by the rooms protocol sees only rooms in which x begins.
+        terms = self._terms(key, replace(self.rules, first=self.first))
+        if waits != (None if user is None else (user, terms)):
+            self.close()
+            if user is not None:
+                self._open({"x": Seat(self.house, user)}, terms)
+
+    def begin(self, users: Mapping[Role, str], key: str | None) -> None:
+        """Let these play; who isn't named is the computer. Raises Refused.
+
+        A match that is paused goes on.
+        """
+        playing = {role: seat.user for role, seat in self.persons().items()}
+        if self.table is not None and (self.is_shared or playing == users):
+            self._pause(False)
+            return
+        self.close()
+        seats = {r: Seat(self.house, users[r]) if r in users else None for r in ROLES}
+        self._open(seats, self._terms(key, self.rules, None in seats.values()))
+
+    def _open(self, seats: Mapping[Role, Seat | None], terms: Terms) -> None:
+        """Be a room of the lobby, in which these sit; None is the computer."""
+        registry, name = self.house.registry, self._free_name()
+        self.seats = {role: seat or self.house.computer(terms) for role, seat in seats.items()}
+        registry.create(
+            self.seats["x"], name, terms, self.board if self.status == "paused" else None
+        )
+        self.table = registry.room(name)
+        if self.table is None:
+            self.seats = {}
+            raise Refused("resource-constraint", "there are as many rooms as there may be")
+        self.listen()
+        if "o" in seats:
+            registry.join(self.seats["o"], name, "PLAYER", terms.key)
+            if not self.table.begun:
+                self.close()
+                raise Refused("not-allowed", "the same person can't have both roles here")
+
+    def follow(self, table: Table) -> None:
+        """Be the match in ``table``, which others have made."""
+        self.table, self.rules, self.board = table, rules_of(table.terms), table.position
+        self.status = "active" if table.running else "paused" if table.begun else "inactive"
+
+    def listen(self) -> None:
+        """Hear what happens at the table; once that can't be heard, nobody from here stays."""
+        assert self.table is not None
+
+        def hear(event: Event) -> None:
+            if isinstance(event, events.Refused):
+                for role in list(self.persons()):
+                    self.leave(role)
+                event = Ended(0, None, self.board, "closed", None)
+            self.hear(event)
+
+        self._ear = Seat(self.house, user_of(self.address), hear)
+        self.house.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
+
+    def sit(self, role: Role, user: str) -> None:
+        """Take a seat where somebody else has one. Raises Refused; what is refused later, is
+        heard."""
+        assert self.table is not None
+        held = [m.away is not None and m.user == user for m in self.table.players]
+        if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
+            raise Refused("conflict", f"{role} is taken")
+        seat = self.seats[role] = Seat(self.house, user)
+
+        def hear(event: Event) -> None:
+            if isinstance(event, events.Refused) and event.request == "join":
+                self.seats.pop(role, None)
+                self.hear(event)
+
+        try:
+            seat.ask(self.house.registry.join, self.table.name, "PLAYER", self.table.terms.key)
+        except Refused:
+            del self.seats[role]
+            raise
+        seat.hear = hear
+
+    def begun(self) -> None:
+        """It begins by the rules of its room in the lobby."""
+        if self.table is not None:
+            self.rules, self.board = rules_of(self.table.terms), self.table.start
+        self.status, self.result = "active", ""
+
+    def leave(self, role: Role) -> None:
+        """Give a seat up: it may be held, or the match is lost."""
+        if (seat := self.persons().get(role)) is not None:
+            del self.seats[role]
+            seat.leave()
+
+    def play(self, role: Role, row: int, col: int, number: int) -> None:
+        """Make a move, which counts from 1. Raises Refused, and then nothing has changed."""
+        if self.status != "active":
+            raise Refused("not-allowed", "no match is being played")
+        if role != self.turn:
+            raise invalid_turn(f"it is the turn of {self.turn}")
+        if number != self.number:
+            raise invalid_turn(f"the next move has the id {self.number}")
+        cell = self.rules.cell(col - 1, row - 1)
+        if cell is None or self.board[cell] != EMPTY:
+            raise invalid_turn(f"{row} {col} isn't a free field")
+        self.house.registry.place(self.seats[role], f"{col - 1}:{row - 1}")
+
+    def pause(self) -> None:
+        """Interrupt it if it is being played."""
+        if self.status == "active":
+            self._pause(True)
+
+    def _pause(self, paused: bool) -> None:
+        for seat in self.persons().values():
+            self.house.registry.pause(seat, paused)
+
+    def close(self) -> None:
+        """Be no room of the lobby any more; if it is played, it will have to be again."""
+        table = self.table
+        self._forget()
+        if table is not None:
+            self.house.registry.call_off(table.name, "closed")
+
+    def quit(self) -> None:
+        """Nobody is here any more."""
+        if not self.is_shared:
+            self.close()
+            return
+        seats = [*self.persons().values(), self._ear]
+        self._forget()
+        for seat in seats:
+            if seat is not None:
+                seat.leave()
+
+    def persons(self) -> dict[Role, Seat]:
+        """Our seats, but for the computer's."""
+        return {role: seat for role, seat in self.seats.items() if isinstance(seat, Seat)}
+
+    def _forget(self) -> None:
+        if self._ear is not None:
+            self._ear.hear = None
+        self.table = self._ear = None
+        self.seats = {}
+
+    def _terms(self, key: str | None, rules: Rules, with_computer: bool = False) -> Terms:
+        sizes = {"rows": rules.rows, "columns": rules.cols, "strike": rules.strike}
+        options = {**sizes, "first": NAMES[rules.first]}
+        level = TICTACTOE.levels[-1] if with_computer else None
+        # It ends with the process, as what is known here of its players does.
+        return terms_for(TICTACTOE, options, key=key, computer=level, kept=False)
+
+    def _free_name(self) -> str:
+        base = re.sub("[^A-Za-z0-9_-]", "-", self.address.partition("@")[0])[:LONGEST_NAME]
+        names = chain([base], (f"{base[: LONGEST_NAME - 4]}-{number}" for number in count(2)))
+        return next(name for name in names if self.house.registry.room(name) is None)

@@ -1,0 +1,279 @@
+"""What the owner of a room decides: options, roles, members, the next owner, and saving it.
+
+Source: docs/xmpp.md, "What is implemented" and "Saving".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from twisted.words.xish.domish import SerializedXML
+
+from tictac.games.tictactoe.rules import Rules
+from tictac.plugins.xmpp.addresses import bare
+from tictac.plugins.xmpp.events import Event
+from tictac.plugins.xmpp.forms import Fields, Options, changed, game_form, room_form
+from tictac.plugins.xmpp.invitations import MOST_MEMBERS, invite_again
+from tictac.plugins.xmpp.match import ROLES, Role, Status
+from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.room import Room, role_named
+from tictac.plugins.xmpp.state import AFFILIATIONS, Occupant, Roster
+from tictac.plugins.xmpp.xml import OWNER, TTT, tag
+
+MOST_RETURNING = 100
+"""People who are invited when a room is loaded."""
+
+
+class Item(NamedTuple):
+    """A change of what somebody, named by nick or jid, is or plays."""
+
+    nick: str | None
+    jid: str | None
+    affiliation: str | None
+    role: str | None
+
+
+def require_owner(room: Room, person: str) -> None:
+    """Raise Refused unless ``person`` owns the room."""
+    if person != room.owner:
+        raise Refused("forbidden", "only the owner may do that")
+
+
+def _require_time(room: Room, *statuses: Status, condition: str = "not-allowed") -> None:
+    """Raise Refused unless the room is moderated or its match has one of these statuses."""
+    if not room.options.moderated and room.match.status not in statuses:
+        raise Refused(condition, f"not while the match is {room.match.status}")
+
+
+# Options
+
+
+def _require_configurable(room: Room, person: str) -> None:
+    require_owner(room, person)
+    if room.match.status not in ("created", "inactive"):
+        raise Refused("not-allowed", "options can only be changed while there is no match")
+
+
+def options(room: Room, person: str) -> SerializedXML:
+    """The forms of the room and its game. Raises Refused."""
+    _require_configurable(room, person)
+    game = tag("options", {"xmlns": TTT}, game_form(room.match.rules))
+    return tag("query", {"xmlns": OWNER}, tag("options", None, room_form(room.options), game))
+
+
+def configure(room: Room, person: str, fields: Fields) -> list[Event]:
+    """Take the options that were filled in, and tell everybody."""
+    _require_configurable(room, person)
+    was_open = not room.options.members_only
+    room.options, rules = changed(room.options, room.match.rules, fields)
+    room.match.configure(rules)
+    events = [room.told(room.occupants.sessions(), reconfigured=True)]
+    if was_open and room.options.members_only:
+        room.members |= {o.person for o in room.occupants if o.person != room.owner}
+        events += room.all_shown(room.occupants)
+    return events + room.start_the_ready()
+
+
+def cancel(room: Room, person: str) -> list[Event]:
+    """Leave the options as they are; before there were any, that is the end of the room."""
+    require_owner(room, person)
+    gone = list(room.occupants) if room.match.status == "created" else []
+    return [event for occupant in gone for event in room.put_out(occupant)]
+
+
+# Roles
+
+
+def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
+    """Give roles to occupants and take them away: all of the items, or none."""
+    require_owner(room, person)
+    takes = any(item.role == "none" for item in items)
+    _require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
+    if room.match.is_shared:
+        raise Refused("not-allowed", "somebody plays who came another way")
+    wanted = [(_present(room, item), role_named(item.role)) for item in items]
+    roles = {id(occupant): occupant.role for occupant in room.occupants}
+    roles |= {id(occupant): role for occupant, role in wanted}
+    given = [role for role in roles.values() if role]
+    if len(given) > len(set(given)):
+        raise Refused("conflict", "two can't have the same role")
+    changing = [o for o in room.occupants if o.role != roles[id(o)]]
+    lost = any(occupant.role for occupant in changing)
+    for occupant in changing:
+        occupant.role = roles[id(occupant)]
+    events = room.all_shown(occupant for occupant, _ in wanted)
+    if lost:
+        room.match.pause()
+    return events + room.drain() + (room.roles_changed() if changing else [])
+
+
+def roles(room: Room, person: str, role: str) -> SerializedXML:
+    """Who has a role, or any (``all``: everybody, also those without)."""
+    require_owner(room, person)
+    if role not in (*ROLES, "none", "all"):
+        raise Refused("not-acceptable", f"{role!r:.40} isn't a role")
+    hidden = room.options.anonymity == "fully-anonymous"
+    return _items(
+        {"role": o.role or "none", "nick": o.nick, "jid": None if hidden else o.jid or None}
+        for o in room.occupants
+        if role in ("all", o.role or "none")
+    )
+
+
+def _items(items: Iterable[Mapping[str, str | None]]) -> SerializedXML:
+    return tag("query", {"xmlns": OWNER}, *(tag("item", item) for item in items))
+
+
+def _present(room: Room, item: Item) -> Occupant:
+    if item.nick is not None:
+        found = room.occupants.named(item.nick)
+    else:
+        jid = item.jid or ""
+        found = room.occupants.at(jid) or next(iter(room.occupants.persons(bare(jid))), None)
+    if found is None:
+        raise Refused("item-not-found", "nobody like that is in the room")
+    return found
+
+
+# Members and owners
+
+
+def affiliations(room: Room, person: str, affiliation: str) -> SerializedXML:
+    """Who has an affiliation, or any (``all``).
+
+    A fully anonymous room names those who are there by nick, and nobody else.
+    """
+    if room.affiliation(person) == "none":
+        raise Refused("forbidden", "only members may know the members")
+    if affiliation not in (*AFFILIATIONS, "all"):
+        raise Refused("not-acceptable", f"{affiliation!r:.40} isn't an affiliation")
+    hidden, items = room.options.anonymity == "fully-anonymous", []
+    for who in (room.owner, *sorted(room.members)):
+        present = room.occupants.persons(who)
+        name = {"nick": present[0].nick if present else None} if hidden else {"jid": who}
+        items.append({"affiliation": room.affiliation(who), **name})
+    return _items(item for item in items if affiliation in ("all", item["affiliation"]))
+
+
+def affiliate(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
+    """Make members, end memberships, or give the room away: all of the items, or none."""
+    require_owner(room, person)
+    wanted = {
+        bare(item.jid) if item.jid else _present(room, item).person: item.affiliation
+        for item in items
+    }
+    owners = [who for who, affiliation in wanted.items() if affiliation == "owner"]
+    new = {who for who, affiliation in wanted.items() if affiliation == "member"} - room.members
+    if len(owners) > 1:
+        raise Refused("not-acceptable", "a room has one owner")
+    if owners and not room.occupants.persons(owners[0]):
+        raise Refused("item-not-found", "the next owner must be in the room")
+    for who, affiliation in wanted.items():
+        if affiliation not in AFFILIATIONS:
+            raise Refused("not-acceptable", f"{affiliation!r:.40} isn't an affiliation")
+        if who == room.owner and affiliation != "owner":
+            raise Refused("not-allowed", "a room can't be without an owner")
+        if affiliation == "none" and who in room.members:
+            _require_time(room, "inactive")
+    if len(room.members) + len(new) > MOST_MEMBERS:
+        raise Refused("resource-constraint", f"a room has {MOST_MEMBERS} members at most")
+    return [e for who, affiliation in wanted.items() for e in _affiliate(room, who, affiliation)]
+
+
+def _affiliate(room: Room, who: str, affiliation: str | None) -> list[Event]:
+    changed, is_new = room.occupants.persons(who), who not in room.members
+    room.members.discard(who)
+    if affiliation == "owner":
+        changed = Roster([*changed, *room.occupants.persons(room.owner)])
+        room.owner = who
+    elif affiliation == "member":
+        room.members.add(who)
+        if is_new and not changed and room.options.members_only:
+            return invite_again(room, [who])
+    elif room.options.members_only:
+        return [event for occupant in changed for event in room.put_out(occupant)]
+    return room.all_shown(changed)
+
+
+# Saving
+
+
+def save(room: Room, person: str) -> tuple[bytes, list[Event]]:
+    """What is to be kept of the room, and what everybody is told when it is.
+
+    Nobody can enter from now on; everybody is put out when it is kept.
+    """
+    require_owner(room, person)
+    if room.match.status == "created":
+        raise Refused("not-allowed", "the room isn't configured yet")
+    _require_time(room, "inactive")
+    if room.match.is_shared:
+        raise Refused("not-allowed", "somebody plays who came another way")
+    room.match.starts.clear()
+    gone = [room.gone(o, tuple(o.sessions), "saved") for o in room.occupants if o.sessions]
+    room.saved = True
+    return dump(room), gone
+
+
+def saved(room: Room) -> None:
+    """The room is kept: nobody is in it any more, and its match is no room of the lobby."""
+    room.returning, room.occupants = _roles(room), Roster()
+    room.match.close()
+    if room.match.status == "active":
+        room.match.status = "paused"
+
+
+def load(room: Room, person: str) -> list[Event]:
+    """Open a saved room again, and invite everybody who was there."""
+    require_owner(room, person)
+    if not room.saved:
+        raise Refused("not-allowed", "the room isn't saved")
+    room.saved, room.awaited = False, True
+    return invite_again(room, room.returning)
+
+
+def dump(room: Room) -> bytes:
+    """The room as JSON; :func:`restore` reads it."""
+    match = room.match
+    content = {
+        "owner": room.owner,
+        "options": asdict(room.options),
+        "members": sorted(room.members),
+        "rules": asdict(match.rules),
+        "first": match.first,
+        "board": match.board,
+        "status": match.status,
+        "result": match.result,
+        "returning": _roles(room),
+    }
+    return json.dumps(content).encode()
+
+
+def _roles(room: Room) -> dict[str, Role | None]:
+    """The roles by person; of two roles of one person, one. Those still awaited come first,
+    and are forgotten when there are too many."""
+    here = sorted(room.occupants.people(), key=lambda occupant: occupant.role or "")
+    roles = {**room.returning, **{occupant.person: occupant.role for occupant in here}}
+    return dict(list(roles.items())[-MOST_RETURNING:])
+
+
+def restore(room: Room, data: bytes) -> None:
+    """Make a new room the one that :func:`dump` wrote; a match that was under way is paused.
+
+    Raises ValueError, KeyError or TypeError when it is something else.
+    """
+    content: dict[str, Any] = json.loads(data)
+    roles = dict(content["returning"])
+    if any(role not in (*ROLES, None) for role in roles.values()):
+        raise ValueError("a role that there isn't")
+    room.owner, room.members = content["owner"], set(content["members"])
+    room.options = Options(**content["options"])
+    match = room.match
+    match.rules = Rules(**content["rules"])
+    match.first = content.get("first", match.rules.first)
+    match.board, match.result = content["board"], content["result"]
+    match.status = "paused" if content["status"] in ("active", "paused") else "inactive"
+    room.saved, room.returning = True, roles

@@ -1,0 +1,185 @@
+"""All rooms of the service: finds them, keeps the limits. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+from tictac.lobby.events import Event as LobbyEvent
+from tictac.lobby.room import Room as Table
+from tictac.plugins.xmpp import ownership
+from tictac.plugins.xmpp.events import Event, Session
+from tictac.plugins.xmpp.forms import LARGEST, Options
+from tictac.plugins.xmpp.house import House, name_of, node_of
+from tictac.plugins.xmpp.match import ROLES, TICTACTOE, Match, rules_of
+from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.room import Room, elsewhere
+
+
+class Rooms:
+    """The rooms of the service, by their names.
+
+    ``tell`` gets a room of which there is news that nobody here has asked for; ``forget`` the name
+    of one that needn't be kept any longer.
+    """
+
+    def __init__(
+        self, house: House, tell: Callable[[Room], None], forget: Callable[[str], None]
+    ) -> None:
+        self.by_name: dict[str, Room] = {}
+        self.house = house
+        self.domain = house.settings.domain
+        self._tell = tell
+        self._forget = forget
+
+    def __iter__(self) -> Iterator[Room]:
+        return iter(self.by_name.values())
+
+    def find(self, name: str) -> Room:
+        """The room of that name. Raises Refused."""
+        room = self.by_name.get(name) or self.visited(name)
+        if room is None:
+            raise Refused("item-not-found", "there is no such room")
+        return room
+
+    def listed(self) -> list[Room]:
+        """The rooms that everybody may know of, and then those that others have made."""
+        open_to_all = [r for r in self if r.options.public and r.match.status != "created"]
+        mine = [room for room in open_to_all if room.owner]
+        return mine + [self._visit(table) for table in self._others()]
+
+    def of(self, person: str) -> list[Room]:
+        """The rooms that a person is in by chat."""
+        return [
+            room
+            for room in self
+            for occupant in room.occupants.persons(person)
+            if any(session.via for session in occupant.sessions)
+        ]
+
+    def running(self) -> int:
+        """How many matches of our own rooms are being played, which end with the process."""
+        return sum(bool(room.owner) and room.match.status == "active" for room in self)
+
+    # Rooms of the lobby that others have made
+
+    def _others(self) -> list[Table]:
+        """The public ones that MUG can tell of."""
+        mine = {room.match.table for room in self if room.owner}
+        rooms = self.house.registry.public_rooms()
+        return [table for table in rooms if _fits(table) and table not in mine]
+
+    def node(self, table: Table) -> str:
+        """The address of a room of the lobby: a name that one of ours has gets a tail."""
+        node = node_of(table.name)
+        if self._is_free(node, table):
+            return node
+        nodes = (f"{node}-{number}" for number in count(2))
+        return next(n for n in nodes if self._is_free(n, table) and self.house.public(n) is None)
+
+    def _is_free(self, node: str, table: Table) -> bool:
+        room = self.by_name.get(node)
+        return room is None or room.match.table is table
+
+    def table(self, name: str) -> Table | None:
+        """The room of the lobby at that address, or with exactly that name."""
+        registry, node = self.house.registry, node_of(name)
+        tables = (table for table in registry.public_rooms() if self.node(table) == node)
+        return next(tables, None) or registry.room(name)
+
+    def visited(self, name: str) -> Room | None:
+        """The room of the lobby at that name, if there is one that fits."""
+        tables = (table for table in self._others() if self.node(table) == name)
+        return next(map(self._visit, tables), None)
+
+    def _visit(self, table: Table) -> Room:
+        """The room as it is seen from here; it is one of ours only once somebody enters it."""
+        node = self.node(table)
+        known = self.by_name.get(node)
+        if known is not None and known.match.table is table:
+            return known
+        room = self._room(node, "")
+        room.options = Options(name=table.name, anonymity="non-anonymous")
+        room.match.follow(table)
+        for role, member in zip(ROLES, table.players, strict=False):
+            if member.away is None:
+                nick = room.occupants.free_nick(member.user)
+                room.occupants.append(elsewhere(nick, member.user, role))
+        return room
+
+    # Coming and going
+
+    def come_in(self, name: str, session: Session, nick: str, password: str | None) -> list[Event]:
+        """Enter a room that there is. Raises Refused."""
+        room = self.find(name)
+        events = room.enter(session, nick, password)
+        if name not in self.by_name:
+            self.by_name[name] = room
+            room.match.listen()
+        return events
+
+    def create(self, name: str, session: Session, nick: str) -> list[Event]:
+        """A new room. Raises Refused when there are too many."""
+        owner = session.address.partition("/")[0]
+        if 0 < self.house.settings.max_rooms <= len(self.by_name):
+            raise Refused("not-allowed", "there are as many rooms as there may be")
+        if self.house.public(name) is not None:
+            raise Refused("not-allowed", f"there is a room {name_of(name)} already")
+        self.check_room_for(owner)
+        room = self._room(name, owner)
+        events = room.enter(session, nick, None)
+        self.by_name[name] = room
+        return events
+
+    def check_room_for(self, owner: str) -> None:
+        """Raise Refused if somebody can't own one more room."""
+        owned = sum(room.owner == owner for room in self)
+        if 0 < self.house.settings.rooms_per_user <= owned:
+            raise Refused("not-allowed", f"{owner} owns as many rooms as anybody may")
+
+    def restore(self, name: str, data: bytes) -> None:
+        """A saved room, at the start. Raises ValueError, KeyError or TypeError."""
+        room = self._room(name, "")
+        ownership.restore(room, data)
+        self.by_name[name] = room
+
+    def _room(self, name: str, owner: str) -> Room:
+        def hear(event: LobbyEvent) -> None:
+            room.hear(event)
+            self._tell(room)
+
+        address = f"{name}@{self.domain}"
+        room = Room(address, owner, Match(self.house, address, hear))
+        return room
+
+    def in_room(self, name: str, act: Callable[[], list[Event]]) -> list[Event]:
+        """Do something in a room, and forget it when that was its end."""
+        before = self.by_name.get(name)
+        awaited = before is not None and before.awaited
+        events = act()
+        room = self.by_name.get(name)
+        if room is not None:
+            self.settle(room)
+            if awaited and not room.awaited:
+                self._forget(name)
+        return events
+
+    def settle(self, room: Room) -> None:
+        """See whether a room waits for somebody in the lobby, or is over; later if that isn't
+        known yet."""
+        if self.house.waiting:
+            self._tell(room)
+        elif room.is_over and self.by_name.get(room.node) is room:
+            del self.by_name[room.node]
+            room.match.quit()
+        else:
+            room.settle()
+
+
+def _fits(table: Table) -> bool:
+    """Whether MUG can tell of a room of the lobby."""
+    terms = table.terms
+    if terms.kind is not TICTACTOE or not table.players:
+        return False
+    rules = rules_of(terms)
+    return max(rules.rows, rules.cols) <= LARGEST

@@ -1,0 +1,352 @@
+"""One room: who is in it, what they are and play. Decides; sends nothing.
+
+A room knows no connection and no clock. Every request returns the events that it led to,
+or raises :class:`~tictac.plugins.xmpp.refusals.Refused`, and then nothing has changed. What its
+owner may ask is in ``ownership.py``.
+
+Source: docs/xmpp.md, "What is implemented".
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from tictac.games.tictactoe.rules import Board
+from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Placed, Said, Undone
+from tictac.lobby.events import Event as LobbyEvent
+from tictac.lobby.events import Refused as LobbyRefused
+from tictac.plugins.xmpp.addresses import bare, fold, is_nick
+from tictac.plugins.xmpp.events import Event, Session, erred, remark
+from tictac.plugins.xmpp.match import ROLES, Role
+from tictac.plugins.xmpp.refusals import Refused, full
+from tictac.plugins.xmpp.state import Occupant, RoomState
+from tictac.plugins.xmpp.xml import copied, escape
+
+
+class Room(RoomState):
+    """What may be asked of a room."""
+
+    __slots__ = ()
+
+    # Coming and going
+
+    def enter(self, session: Session, nick: str, password: str | None) -> list[Event]:
+        """Let a client in, let it change its nick, or tell it again what it knows."""
+        known = self.occupants.at(session.address)
+        mine = None if known is None else known.session(session.address)
+        if known and mine and (session.via or not mine.via):
+            # A MUG client of somebody who also chats is another session; a chat isn't.
+            known.add(session if mine.via else mine)
+            same = fold(known.nick) == fold(nick)
+            return self.welcome(known, session) if same else self.rename(known, nick)
+        if not is_nick(nick):
+            raise Refused("not-acceptable", "nobody can go by that nick")
+        person = bare(session.address)
+        if self.match.status == "created" and person != self.owner:
+            raise Refused("item-not-found", "the room is locked: its owner hasn't configured it")
+        if self.saved:
+            raise Refused("not-allowed", "the room is saved; its owner can load it")
+        here = self.occupants.named(nick)
+        if here is not None and here.person == person:
+            here.add(session)
+            return self.welcome(here, session)
+        if self.options.members_only and self.affiliation(person) == "none":
+            raise Refused("registration-required", "only members may enter")
+        if self.options.protected and password != self.options.secret:
+            raise Refused("not-authorized", "the room has a password, which is another")
+        if here is not None:
+            raise Refused("conflict", f"{nick} is taken")
+        if self.is_full:
+            raise full("the room is full")
+        return self.let_in(Occupant(nick, person, [session]))
+
+    def let_in(self, newcomer: Occupant) -> list[Event]:
+        """Let somebody in who may enter; the newcomer's own presence comes last."""
+        role = self.returning.pop(newcomer.person, None)
+        if role is not None and role in self.free_roles() and not self.match.is_shared:
+            newcomer.role = role
+            self.match.starts.clear()
+        others = self.occupants.sessions()
+        self.occupants.append(newcomer)
+        self.awaited = False
+        events = self.shown(newcomer, others)
+        for session in newcomer.sessions:
+            events += self.welcome(newcomer, session)
+        return events
+
+    def welcome(self, newcomer: Occupant, session: Session) -> list[Event]:
+        """Tell a client of ``newcomer`` what there is."""
+        others = [other for other in self.occupants if other is not newcomer]
+        shown = [event for each in (*others, newcomer) for event in self.shown(each, (session,))]
+        return [self.told((session,)), *shown]
+
+    def leave(self, address: str) -> list[Event]:
+        """One client is gone; with an occupant's last one the occupant is."""
+        occupant = self.occupants.at(address)
+        session = None if occupant is None else occupant.session(address)
+        if occupant is None or session is None or session.address != address:
+            return []
+        if len(occupant.sessions) == 1:
+            return self.put_out(occupant)
+        occupant.sessions.remove(session)
+        return [self.gone(occupant, (session,))]
+
+    def put_out(self, occupant: Occupant, invalid_turn: bool = False) -> list[Event]:
+        """An occupant is out, with all clients; the match of a player pauses."""
+        everybody = self.occupants.sessions()
+        self.occupants.remove(occupant)
+        gone = self.gone(occupant, everybody, "invalid-turn" if invalid_turn else "")
+        return [gone, *(self.roles_changed(occupant.role) if occupant.role else [])]
+
+    def rename(self, occupant: Occupant, nick: str) -> list[Event]:
+        """Give an occupant another nick, and announce it under the old one."""
+        if not is_nick(nick):
+            raise Refused("not-acceptable", "nobody can go by that nick")
+        if self.occupants.named(nick) not in (None, occupant):
+            raise Refused("conflict", f"{nick} is taken")
+        events = self.shown(occupant, self.occupants.sessions(), new_nick=nick)
+        occupant.nick = nick
+        return events
+
+    # Roles
+
+    def take_role(self, address: str, role: str) -> list[Event]:
+        """Take a role, or give the own one up (``none``)."""
+        occupant = self.occupant(address)
+        wanted = role_named(role)
+        if wanted is None:
+            return self.give_role(occupant, None)
+        holder = self.occupants.holder(wanted)
+        if holder is not None and holder is not occupant:
+            raise Refused("conflict", f"{role} is taken by {holder.nick}")
+        if self.match.is_shared and holder is None:
+            if occupant.role is not None:
+                raise Refused("not-allowed", "give your role up first")
+            self.match.sit(wanted, self.user(occupant))
+        return self.give_role(occupant, wanted)
+
+    def give_role(self, occupant: Occupant, role: Role | None) -> list[Event]:
+        """Give a role that is free, and tell everybody."""
+        before, occupant.role = occupant.role, role
+        events = self.all_shown([occupant])
+        return events + (self.roles_changed(before) if before != role else [])
+
+    def roles_changed(self, lost: Role | None = None) -> list[Event]:
+        """Void earlier starts; somebody has ``lost`` a role. A match that lacks a player pauses,
+        or is the lobby's affair when somebody from elsewhere plays.
+
+        The computer leaves when it has nothing to play; those start who always would.
+        """
+        match = self.match
+        match.starts.clear()
+        if match.is_shared:
+            if lost is not None:
+                if self.owner and match.house.registry.holds_seats:
+                    match.pause()
+                match.leave(lost)
+        elif self.free_roles():
+            match.pause()
+        events = self.drain()
+        computer = self.occupants.computer()
+        if computer is not None and computer.role is None:
+            events += self.put_out(computer)
+        return events + self.start_the_ready()
+
+    def start(self, address: str) -> list[Event]:
+        """A player starts; with the other one's start the match begins or goes on."""
+        occupant = self._player(address)[0]
+        if not self.match.can_start:
+            raise Refused("not-allowed", "there is nothing to start now")
+        if self.free_roles():
+            raise Refused("not-allowed", "both roles must be taken first")
+        try:
+            return self._start(occupant) + self._start_ready()
+        except Refused:
+            self.match.starts.clear()
+            raise
+
+    def start_the_ready(self) -> list[Event]:
+        """Let those start who do so by themselves, once the other player has or would."""
+        try:
+            return self._start_ready()
+        except Refused as refused:
+            self.match.starts.clear()
+            return [*self.drain(), self.remarked(f"The match can't begin: {refused}.")]
+
+    def _start_ready(self) -> list[Event]:
+        players = self.occupants.players()
+        starts = self.match.starts
+        if len(players) < len(ROLES) or not self.match.can_start:
+            return []
+        if not starts and not all(player.ready for player in players):
+            return []
+        waiting = [p for p in players if p.ready and p.role not in starts]
+        return [event for player in waiting for event in self._start(player)]
+
+    def _start(self, player: Occupant) -> list[Event]:
+        assert player.role is not None
+        players, starts = self.occupants.players(), self.match.starts
+        events = [self.started(player, players.sessions())]
+        if len({*starts, player.role}) < len(ROLES):
+            starts.add(player.role)
+            return events
+        users = {p.role: self.user(p) for p in players if p.role and p.sessions}
+        self.match.begin(users, self.key)
+        starts.clear()
+        for each in players:
+            each.ready = not each.sessions
+        return events + self.drain()
+
+    # Turns
+
+    def turn(self, address: str, row: int, col: int, number: int, asked: Any) -> list[Event]:
+        """Make a move. One that can't be made costs the player the place in the room."""
+        player, role = self._player(address)
+        try:
+            self.match.play(role, row, col, number)
+            return self.drain()
+        except Refused as refused:
+            if not refused.invalid_turn:
+                raise
+            answer = erred(asked, refused)
+        if player.person == self.owner:
+            return [answer, *self.give_role(player, None)]
+        return [answer, *self.put_out(player, invalid_turn=True)]
+
+    def turn_or_explain(self, address: str, row: int, col: int) -> list[Event]:
+        """Make the next move; one that can't be made is only refused."""
+        self.match.play(self._player(address)[1], row, col, self.match.number)
+        return self.drain()
+
+    def _player(self, address: str) -> tuple[Occupant, Role]:
+        occupant = self.occupants.at(address)
+        if occupant is None or occupant.role is None:
+            raise Refused("forbidden", "you have no role")
+        return occupant, occupant.role
+
+    # Other
+
+    def private(self, address: str, nick: str, message: Any) -> list[Event]:
+        """Pass a private message on, also to those who chat."""
+        sender, target = self.occupant(address), self.occupants.named(nick)
+        if target is None:
+            raise Refused("item-not-found", "nobody in the room goes by that nick")
+        if not target.sessions:
+            raise Refused("service-unavailable", f"{nick} has no client here")
+        to = tuple(Session(session.address) for session in target.sessions)
+        inner = "".join(escape(c) if isinstance(c, str) else copied(c) for c in message.children)
+        kind = message.getAttribute("type") or None
+        return [Event(self.address, to, "message", inner, sender.nick, kind)]
+
+    def settle(self) -> None:
+        """Wait in the lobby for somebody who takes the role o, or don't any more."""
+        if self.owner and self.match.status == "inactive" and not self.match.is_shared:
+            host = self.occupants.holder("x")
+            waits = self.free_roles() == ["o"] and not self.saved
+            waits = waits and self.key != self.match.house.key
+            user = self.user(host) if host is not None and host.sessions and waits else None
+            with suppress(Refused):  # there is no place in the lobby
+                self.match.wait(user, self.key)
+
+    # What comes of the match
+
+    def hear(self, event: LobbyEvent) -> None:
+        """Note what has happened in the room of the lobby, to be told (:meth:`drain`)."""
+        match, everybody = self.match, self.occupants.sessions()
+        match event:
+            case Joined(to=to, user=user, seat=int(seat)) if not self.match.is_ours(to):
+                newcomer = elsewhere(self.occupants.free_nick(user), user, ROLES[seat])
+                self.occupants.append(newcomer)
+                self.news += self.shown(newcomer, everybody)
+            case LobbyRefused(refusal=refusal):
+                # A seat of another node: the role was given before its word came.
+                for player in self.occupants.players():
+                    if player.sessions and player.role not in match.seats:
+                        player.role = None
+                        self.news += [*self.all_shown([player]), self.remarked(str(refusal))]
+            case Left(seat=int(seat)):
+                self._lose(ROLES[seat])
+                if self.owner:
+                    match.pause()
+            case Began():
+                match.begun()
+                self.news.append(self.told(everybody))
+            case Paused(paused=paused):
+                match.status = "paused" if paused else "active"
+                match.starts.clear()
+                self.news.append(self.told(everybody, pause=paused))
+            case Placed(position=board, move=move):
+                self._turned(board, move)
+                self.news.append(self.told(everybody))
+            case Said(user=user, text=text):
+                speaker = next((o for o in self.occupants if self.user(o) == user), None)
+                self.news.append(self.remarked(f"{user}: {' '.join(text.split())}", speaker))
+            case Offered(seat=seat, what=what, state=state):
+                self._offered(ROLES[seat], what, state)
+            case Undone(seat=seat, position=board):
+                match.board = board
+                role = ROLES[seat]
+                text = f"{role} takes a move back."
+                self.news.append(self.remarked(text, self.occupants.holder(role)))
+                self.news.append(self.told(everybody))
+            case Ended():
+                self._end(event)
+
+    def _offered(self, role: Role, what: str, state: str) -> None:
+        """Say what has become of an offer of ``role``, and to the other player how to answer."""
+        words = {"offered": "offers", "declined": "doesn't want"}.get(state, f"has {state}")
+        text, offerer = f"{role} {words} a {what}", self.occupants.holder(role)
+        asked = self.occupants.holder("o" if role == "x" else "x")
+        asks = asked.sessions if asked is not None and state == "offered" else []
+        others = [session for session in self.occupants.sessions() if session not in asks]
+        self.news.append(self.remarked(f"{text}.", offerer, others))
+        self.news.append(self.remarked(f"{text}: write {what}, or decline.", offerer, asks))
+
+    def _turned(self, board: Board, move: str) -> None:
+        match = self.match
+        col, _, row = move.partition(":")
+        holder, number = self.occupants.holder(match.turn), match.number
+        nick = match.turn if holder is None else holder.nick
+        match.board = board
+        self.news.append(self.turned(nick, int(row) + 1, int(col) + 1, number))
+
+    def _end(self, ended: Ended) -> None:
+        was_on = self.match.status != "inactive"
+        if ended.move is not None:
+            self._turned(ended.position, ended.move)
+        self.match.finish(ended)
+        if was_on:
+            self.news.append(self.told(self.occupants.sessions()))
+        everybody, before = self.occupants.sessions(), len(self.news)
+        for role in ROLES:
+            self._lose(role)
+        if not self.owner:
+            for occupant in self.occupants.people():
+                occupant.role = None
+                self.news += self.put_out(occupant)
+            # That each of them has left is no news to those who chat.
+            self.news[before:] = [event._replace(lines=()) for event in self.news[before:]]
+            self.news.append(remark(everybody, f"The room {self.name} is closed."))
+
+    def _lose(self, role: Role) -> None:
+        """Who came another way, and has that role, is gone."""
+        holder = self.occupants.holder(role)
+        if holder is not None and holder.elsewhere:
+            self.news.append(self.gone(holder, self.occupants.sessions()))
+            self.occupants.remove(holder)
+
+
+def role_named(name: str | None) -> Role | None:
+    """A role, or None for ``none``. Raises Refused."""
+    for role in ROLES:
+        if name == role:
+            return role
+    if name != "none":
+        raise Refused("not-acceptable", f"{name!r:.40} isn't a role")
+    return None
+
+
+def elsewhere(nick: str, user: str, role: Role) -> Occupant:
+    """A player who came another way."""
+    return Occupant(nick, user, [], role, ready=True, elsewhere=True)

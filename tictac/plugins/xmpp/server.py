@@ -1,0 +1,295 @@
+"""The XMPP service: between its link and its rooms, stanzas in and stanzas out.
+
+Everything that a stanza leads to is sent in one piece, and nothing that a stanza holds
+can end more than its own request.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.store import Store, StoreAwayError, Stored
+from tictac.logs import LIMITED
+from tictac.net.budget import SHARE
+from tictac.net.limits import PeerRate
+from tictac.net.part import PartService, sweep_interval
+from tictac.plugins.xmpp import ownership
+from tictac.plugins.xmpp.chat import ChatCommands
+from tictac.plugins.xmpp.component import Link
+from tictac.plugins.xmpp.events import Event, Stanza, body, erred, opened, remark, result, spoken
+from tictac.plugins.xmpp.house import House
+from tictac.plugins.xmpp.match import search_the_game
+from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.registry import Rooms
+from tictac.plugins.xmpp.room import Room
+from tictac.plugins.xmpp.saved import RoomTables
+from tictac.plugins.xmpp.stanzas import Desk
+from tictac.plugins.xmpp.tables import Sitter
+from tictac.plugins.xmpp.xml import is_too_deep
+
+_log = Logger(observer=LIMITED)
+
+STANZA = 10
+"""The units that a stanza costs: more than a move elsewhere, as XML is to be read."""
+
+MOST_WAITING = 10_000
+"""Stanzas that wait until something is kept, at most."""
+
+
+class MugServer(Desk):
+    """Answers stanzas; ``send`` takes the text of any number of them."""
+
+    def __init__(
+        self, house: House, saved: Stored[RoomTables], send: Callable[[str], None]
+    ) -> None:
+        clock, settings = house.clock, house.settings
+        self.rooms = Rooms(house, self._heard, self._forget)
+        self.too_much = self.unanswered = 0
+        # A person has what a connection has, but here nobody can be left unread.
+        units = SHARE * STANZA
+        rate, burst = settings.budget / units, settings.budget_burst / units
+        self._rate = PeerRate(rate, burst, clock.seconds)
+        self._saved = saved
+        self._send = send
+        self.chat = ChatCommands(self.rooms, self._heard)
+        self._busy = False
+        self._news: list[Room | Sitter] = []
+        self._house = house
+        self._backlog: deque[Any] = deque()
+        # Not in the registry's own turn: what goes wrong here is no concern of others there.
+        house.go_on = lambda: clock.callLater(0, self._go_on)
+
+    # In
+
+    def receive(self, tree: Any) -> None:
+        """Do what a stanza asks, given as an element of domish, after those before it."""
+        if len(self._backlog) < MOST_WAITING:
+            self._backlog.append(tree)
+            self._go_on()
+        else:
+            self._refuse(tree, Refused("resource-constraint", "too much waits to be done here"))
+
+    def _go_on(self) -> None:
+        """Do what is asked, one stanza after the other, unless what came of one must be kept
+        before anybody is told: then the next ones wait for that."""
+        if self._busy or self._house.waiting:
+            return
+        for room in {id(each): each for each in self._news if isinstance(each, Room)}.values():
+            room.news += room.start_the_ready()
+        self._tell_news()
+        while self._backlog and not self._house.waiting:
+            self._busy = True
+            try:
+                self._do(self._backlog.popleft())
+            finally:
+                self._busy = False
+                self._tell_news()
+
+    def _do(self, tree: Any) -> None:
+        try:
+            self._receive(tree)
+        except ValueError as problem:
+            # Not from a person, or not for us: there is nobody to tell.
+            self.unanswered += 1
+            _log.warn("a stanza can't be answered: {problem}", problem=problem)
+
+    def _refuse(self, tree: Any, refused: Refused) -> None:
+        """Answer a stanza of which only the outermost element can be looked at."""
+        tree.children = []
+        if tree.getAttribute("type") == "unavailable":
+            self._receive(tree)
+        elif tree.getAttribute("type") not in ("error", "result"):
+            self._deliver([erred(tree, refused)])
+
+    def _receive(self, tree: Any) -> None:
+        if is_too_deep(tree):
+            self._refuse(tree, Refused("policy-violation", "too many levels"))
+            return
+        stanza = opened(tree)
+        if stanza.to.domain != self.rooms.domain:
+            raise ValueError(f"it is for {stanza.to.domain!r:.80}")
+        asked = self.read(stanza)
+        if asked is None:
+            return
+        try:
+            if not stanza.leaves and not self._rate.allows(stanza.person):
+                self.too_much += 1
+                raise Refused("resource-constraint", "that is too much at once: wait a little")
+            self._deliver(self._chatted(stanza, asked) if isinstance(asked, str) else asked())
+            return
+        except Refused as why:
+            refused = why
+        except Exception:
+            _log.failure("a stanza from {sender!r} failed", sender=stanza.address)
+            refused = Refused("internal-server-error", "that went wrong here")
+        if isinstance(asked, str):
+            self._deliver([stanza.told(str(refused))])
+        elif not (stanza.leaves or stanza.kind == "error"):
+            self._deliver([erred(tree, refused)])
+
+    # People who type
+
+    def _chatted(self, stanza: Stanza, typed: str) -> list[Event]:
+        try:
+            return [stanza.told(), *self.chat.say(stanza, typed)]
+        finally:
+            self.chat.hear(stanza.person)
+
+    def expire_chats(self, timeout: float) -> None:
+        """Let those leave who chat and have been silent for so many seconds (0: never)."""
+        if timeout:
+            for events in self.chat.expire(timeout):
+                self._deliver(events)
+
+    # Out
+
+    def _heard(self, where: Room | Sitter) -> None:
+        """There is news: tell it, after what is being done."""
+        self._news.append(where)
+        if not self._busy:
+            self._tell_news()
+
+    def _tell_news(self) -> None:
+        while self._news and not self._house.waiting:
+            where = self._news.pop(0)
+            if isinstance(where, Sitter):
+                self._deliver([remark([where.session], *where.read())])
+            else:
+                self._deliver(where.drain())
+                self.rooms.settle(where)  # also when there was nothing to tell
+
+    def _deliver(self, events: Iterable[Event]) -> None:
+        """Send what events say: as stanzas, and then as bodies."""
+        events = list(events)
+        out = [stanza for event in events for stanza in event.stanzas()]
+        out += [body(session, lines) for session, lines in spoken(events).items() if lines]
+        if out:
+            self._send("".join(out))
+        for name in {event.sender.partition("@")[0] for event in events}:
+            if (room := self.rooms.by_name.get(name)) is not None:
+                self.rooms.settle(room)
+
+    # Saved rooms
+
+    def save(self, stanza: Stanza, room: Room) -> list[Event]:
+        content, gone = ownership.save(room, stanza.person)
+
+        def kept(_: None) -> None:
+            self._deliver([*gone, result(stanza.tree)])
+            ownership.saved(room)
+
+        def not_kept(failure: Failure) -> None:
+            _log.failure("{room} couldn't be saved", failure, room=room.address)
+            room.saved = False
+            refused = Refused("internal-server-error", "it couldn't be saved")
+            self._deliver([erred(stanza.tree, refused)])
+
+        self._saved.ask(RoomTables.put, room.node, content).addCallbacks(kept, not_kept)
+        return []
+
+    def _forget(self, name: str) -> None:
+        stays = partial(_log.failure, "{room} stays saved", room=name)
+        self._saved.ask(RoomTables.remove, name).addErrback(stays)
+
+    def restore(self, contents: dict[str, bytes]) -> None:
+        """Take in the rooms that were saved; what can't be read stays where it is."""
+        for name, content in contents.items():
+            try:
+                self.rooms.restore(name, content)
+            except (ValueError, KeyError, TypeError):
+                _log.failure("the saved room {name} can't be read", name=name)
+
+    # The link
+
+    def interrupt(self) -> None:
+        """The link is lost: matches pause, as nobody can be reached. What is sent now waits for
+        the next link."""
+        for room in self.rooms:
+            room.match.pause()
+        self._deliver([event for room in self.rooms for event in room.drain()])
+
+    def say_goodbye(self) -> None:
+        """Tell everybody that they are out, as the service ends."""
+        for room in list(self.rooms):
+            if not room.saved:
+                for occupant in list(room.occupants):
+                    self._deliver(room.put_out(occupant))
+
+
+class MugService(PartService):
+    """Listens nowhere: it goes to the XMPP server, once the saved rooms are read.
+
+    ``is_host`` says that no other part looks after the rooms in memory.
+    """
+
+    def __init__(self, house: House, store: Store, is_host: bool) -> None:
+        settings = house.settings
+        sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
+        super().__init__(house.clock, "xmpp", (), lambda proxied: None, sweep)
+        self.settings = settings
+        self.store = store
+        self._saved = Stored(store, RoomTables)
+        self._stopping = False
+        self._registry = house.registry
+        self._is_host = is_host
+        self.link = Link(house.clock, settings, lambda tree: self.server.receive(tree), self._lost)
+        self.server = MugServer(house, self._saved, self.link.send)
+
+    def begin(self) -> None:
+        self.store.start()
+        search_the_game()
+        Deferred.fromCoroutine(self._restore())
+
+    def serving(self) -> bool:
+        return super().serving() and self.store.ready()
+
+    async def _restore(self) -> None:
+        """There is no link without the saved rooms; a store that is away waits by itself."""
+        while not self._stopping:
+            try:
+                contents = await self._saved.ask(RoomTables.all)
+            except StoreAwayError:
+                continue
+            except Exception:
+                _log.failure("the saved rooms can't be read, so there is no link")
+                return
+            self.server.restore(contents)
+            if not self._stopping:
+                self.link.startService()
+            return
+
+    def _lost(self) -> None:
+        if not self._stopping:
+            self.server.interrupt()
+
+    def expire(self) -> None:
+        self.server.expire_chats(self.settings.chat_timeout)
+        if self._is_host:
+            self._registry.expire(self.settings.move_timeout, self.settings.wait_timeout)
+
+    def matches_running(self) -> int:
+        if self._is_host:
+            return self._registry.running()
+        return self.server.rooms.running() if self._registry.outlives else 0
+
+    def stopService(self) -> Deferred[None]:
+        self._stopping = True
+        return super().stopService()
+
+    async def end(self) -> None:
+        self.server.say_goodbye()
+        if self.link.running:
+            await self.link.stopService()
+        await self.store.close()
+        _log.info(
+            "xmpp: {count} stanzas refused as too much, {odd} that couldn't be answered",
+            count=self.server.too_much,
+            odd=self.server.unanswered,
+        )

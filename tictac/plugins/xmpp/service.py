@@ -1,0 +1,88 @@
+"""The XMPP service as a part of the whole: its options.
+
+What it takes to run is only loaded when it is asked for: Twisted's XMPP is large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any
+
+from tictac import options as read
+from tictac.errors import SetupError
+from tictac.net.part import Parameter, PartMaker, Shared
+
+if TYPE_CHECKING:
+    from tictac.plugins.xmpp.server import MugService
+
+_PARAMETERS: list[Parameter] = [
+    ("xmpp-server", None, "tcp:127.0.0.1:5347", "Where the XMPP server takes components.", None),
+    ("xmpp-secret-file", None, None, "A file with the secret of the component.", None),
+    ("xmpp-max-rooms", None, 1000, "Rooms at a time over XMPP.", read.count),
+    ("xmpp-rooms-per-user", None, 10, "Rooms that one person owns over XMPP.", read.count),
+    ("xmpp-max-occupants", None, 50, "Occupants of a room over XMPP.", read.count),
+    ("xmpp-chat-timeout", None, 86400.0, "Seconds until a silent chat leaves.", read.seconds),
+    ("xmpp-retry-max", None, 300.0, "Seconds between two tries to link, at most.", read.seconds),
+]
+
+
+def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
+    from tictac.plugins.xmpp.addresses import parse
+    from tictac.plugins.xmpp.house import House, Settings
+    from tictac.plugins.xmpp.server import MugService
+
+    if len(set(domains)) != 1:
+        raise SetupError("there can be one --xmpp-component")
+    try:
+        address = parse(domains[0])
+        if str(address) != address.domain:
+            raise ValueError("it has more than a domain")
+    except ValueError as error:
+        raise SetupError(f"{domains[0]} isn't a name for a component: {error}") from None
+    settings = Settings(
+        domain=address.domain,
+        server=options["xmpp-server"],
+        secret=_secret(options["xmpp-secret-file"]),
+        max_rooms=options["xmpp-max-rooms"],
+        rooms_per_user=options["xmpp-rooms-per-user"],
+        max_occupants=options["xmpp-max-occupants"],
+        max_events=options["max-room-events"],
+        budget=options["budget"],
+        budget_burst=options["budget-burst"],
+        chat_timeout=options["xmpp-chat-timeout"],
+        longest_delay=options["xmpp-retry-max"],
+        move_timeout=options["move-timeout"],
+        wait_timeout=options["wait-timeout"],
+    )
+    lobby = shared.lobby()
+    # The rooms server looks after the rooms and thinks, also if it has no port.
+    rooms = shared.part("port")
+    house = House(lobby, shared.reactor, SystemRandom(), rooms, settings)
+    try:
+        return MugService(house, shared.store("saved rooms"), rooms.registry is not lobby)
+    except (ValueError, TypeError, LookupError) as error:
+        raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
+
+
+def _secret(path: str | None) -> str:
+    if path is None:
+        raise SetupError("--xmpp-component needs --xmpp-secret-file")
+    try:
+        secret = Path(path).read_text("utf-8").strip()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it isn't text"
+        raise SetupError(f"{path} can't be read: {reason}") from None
+    if not secret:
+        raise SetupError(f"{path} is empty")
+    return secret
+
+
+PART = PartMaker(
+    port="xmpp-component",
+    port_help="Serve as this component of an XMPP server, as in games.example.",
+    make=_make,
+    parameters=_PARAMETERS,
+    listens=False,
+)

@@ -1,0 +1,310 @@
+"""What a stanza asks of rooms, and doing it. Lenient: what can be understood is.
+
+Source: docs/xmpp.md, "What is implemented".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from tictac.plugins.xmpp import adhoc, directory, invitations, ownership, xml
+from tictac.plugins.xmpp.addresses import bare, parse
+from tictac.plugins.xmpp.chat import ChatCommands
+from tictac.plugins.xmpp.events import Event, Session, Stanza, result
+from tictac.plugins.xmpp.forms import Fields, check_form_type, read_form
+from tictac.plugins.xmpp.ownership import Item
+from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.registry import Rooms
+from tictac.plugins.xmpp.room import Room
+from tictac.plugins.xmpp.xml import first, text_of
+
+LONGEST_REASON = 500
+MOST_ITEMS = 100
+"""Changes that may be asked for at once."""
+
+CHAT_KINDS = ("", "chat", "normal", "groupchat")
+"""Types of messages whose bodies are for us."""
+
+_GONE = re.compile(
+    "gone|redirect|jid-malformed|item-not-found|recipient-unavailable|service-unavailable"
+    "|remote-server-not-found|remote-server-timeout"
+)
+_DELAYS = {("urn:xmpp:delay", "delay"), ("jabber:x:delay", "x")}
+
+
+Act = Callable[[], list[Event]]
+"""What is to be done. Raises Refused."""
+
+
+class Desk:
+    """Reads stanzas, and does what they ask of rooms; the server does the rest."""
+
+    rooms: Rooms
+    chat: ChatCommands
+
+    def save(self, s: Stanza, room: Room) -> list[Event]:
+        """Keep a room."""
+        raise NotImplementedError
+
+    def read(self, s: Stanza) -> Act | str | None:
+        """What a stanza asks; as text what is typed in a chat; None when it asks nothing."""
+        readers = {"presence": self._presence, "message": self._message, "iq": self._iq}
+        try:
+            return readers[s.tree.name](s)
+        except Refused as refused:
+            return partial(_refuse, refused)
+
+    def _in_room(self, s: Stanza, act: Callable[[Room], list[Event]], saved: bool = False) -> Act:
+        """Do something in the room; ``saved`` says that it may be saved."""
+
+        def do() -> list[Event]:
+            room = self.rooms.find(s.to.node)
+            if room.saved and not saved:
+                raise Refused("not-allowed", "the room is saved; its owner can load it")
+            return act(room)
+
+        if not s.to.node:
+            raise Refused("service-unavailable", "that is asked of a room")
+        return partial(self.rooms.in_room, s.to.node, do)
+
+    def _if_there(self, s: Stanza, act: Callable[[Room], list[Event]]) -> Act:
+        """Do something in the room, if it is one of ours."""
+        name, rooms = s.to.node, self.rooms.by_name
+        return lambda: self.rooms.in_room(name, lambda: act(rooms[name]) if name in rooms else [])
+
+    # Presence
+
+    def _presence(self, s: Stanza) -> Act | None:
+        if s.leaves:
+            return self._if_there(s, lambda room: room.leave(s.address))
+        if s.kind:
+            return self._bounced(s) if s.kind == "error" else None
+        game = first(s.tree, xml.MUG, "game")
+        if s.to.resource:
+            return partial(self.rooms.in_room, s.to.node, lambda: self._enter(s, game))
+        if game is None:
+            return None
+        item = first(game, xml.MUG, "item") or first(game, xml.USER, "item")
+        role = None if item is None else item.getAttribute("role")
+        if role is None:
+            raise Refused("bad-request", "a presence to a room needs a nick or a role")
+        return self._in_room(s, lambda room: room.take_role(s.address, role))
+
+    def _enter(self, s: Stanza, game: Any) -> list[Event]:
+        """Enter a room, or create it."""
+        name, nick, session = s.to.node, s.to.resource, Session(s.address)
+        if not name:
+            raise Refused("jid-malformed", "the name of a room is missing")
+        room = self.rooms.by_name.get(name)
+        known = None if room is None else room.occupants.at(session.address)
+        if known is not None and game is None and room and room.occupants.named(nick) is known:
+            return []  # away, or back: no matter of ours
+        wanted = None if game is None else game.getAttribute("var")
+        if wanted != xml.TTT and not (known and wanted is None):
+            raise Refused("bad-request", f"the game here is {xml.TTT}")
+        if room is None and self.rooms.visited(name) is None:
+            return self.rooms.create(name, session, nick)
+        secret = None if game is None else first(game, xml.MUG, "password")
+        password = None if secret is None else text_of(secret)
+        return self.rooms.come_in(name, session, nick, password)
+
+    def _bounced(self, s: Stanza) -> Act:
+        """What we sent with that id wasn't delivered."""
+        error = first(s.tree, xml.COMPONENT, "error")
+        why = () if error is None else error.elements()
+        gone = any(each.uri == xml.STANZAS and _GONE.fullmatch(each.name) for each in why)
+        sent = s.tree.getAttribute("id") or ""
+
+        def act(room: Room) -> list[Event]:
+            events = invitations.unreachable(room, s.person, sent)
+            return events or (room.leave(s.address) if gone else [])
+
+        return self._if_there(s, act)
+
+    # Messages
+
+    def _message(self, s: Stanza) -> Act | str | None:
+        if s.kind == "error":
+            return self._bounced(s)
+        if s.to.resource:
+            if s.kind not in ("", "chat", "normal"):
+                raise Refused("bad-request", "private messages are of type chat or normal")
+            return self._in_room(s, lambda r: r.private(s.address, s.to.resource, s.tree))
+        # What a MUG client says is inside the <game> wrapper, or without.
+        sender, game = s.address, first(s.tree, xml.USER, "game")
+        around = s.tree if game is None else game
+        if turns := list(around.elements(xml.USER, "turn")):
+            if len(turns) > 1:
+                raise Refused("bad-request", "one turn at a time")
+            move = _read_move(turns[0])
+            return self._in_room(s, lambda room: room.turn(sender, *move, s.tree))
+        if first(around, xml.USER, "start") is not None:
+            return self._in_room(s, lambda room: room.start(sender))
+        if invites := [_to_and_reason(each) for each in around.elements(xml.USER, "invite")]:
+            return self._in_room(s, lambda room: invitations.invite(room, sender, invites))
+        if (decline := first(around, xml.USER, "decline")) is not None:
+            to, why = _to_and_reason(decline)
+            return self._in_room(s, lambda r: invitations.decline(r, s.person, to, why))
+        if game is not None:
+            raise Refused("bad-request", "nothing is known of what is in <game>")
+        body = first(s.tree, xml.COMPONENT, "body")
+        delayed = any((child.uri, child.name) in _DELAYS for child in s.tree.elements())
+        return None if body is None or delayed or s.kind not in CHAT_KINDS else text_of(body)
+
+    # Iqs
+
+    def _done(self, s: Stanza, do: Callable[[Room, str], list[Event]], saved: bool = False) -> Act:
+        """Do something for a person in the room, and say so."""
+        return self._in_room(s, lambda room: [*do(room, s.person), result(s.tree)], saved)
+
+    def _told(self, s: Stanza, ask: Callable[[Room, str], str], saved: bool = False) -> Act:
+        """Tell what a person asks about the room."""
+        return self._in_room(s, lambda room: [result(s.tree, ask(room, s.person))], saved)
+
+    def _iq(self, s: Stanza) -> Act | None:
+        if s.kind in ("result", "error"):
+            return None
+        child, of_room = next(s.tree.elements(), None), bool(s.to.node)
+        if s.kind not in ("get", "set") or child is None:
+            raise Refused("bad-request", "an iq is a get or a set, and has one child")
+        match child.uri, child.name, s.kind:
+            case ((xml.INFO | xml.ITEMS), "query", "get"):
+                return self._discovered(s, child.uri, child.getAttribute("node"))
+            case _ if s.to.resource:
+                pass
+            case xml.SEARCH, "query", _:
+                return self._search(s, child)
+            case xml.PING, "ping", "get" if of_room:
+                return self._done(s, lambda room, who: [], saved=True)
+            case xml.PING, "ping", "get":
+                return lambda: [result(s.tree)]
+            case xml.COMMANDS, "command", "set":
+                return self._not_here(s) if of_room else partial(adhoc.run, self.chat, s, child)
+            case xml.OWNER, "query", _:
+                return self._owner(s, child)
+            case xml.OWNER, "save", _:
+                return self._in_room(s, partial(self.save, s))
+            case xml.OWNER, "load", _:
+                return self._done(s, ownership.load, saved=True)
+        raise Refused("service-unavailable", "nothing is known of that")
+
+    def _not_here(self, s: Stanza) -> Act:
+        refused = Refused("service-unavailable", "that isn't asked of a room")
+        return self._in_room(s, lambda room: _refuse(refused))
+
+    def _discovered(self, s: Stanza, what: str, node: str | None) -> Act:
+        asked = what, s.to.resource, node
+        if s.to.node:
+            sender = s.address
+            return self._told(s, lambda r, _: directory.discovered(r, sender, *asked), True)
+        found = None if s.to.resource else adhoc.discover(self.rooms.domain, what, node)
+        if found is None and (s.to.resource or node is not None):
+            raise Refused("item-not-found", "there is no such node")
+        if found is None and what == xml.INFO:
+            found = directory.info("Tic-tac-toe", directory.SERVICE)
+        return lambda: [result(s.tree, found or directory.rooms(self.rooms.listed()))]
+
+    def _search(self, s: Stanza, query: Any) -> Act:
+        x = first(query, xml.DATA, "x")
+        # Without a form each field is an element (XEP-0055).
+        elements = (each for each in query.elements() if each.uri == xml.SEARCH)
+        fields: Fields = {each.name: (text_of(each),) for each in elements}
+        kind, fields = ("", fields) if x is None else read_form(x)
+        if kind not in ("submit", ""):
+            raise Refused("bad-request", "a search is a form of type submit")
+        if s.to.node:
+            return self._not_here(s)
+        if x is None and s.kind == "get" and not fields:
+            return lambda: [result(s.tree, directory.search_form())]
+        return lambda: [result(s.tree, directory.search(self.rooms.listed(), fields))]
+
+    # The owner's
+
+    def _owner(self, s: Stanza, query: Any) -> Act:
+        if first(query, xml.OWNER, "save") is not None:
+            return self._in_room(s, partial(self.save, s))
+        if first(query, xml.OWNER, "load") is not None:
+            return self._done(s, ownership.load, saved=True)
+        if items := list(query.elements(xml.OWNER, "item")):
+            return self._listed(s, items) if s.kind == "get" else self._changed(s, items)
+        forms = [read_form(x) for x in _forms(query)]
+        if any(kind == "cancel" for kind, _ in forms):
+            return self._done(s, ownership.cancel)
+        if filled := [fields for kind, fields in forms if kind == "submit"]:
+            together: dict[str, tuple[str, ...]] = {}
+            for fields in filled:
+                check_form_type(fields)
+                together |= fields
+            return self._done(s, lambda room, who: ownership.configure(room, who, together))
+        if s.kind == "set":
+            raise Refused("bad-request", "a form of type submit or cancel is needed")
+        return self._told(s, ownership.options)
+
+    def _listed(self, s: Stanza, items: list[Any]) -> Act:
+        role, affiliation = (items[0].getAttribute(name) for name in ("role", "affiliation"))
+        if len(items) != 1 or (role is None) == (affiliation is None):
+            raise Refused("bad-request", "ask for one role or one affiliation")
+        if role is not None:
+            return self._told(s, lambda room, who: ownership.roles(room, who, role))
+        return self._told(s, lambda room, who: ownership.affiliations(room, who, affiliation))
+
+    def _changed(self, s: Stanza, elements: list[Any]) -> Act:
+        if len(elements) > MOST_ITEMS:
+            raise Refused("not-acceptable", f"{MOST_ITEMS} items at most at once")
+        items = [_read_item(each) for each in elements]
+        if all(item.role is not None for item in items):
+            return self._done(s, lambda room, who: ownership.give_roles(room, who, items))
+        if any(item.affiliation is None or item.role is not None for item in items):
+            raise Refused("bad-request", "each item gives a role, or each an affiliation")
+        for item in items:
+            if item.affiliation == "owner" and item.jid and bare(item.jid) != s.person:
+                self.rooms.check_room_for(bare(item.jid))
+        return self._done(s, lambda room, who: ownership.affiliate(room, who, items))
+
+
+def _refuse(refused: Refused) -> list[Event]:
+    raise refused
+
+
+def _forms(around: Any) -> Iterator[Any]:
+    """The forms in it, in its ``<options>``, and in those of the game within them."""
+    yield from around.elements(xml.DATA, "x")
+    for child in around.elements():
+        if child.name == "options":
+            yield from _forms(child)
+
+
+def _read_item(element: Any) -> Item:
+    names = ("nick", "jid", "affiliation", "role")
+    nick, jid, affiliation, role = map(element.getAttribute, names)
+    if jid is not None:
+        try:
+            jid = str(parse(jid.strip()))
+        except ValueError as error:
+            raise Refused("jid-malformed", str(error)) from None
+    if not nick and not jid:
+        raise Refused("bad-request", "an item needs a nick or a jid")
+    return Item(nick or None, jid, affiliation, role)
+
+
+def _read_move(turn: Any) -> tuple[int, int, int]:
+    """The one move in a ``<turn>``: row, column, and its number. Raises Refused when there isn't
+    one, or it isn't whole."""
+    moves = list(turn.elements())
+    if [(move.uri, move.name) for move in moves] != [(xml.TTT, "move")]:
+        raise Refused("bad-request", "a turn has exactly one move")
+    numbers = [(moves[0].getAttribute(name) or "").strip() for name in ("row", "col", "id")]
+    if not all(re.fullmatch(r"[+-]?[0-9]{1,9}", number) for number in numbers):
+        raise Refused("bad-request", "row, col and id of a move must be numbers")
+    row, col, number = map(int, numbers)
+    return row, col, number
+
+
+def _to_and_reason(said: Any) -> tuple[str, str]:
+    """To whom an invitation goes, or its answer; and why, cut where it becomes a novel."""
+    found = (first(said, uri, "reason") for uri in (xml.USER, said.uri, xml.COMPONENT))
+    reason = next((text_of(each) for each in found if each is not None), "")
+    return said.getAttribute("to") or "", reason[:LONGEST_REASON]

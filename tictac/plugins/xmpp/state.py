@@ -1,0 +1,295 @@
+"""What a room is: who may enter it, who is in it, how it stands, and how that is told.
+
+Source: docs/xmpp.md, "What is implemented".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tictac.plugins.xmpp.addresses import bare, fold
+from tictac.plugins.xmpp.events import Event, Session, Sessions
+from tictac.plugins.xmpp.forms import Options
+from tictac.plugins.xmpp.house import name_of, user_of
+from tictac.plugins.xmpp.match import ROLES, Match, Role
+from tictac.plugins.xmpp.refusals import Refused, full
+from tictac.plugins.xmpp.xml import MUG, TTT, USER, tag
+
+MOST_SESSIONS = 8
+"""Clients by which one occupant may be in a room."""
+
+
+@dataclass(slots=True, eq=False)
+class Occupant:
+    """Somebody in a room. ``person`` is the bare address.
+
+    ``ready`` marks one who starts when the other player does: always the computer, and a player
+    ``elsewhere``, who came another way and whose name there is ``person``; somebody who plays by
+    ad-hoc commands once.
+    """
+
+    nick: str
+    person: str
+    sessions: list[Session] = field(default_factory=list)
+    role: Role | None = None
+    ready: bool = False
+    computer: bool = False
+    elsewhere: bool = False
+
+    @property
+    def jid(self) -> str:
+        """The address that is shown to those who may see it, if there is one."""
+        if self.elsewhere:
+            return ""
+        return self.sessions[0].address if self.sessions else self.person
+
+    def session(self, address: str) -> Session | None:
+        """The session of the client at ``address``: chat comes from any client of a person."""
+        exact = (s for s in self.sessions if s.address == address)
+        chats = (s for s in self.sessions if s.via and bare(s.address) == bare(address))
+        return next(exact, None) or next(chats, None)
+
+    def add(self, session: Session) -> None:
+        """One more client, or one that is known, anew. Raises Refused for too many."""
+        known = self.session(session.address)
+        if known is not None and (known.address == session.address or session.via):
+            self.sessions[self.sessions.index(known)] = session
+            return
+        if len(self.sessions) >= MOST_SESSIONS:
+            raise full(f"nobody can be in a room by more than {MOST_SESSIONS} clients")
+        self.sessions.append(session)
+
+
+class Roster(list[Occupant]):
+    """The occupants of a room, or some of them, in the order in which they came."""
+
+    def named(self, nick: str) -> Occupant | None:
+        """Who goes by ``nick``, whatever its case."""
+        return next((occupant for occupant in self if fold(occupant.nick) == fold(nick)), None)
+
+    def at(self, address: str) -> Occupant | None:
+        """Whose client is at ``address``; an exact address comes before a person's chat."""
+        exact = (o for o in self for session in o.sessions if session.address == address)
+        return next(exact, None) or next((o for o in self if o.session(address)), None)
+
+    def persons(self, person: str) -> Roster:
+        """All occupants who are that person."""
+        return Roster(occupant for occupant in self if occupant.person == person)
+
+    def holder(self, role: Role) -> Occupant | None:
+        """Who has that role."""
+        return next((occupant for occupant in self if occupant.role == role), None)
+
+    def players(self) -> Roster:
+        """Who has a role."""
+        return Roster(occupant for occupant in self if occupant.role)
+
+    def people(self) -> Roster:
+        """Everybody who has a client here."""
+        return Roster(occupant for occupant in self if occupant.sessions)
+
+    def computer(self) -> Occupant | None:
+        """The computer, if it is here."""
+        return next((occupant for occupant in self if occupant.computer), None)
+
+    def sessions(self) -> Sessions:
+        """The clients of everybody."""
+        return tuple([session for occupant in self for session in occupant.sessions])
+
+    def free_nick(self, nick: str, person: str = "") -> str:
+        """``nick``, with a tail if anybody but ``person`` is called that."""
+        while (other := self.named(nick)) and other.person != person:
+            nick += "_"
+        return nick
+
+
+AFFILIATIONS = ("owner", "member", "none")
+
+
+@dataclass(slots=True)
+class RoomState:
+    """A room at ``address`` whose ``owner`` is a bare address, as the ``members`` are.
+
+    ``returning`` are those who were there when it was saved, with their roles. ``invited`` holds
+    the ids of invitations by invitee and inviter, ``invitations`` counts them. ``news`` is what has
+    come of the match and hasn't been told. A room that others have made in the lobby has no owner.
+    """
+
+    address: str
+    owner: str
+    match: Match
+    options: Options = field(default_factory=Options)
+    members: set[str] = field(default_factory=set)
+    occupants: Roster = field(default_factory=Roster)
+    news: list[Event] = field(default_factory=list)
+    saved: bool = False
+    awaited: bool = False
+    returning: dict[str, Role | None] = field(default_factory=dict)
+    invited: dict[tuple[str, str], str] = field(default_factory=dict)
+    invitations: int = 0
+
+    @property
+    def node(self) -> str:
+        """The room's name: its address without the domain."""
+        return self.address.partition("@")[0]
+
+    @property
+    def name(self) -> str:
+        """What people who chat type for it."""
+        return name_of(self.node)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody is in it and nobody is awaited."""
+        held = bool(self.owner) and self.match.is_shared  # a player from here may come back
+        return not (self.saved or self.awaited or held or self.occupants.people())
+
+    def affiliation(self, person: str) -> str:
+        """What a person is to the room."""
+        if person == self.owner:
+            return "owner"
+        return "member" if person in self.members else "none"
+
+    def free_roles(self) -> list[Role]:
+        """The roles that nobody has."""
+        return [role for role in ROLES if self.occupants.holder(role) is None]
+
+    def user(self, occupant: Occupant) -> str:
+        """What the lobby calls somebody, without telling an address that it mustn't."""
+        if occupant.elsewhere:
+            return occupant.person
+        open_here = self.options.anonymity == "non-anonymous"
+        return user_of(occupant.person if open_here else f"{occupant.nick}@{self.node}")
+
+    @property
+    def key(self) -> str | None:
+        """What opens the match to those who come another way; None: it is public."""
+        options = self.options
+        if options.members_only or not (options.public or options.protected):
+            return self.match.house.key
+        return options.secret if options.protected else None
+
+    def drain(self) -> list[Event]:
+        """What has come of the match since the last time."""
+        news, self.news = self.news, []
+        return news
+
+    def occupant(self, address: str) -> Occupant:
+        """Who is in the room from ``address``. Raises Refused."""
+        occupant = self.occupants.at(address)
+        if occupant is None:
+            raise Refused("not-acceptable", "you aren't in this room")
+        return occupant
+
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody more may enter."""
+        limits = self.options.max_users, self.match.house.settings.max_occupants
+        return len(self.occupants) >= min((most for most in limits if most), default=1_000_000)
+
+    # What is told
+
+    def told(self, to: Sessions, reconfigured: bool = False, pause: bool = False) -> Event:
+        """How the room stands; ``pause`` says that the match has just been interrupted."""
+        status = self.match.status
+        game = tag(
+            "game",
+            {"xmlns": MUG},
+            tag("configuration-changed") if reconfigured else None,
+            tag("status", None, status),
+            None if status == "created" else self.match.state(),
+        )
+        inner = game + tag("pause", {"xmlns": MUG}) if pause else game
+        lines = self._standing(reconfigured) if any(session.via for session in to) else ()
+        return Event(self.address, to, "presence", inner, lines=tuple(lines))
+
+    def _standing(self, reconfigured: bool) -> Iterator[str]:
+        name, match, rules = self.name, self.match, self.match.rules
+        if match.status == "created":
+            yield f"{name} waits for its configuration."
+            return
+        if reconfigured:
+            yield f"{name} has new options: {rules.rows}x{rules.cols}, {rules.strike} in a row win."
+        if match.status in ("active", "paused"):
+            yield match.drawn()
+        if match.status == "active":
+            yield f"It is the turn of {match.turn}: ROW COL, as in 2 3."
+        elif match.status == "paused":
+            yield f"The match in {name} is interrupted: it goes on when both players start."
+        elif match.result:
+            draw = match.result == "draw"
+            yield "It is a draw." if draw else f"{match.result} has won."
+            if self.owner:
+                yield f"The next match begins when both players start; {match.turn} moves first."
+        elif not self.owner:
+            free = " or ".join(self.free_roles())
+            yield f"No match in {name} yet: it begins when somebody takes {free}."
+        else:
+            yield f"No match in {name} yet: it begins when x and o are taken and both start."
+
+    def shown(self, occupant: Occupant, to: Iterable[Session], new_nick: str = "") -> list[Event]:
+        """The presence of an occupant: with the address for those who may know it."""
+        anonymity, nick, role = self.options.anonymity, occupant.nick, occupant.role
+        affiliation = self.affiliation(occupant.person)
+        seeing, others = list[Session](), list[Session]()
+        for session in to:
+            to_owner = anonymity == "semi-anonymous" and bare(session.address) == self.owner
+            (seeing if anonymity == "non-anonymous" or to_owner else others).append(session)
+        owner = ", the owner," if affiliation == "owner" else ""
+        line = f"{nick}{owner} {f'plays {role}' if role else 'looks on'}."
+        if new_nick:
+            line = f"{nick} is now called {new_nick}."
+        events = []
+        for jid, viewers in ("", others), (occupant.jid, seeing):
+            if viewers:
+                item = {"affiliation": affiliation, "role": role or "none", "jid": jid or None}
+                game = tag("game", {"xmlns": MUG}, tag("item", {**item, "nick": new_nick or None}))
+                events.append(
+                    Event(self.address, tuple(viewers), "presence", game, nick, lines=(line,))
+                )
+        return events
+
+    def all_shown(self, occupants: Iterable[Occupant]) -> list[Event]:
+        """The presences of these occupants, for everybody."""
+        everybody = self.occupants.sessions()
+        return [event for occupant in occupants for event in self.shown(occupant, everybody)]
+
+    def gone(
+        self, occupant: Occupant, to: Sessions, why: Literal["", "invalid-turn", "saved"] = ""
+    ) -> Event:
+        """An occupant is out; ``why`` is empty when nobody but the occupant wanted that."""
+        item = {"affiliation": self.affiliation(occupant.person), "role": "none"}
+        inner: str = tag("game", {"xmlns": MUG}, tag("item", item))
+        line = f"{occupant.nick} {'is put out for an impossible move' if why else 'has left'}."
+        if why:
+            inner += tag(why, {"xmlns": USER if why == "invalid-turn" else MUG})
+        if why == "saved":
+            line = f"{self.address} is saved; its owner can load it."
+        return Event(
+            self.address, to, "presence", inner, occupant.nick, "unavailable", lines=(line,)
+        )
+
+    def started(self, player: Occupant, to: Sessions) -> Event:
+        """A player has started."""
+        start, lines = tag("start", {"xmlns": USER}), (f"{player.nick} has started.",)
+        return Event(self.address, to, "message", start, player.nick, "chat", lines)
+
+    def turned(self, nick: str, row: int, col: int, number: int) -> Event:
+        """A player has made a move."""
+        everybody = self.occupants.sessions()
+        move = tag("move", {"xmlns": TTT, "row": row, "col": col, "id": number})
+        turn, lines = tag("turn", {"xmlns": USER}, move), list[str]()
+        if any(session.via for session in everybody):
+            lines = [f"{nick} marks {row} {col}.", self.match.drawn()]
+        return Event(self.address, everybody, "message", turn, nick, "chat", lines)
+
+    def remarked(
+        self, text: str, speaker: Occupant | None = None, to: Iterable[Session] | None = None
+    ) -> Event:
+        """Something for which MUG has no words, as the body of a message of ``speaker``."""
+        everybody = self.occupants.sessions() if to is None else tuple(to)
+        nick = "" if speaker is None else speaker.nick
+        inner = tag("body", None, text)
+        return Event(self.address, everybody, "message", inner, nick, "chat", (text,))

@@ -1,0 +1,289 @@
+"""Any game of the lobby, by chat: what people do who sit in its rooms, and what they read.
+
+Source: docs/xmpp.md, "Any game".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from tictac.accounts.names import is_computer
+from tictac.errors import BadOption, Refusal
+from tictac.face import Face, unpainted
+from tictac.game import Kind
+from tictac.lobby import events
+from tictac.lobby.events import Ended, Event, Joined, Left, Position
+from tictac.lobby.room import Room
+from tictac.lobby.terms import Terms, terms_for
+from tictac.plugins.xmpp.addresses import bare
+from tictac.plugins.xmpp.events import Session
+from tictac.plugins.xmpp.house import House, Seat, name_of, node_of, user_of
+from tictac.plugins.xmpp.refusals import Refused, from_lobby
+
+TALK = ("resign", "draw", "takeback", "decline", "say", "pause")
+"""What players do in the middle of a match, also in MUG's rooms."""
+
+LONGEST_TEXT = 500
+
+MOST_GATHERED = 50
+"""Lines of the computers' moves that make one text."""
+
+MOST_MOVES = 100
+"""Moves that are listed."""
+
+_OFFERS = {
+    "offered": "offers a {0}: write {0}, or decline",
+    "declined": "wants no {0}",
+    "withdrawn": "offers a {0} no longer",
+    "expired": "has offered a {0} for too long",
+}
+
+_WHY = {"forfeited": "has given up", "left": "has left", "timed out": "has taken too long"}
+
+
+def talk(house: House, seat: Seat, room: Room, word: str, text: str) -> None:
+    """Do what one of TALK says. Raises Refused."""
+    registry, mine, most = house.registry, room.seat_of(seat.occupant_id), house.settings.max_events
+    if 0 < most <= len(room.record) and word != "resign":
+        raise Refused("resource-constraint", "too much has happened here: only moves are taken")
+    offered = room.offer is not None and room.offer.seat != mine
+    request = (registry.answer, word, True) if offered else (registry.offer, word)
+    asked: dict[str, tuple[Any, ...]] = {
+        "resign": (registry.forfeit,),
+        "draw": request,
+        "takeback": request,
+        "decline": (registry.answer, None, False),
+        "pause": (registry.pause, True),
+        "say": (registry.say, " ".join(text.split())[:LONGEST_TEXT]),
+    }
+    seat.ask(*asked[word])
+
+
+class Sitter(Seat):
+    """Somebody who chats, in ``room`` of the lobby. ``session`` is where they have written last.
+
+    ``news`` are lines that they haven't read; ``tell`` is called when there are some. Nobody sits
+    in a room that is ``over``.
+    """
+
+    def __init__(self, house: House, session: Session, tell: Callable[[Sitter], None]) -> None:
+        super().__init__(house, user_of(bare(session.address)), self._hear)
+        self.session = session
+        self.news: list[str] = []
+        self.over = False
+        self._room: Room | None = None
+        self._tell = tell
+
+    @property
+    def room(self) -> Room:
+        """The room, once it is known."""
+        assert self._room is not None
+        return self._room
+
+    @property
+    def number(self) -> int | None:
+        """The seat, if it is a player's."""
+        return self.room.seat_of(self.occupant_id)
+
+    @property
+    def _face(self) -> Face:
+        return self.room.terms.kind.face(self.room.terms.values)
+
+    def read(self) -> list[str]:
+        """The lines since the last time."""
+        news, self.news = self.news, []
+        return news
+
+    def move(self, typed: str) -> None:
+        """Make the move that somebody has typed. Raises Refused."""
+        room, house = self.room, self._house
+        if self.number is None:
+            raise Refused("forbidden", "You only watch here.")
+        try:
+            text = self._face.read(typed)
+        except Refusal as refusal:
+            raise from_lobby(refusal) from None
+        for step in self._face.steps(room.game.view(room.position, self.number), text):
+            self.ask(house.registry.place, step, False)
+        if 0 < 2 * house.settings.max_events <= room.moves and not self.over:
+            # Some games could go on for years.
+            house.registry.call_off(room.name)
+
+    def moves(self) -> list[str]:
+        """The moves that can be made, in a line."""
+        room = self.room
+        mine = room.running and room.turn == self.number
+        moves = room.game.moves(room.position) if mine else ()
+        more = f", and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
+        spelled = ", ".join(map(self._face.spell, moves[:MOST_MOVES]))
+        return [f"You can: {spelled}{more}." if moves else "There is nothing to list now."]
+
+    def invite_computer(self, level: str) -> None:
+        """Let the computer take a seat. Raises Refused."""
+        room = self.room
+        levels = room.terms.kind.levels
+        level = level or "".join(levels[-1:])
+        if level not in levels:
+            known = ", ".join(levels) or "none"
+            raise Refused("not-acceptable", f"The computer is one of {known}.")
+        if self.number is None or room.begun:
+            raise Refused("not-allowed", "There is no seat that you can give to the computer.")
+        player = self._house.computer(replace(room.terms, computer=level))
+        number = sum(member.user.startswith("computer") for member in room.players) + 1
+        player.user = f"{player.user} {number}" if number > 1 else player.user
+        self._house.registry.join(player, room.name, "PLAYER", room.terms.key)
+
+    # What there is to read
+
+    def standing(self, with_board: bool = True) -> Iterator[str]:
+        """The room, who plays, and its board."""
+        room = self.room
+        yield described(room)
+        for seat, member in enumerate(room.players):
+            away = ", who is away" if member.gone or member.away is not None else ""
+            yield f"{self._name(seat)}{away}"
+        if room.begun and with_board:
+            yield from self._drawn(room.position)
+            yield from self._asked(room.position)
+
+    def _hear(self, event: Event) -> None:
+        match event:
+            case events.Refused(refusal=refusal, request=request):
+                self.news.append(str(refusal))
+                self.over = self.over or request in ("create", "join")
+            case Joined(to=self.occupant_id, room=name, turn=turn):
+                self._room = self._room or self._house.registry.room(name)
+                if self._room is not None:
+                    # Of a match that begins right now comes word.
+                    self.news += self.standing(with_board=turn is not None)
+            case events.Placed() if self._room is not None and self._is_gathered(event):
+                self.news.append(self._moved(event))
+                return
+            case _ if self._room is not None and not self.over:
+                self.news += self._told(event)
+                self.over = isinstance(event, Ended)
+        self._tell(self)
+
+    def _is_gathered(self, placed: events.Placed) -> bool:
+        """Whether a move of a computer waits for the next, which is one's, too: with the answers
+        of five of them nobody could read along."""
+        if placed.turn is None or len(self.news) >= MOST_GATHERED:
+            return False
+        return all(is_computer(self.room.players[s].user) for s in (placed.seat, placed.turn))
+
+    def _moved(self, placed: events.Placed) -> str:
+        game, (_, _, position, seat, move, _) = self.room.game, placed
+        view = game.view(position, self.number)
+        told = self._face.told(view, seat, game.seen(position, move, self.number))
+        return f"{self._name(seat)}: {told}"
+
+    def _told(self, event: Event) -> Iterator[str]:
+        match event:
+            case Joined(seat=int(seat)):
+                yield f"{self._name(seat)} is here."
+            case Left(seat=int(seat)):
+                yield f"{self._name(seat)} is away."
+            case Joined(user=user) | Left(user=user):
+                yield f"{user} {'looks on' if isinstance(event, Joined) else 'has left'}."
+            case events.Began():
+                yield from self._drawn(self.room.start)
+                yield from self._asked(self.room.start)
+            case events.Placed(position=position, turn=turn):
+                yield self._moved(event)
+                view = self.room.game.view(position, self.number)
+                mine = turn == self.number
+                yield from self._face.after_move(view, self._drawn(position), mine)
+                yield from self._asked(position)
+            case events.Offered(seat=seat, what=what, state="offered") if seat == self.number:
+                yield f"You offer a {what}."
+            case events.Offered(seat=seat, what=what, state="offered") if self.number is None:
+                yield f"{self._name(seat)} offers a {what}."
+            case events.Offered(seat=seat, what=what, state=state):
+                yield f"{self._name(seat)} {_OFFERS[state].format(what)}."
+            case events.Undone(seat=seat, position=position):
+                yield f"{self._name(seat)} takes a move back."
+                yield from self._drawn(position)
+                yield from self._asked(position)
+            case events.Paused(user=user, paused=paused):
+                yield f"{user} {'interrupts the match' if paused else 'lets it go on'}."
+            case events.Said(user=user, text=text):
+                yield f"{user}: {' '.join(text.split())}"
+            case Ended():
+                yield from self._ended(event)
+
+    def _ended(self, ended: Ended) -> Iterator[str]:
+        if ended.move is not None:
+            yield self._spelled(ended.position, ended.move)
+        if self.room.begun:
+            yield from self._drawn(ended.position)
+        seat, why = ended.seat, _WHY.get(ended.ending)
+        if seat is not None and why and len(self.room.players) == 2:
+            yield f"{self._name(1 - seat)} {why}."
+        if seat is not None:
+            yield f"{self._name(seat)} has won."
+        elif ended.ending == "closed":
+            yield f"{self.room.name} is closed."
+        elif why:
+            yield "It is over: nobody has won."
+        else:
+            yield "It is a draw."
+
+    def _asked(self, position: Position) -> Iterator[str]:
+        """Whose turn it is, and what can be done."""
+        turn = self.room.game.turn(position)
+        if self.room.paused:
+            yield "The match is interrupted: write start to go on."
+        elif turn is not None and turn == self.number:
+            view = self.room.game.view(position, self.number)
+            if self._face.lists(view):
+                yield from self.moves()
+            yield f"It is your turn: {self._face.prompt(view)}."
+        elif turn is not None:
+            yield f"It is the turn of {self._name(turn)}."
+
+    def _drawn(self, position: Position) -> list[str]:
+        view = self.room.game.view(position, self.number)
+        return self._face.lines(view, unpainted)
+
+    def _spelled(self, position: Position, move: str) -> str:
+        return self._face.spell(self.room.game.seen(position, move, self.number))
+
+    def _name(self, seat: int) -> str:
+        room = self.room
+        view = room.game.view(room.position, self.number) if room.begun else ""
+        sides, user = self._face.sides_of(view, room.terms.seats), room.players[seat].user
+        return f"{sides[seat]} ({user})" if seat < len(sides) else user
+
+
+def terms_of(kind: Kind, words: Sequence[str]) -> Terms:
+    """The terms of a game with the options that ``words`` say, like ``size=6``. Raises Refused."""
+    known = {option.name: option for option in kind.options}
+    values: dict[str, object] = {}
+    seats: int | None = None
+    try:
+        for word in words:
+            name, _, text = word.partition("=")
+            if name == "seats" and text.isdecimal() and len(text) < 4:
+                seats = int(text)
+            else:
+                values[name] = known[name].read(text) if name in known else text
+        return terms_for(kind, values, seats)
+    except BadOption as refusal:
+        raise from_lobby(refusal) from None
+
+
+def described(room: Room, node: str = "") -> str:
+    """A room of the lobby, at that address, in a line."""
+    terms = room.terms
+    options = "".join(
+        f" {option.name}={terms.values[option.name]}"
+        for option in terms.kind.options
+        if terms.values[option.name] != option.default
+    )
+    users = " and ".join(member.user for member in room.players)
+    free = 0 if terms.door else terms.seats - len(room.players)
+    waits = f", free seats: {free}" if free else ""
+    name = name_of(node or node_of(room.name))
+    return f"{name}: {terms.kind.title}{options}, {users}{waits}"
