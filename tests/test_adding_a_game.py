@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred
 
-import tests.games
-import tictac.games
+import tests.plugins.games
+import tictac.plugins.games
 from tests.client.test_with_server import Network, Player
 from tests.documents import ROOT, blocks, prose
 from tests.doors.lobby.helpers import Person
@@ -40,7 +40,7 @@ def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kind]:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.with_name("__init__.py").touch()
         file.write_text(text)
-    for package in (tictac.games, tests.games):
+    for package in (tictac.plugins.games, tests.plugins.games):
         found = [*package.__path__, str(tmp_path.joinpath(*package.__name__.split(".")))]
         monkeypatch.setattr(package, "__path__", found)
     games = with_its_line()
@@ -62,7 +62,7 @@ def with_its_line() -> Mapping[str, Kind]:
     """The list of games as it is with the document's line in it."""
     _, line = files()[LIST].splitlines()
     source = (ROOT / LIST).read_text()
-    end = ")\n\n\ndef _check"
+    end = "}\n\n\ndef _check"
     assert source.count(end) == 1
     made: dict[str, Any] = {}
     exec(source.replace(end, f"{line}\n{end}"), made)
@@ -72,13 +72,14 @@ def with_its_line() -> Mapping[str, Kind]:
 
 
 def test_it_takes_few_lines() -> None:
-    texts = {name: text for name, text in files().items() if name.startswith("tictac/games/boxes/")}
+    folder = "tictac/plugins/games/boxes/"
+    texts = {name: text for name, text in files().items() if name.startswith(folder)}
     assert len(texts) == 4
     assert sum(text.count("\n") for text in texts.values()) <= 200
 
 
 def test_its_tests() -> None:
-    module = import_module("tests.games.boxes.test_rules")
+    module = import_module("tests.plugins.games.boxes.test_rules")
     cases = [case for name, case in vars(module).items() if name.endswith("Tests")]
     assert len(cases) == 3
     for case in cases:

@@ -1,7 +1,7 @@
-"""All games by name: those of this package, a line each, and those of plug-ins.
+"""All games by name: those of tictac, a line each, and those of other distributions.
 
-A game of this package is a folder here. Its ``game.py`` has a ``KIND``, which has the folder's
-name. A game is imported when it is looked up; to iterate over the names imports plug-ins only.
+A game of tictac is a folder, whose ``game.py`` has a ``KIND`` of that name. A game is imported when
+it is looked up; to iterate over the names imports only those of other distributions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _check(name: str, loaded: object) -> str | None:
 
 
 class Games(Mapping[str, Kind]):
-    """Games by name; ``loaded`` are those of this package that were looked up so far."""
+    """Games by name; ``loaded`` are those of tictac that were looked up so far."""
 
     def __init__(self) -> None:
         self.loaded: dict[str, Kind] = {}
