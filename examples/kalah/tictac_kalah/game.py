@@ -1,7 +1,5 @@
 """Kalah as tictac knows it: its name and options, its picture, and what a person types."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 
 from tictac.errors import NotAMove
@@ -35,9 +33,8 @@ class KalahFace(Face):
 PITS = Option("pits", "Pits on each side.", 6, 3, 8)
 SEEDS = Option("seeds", "Seeds in each pit.", 4, 1, 6)
 KIND = Kind(
-    name="kalah", title="Kalah",
+    name="kalah", title="Kalah", seats=range(2, 3), make=Kalah, options=(PITS, SEEDS),
     goal="Sow seeds around the board; the player with more in the store at the end wins.",
-    seats=range(2, 3), make=Kalah, options=(PITS, SEEDS), face=KalahFace,
     levels=("beginner", "club", "best"), slow=frozenset({"best"}), choose=choose, judge=judge,
-    page=files("tictac_kalah").joinpath("page"),
+    face=KalahFace, page=files("tictac_kalah").joinpath("page"),
 )  # fmt: skip
