@@ -263,11 +263,16 @@ def test_a_wheel_of_tictac_has_the_pages_of_games(tmp_path: Path) -> None:
     if done.returncode:
         pytest.skip(f"pip can't build here: {done.stderr.strip().splitlines()[-1]}")
     (wheel,) = tmp_path.glob("*.whl")
-    folders = [*ROOT.glob("tictac/games/*/page"), ROOT / "tictac" / "doors" / "web" / "static"]
+    folders = [*ROOT.glob("tictac/plugins/**/page"), ROOT / "tictac" / "doors" / "web" / "static"]
     files = {f.relative_to(ROOT).as_posix() for each in folders for f in each.rglob("*.*")}
     assert len(files) > 40
     with ZipFile(wheel) as archive:
         assert files - {*archive.namelist()} == set()
+
+
+def test_a_game_takes_few_lines() -> None:
+    texts = [path.read_text() for path in KALAH.joinpath("tictac_kalah").glob("*.py")]
+    assert 0 < sum(text.count("\n") for text in texts) <= 200
 
 
 @pytest.mark.parametrize("name", ["a-game-of-your-own", "a-protocol-of-your-own"])

@@ -30,7 +30,8 @@ class MemoryStore:
     """
 
     def __init__(self, accounts: Iterable[Account] = ()) -> None:
-        connection = sqlite3.connect(MEMORY, isolation_level=None)
+        # The garbage collector may close it in another thread.
+        connection = sqlite3.connect(MEMORY, isolation_level=None, check_same_thread=False)
         connection.deserialize(_empty())
         finalize(self, connection.close)
         self.database = SqliteDatabase(connection, Path(MEMORY))

@@ -27,7 +27,7 @@ from tictac.plugins.clue.game.position import Position
 from tictac.plugins.clue.game.rules import Clue
 from tictac.plugins.clue.game.screen import marks
 
-PAGE = ROOT / "tictac" / "games" / "clue" / "page"
+PAGE = ROOT / "tictac" / "plugins" / "clue" / "game" / "page"
 USERS = ("alice", "bob", "carol", "guest-1", "guest-2", "guest-3")
 GAME = Clue(500)
 

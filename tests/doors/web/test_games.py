@@ -235,21 +235,23 @@ def test_the_guide_lists_what_a_board_is_told() -> None:
 
 # Those of tictac itself
 
-PAGES = sorted((ROOT / "tictac" / "games").glob("*/page"))
+PLUGINS = ROOT / "tictac" / "plugins"
+PAGES = {"clue": PLUGINS / "clue" / "game" / "page", "nim": PLUGINS / "games" / "nim" / "page"}
 
 
 def test_the_page_itself_has_nothing_of_a_single_game_that_brings_its_own() -> None:
-    own = [path.parent.name for path in PAGES]
-    assert own == ["clue", "nim"]
+    assert {*PAGES.values()} == {*PLUGINS.glob("**/page")}
     sources = [*STATIC.rglob("*.js"), *STATIC.rglob("*.css")]
     for path in sources:
-        assert not re.search(rf"\b({'|'.join(own)})\b", path.read_text("utf-8"), re.I), path
+        assert not re.search(rf"\b({'|'.join(PAGES)})\b", path.read_text("utf-8"), re.I), path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.parent.name))
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_their_files_are_packaged(page: Path) -> None:
     setup = RawConfigParser()
     setup.read(ROOT / "setup.cfg")
-    patterns = setup["options.package_data"][f"tictac.games.{page.parent.name}"].split(", ")
+    patterns = setup["options.package_data"][".".join(page.parent.relative_to(ROOT).parts)].split(
+        ", "
+    )
     packaged = {f for pattern in patterns for f in page.parent.glob(pattern) if f.is_file()}
     assert {f for f in page.rglob("*") if f.is_file()} <= packaged
