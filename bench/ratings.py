@@ -73,9 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     made.add_argument("--only", choices=GAMES, help="this game alone")
     options = read(made, arguments)
     rows = []
-    for name, kind in GAMES.items():
-        if options.only not in (None, name):
-            continue
+    kinds = {name: kind for name, kind in GAMES.items() if options.only in (None, name)}
+    most = max(len(kind.levels) for kind in kinds.values())
+    for name, kind in kinds.items():
         scores = meet(kind, options.games, options.think)
         found = rated(kind.levels, scores)
         for level in kind.levels:
@@ -85,9 +85,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 else "-"
                 for other in kind.levels
             ]
+            shares += ["-"] * (most - len(shares))
             kept = kind.ratings.get(level, 0)
             rows.append([f"{name}, {level}", *shares, f"{found[level]}", f"{kept}"])
-    table(["level", "score/weakest", "/middle", "/best", "rating", "as kept"], rows)
+    scored = [f"score/level {number}" for number in range(1, most + 1)]  # the weakest is 1
+    table(["level", *scored, "rating", "as kept"], rows)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--option", metavar="NAME=VALUE", action="append", default=[],
         help="an option of the game, such as rows=19; repeatable",
     )  # fmt: skip
-    add("--computer", metavar="LEVEL", help="against the computer: beginner, club or best")
+    add("--computer", metavar="LEVEL", help="against the computer, at a level like club")
     add("--second", action="store_true", help="let the computer have the first seat, and begin")
     add("--room", metavar="NAME", help="sit down at this table; it is opened if it isn't there")
     add(

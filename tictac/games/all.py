@@ -28,6 +28,11 @@ def _check(name: str, loaded: object) -> str | None:
         return "it isn't a tictac.game.Kind"
     if loaded.name != name or not re.fullmatch("[a-z][a-z0-9]{0,19}", name):
         return f"its Kind is named {loaded.name!r}"
+    names = [*loaded.levels, *(option.name for option in loaded.options)]
+    if wrong := [each for each in names if not re.fullmatch("[a-z][a-z0-9_-]*", each)]:
+        return f"{wrong[0]!r} names a level or an option: lower-case letters, digits, _, and - do"
+    if unknown := {*loaded.slow} - {*loaded.levels}:
+        return f"{min(unknown)!r} is slow, but no level"
     loaded.game()  # with its defaults
     return None
 

@@ -18,8 +18,8 @@ NO_MOVES = ("", " ", "?", "move", "-", ":", "\0", "\u00e9", "\uff11", "9" * 5000
 class Case:
     """A game with its options, and what is known of it.
 
-    ``longest`` is the most moves, ``lengths`` are how many sequences of 0, 1, 2… moves there are;
-    ``games`` and ``positions`` how many of them there are in all, where they can be counted.
+    No game has more than ``longest`` moves. ``lengths`` are how many sequences of 0, 1, 2… moves
+    there are; ``games`` and ``positions`` how many of them in all, where they can be counted.
     ``illegal`` are moves that can't be made in any position. All these are counted by something
     else than the game. ``alike`` gives another position that a seat, or a viewer (None), mustn't be
     able to tell from a position. ``seats`` are the players, the fewest there can be unless given.
@@ -95,17 +95,18 @@ class GameConformance:
     def test_the_first_position_can_be_played(self) -> None:
         for seats in self.case.kind.seats:
             start = self.game.start(seats, Random(1))
-            assert self.game.result(start) is None
-            assert self.game.turn(start) in range(seats)
-            assert self.game.moves(start)
-            assert start == self.game.start(seats, Random(1))
+            assert self.game.result(start) is None, f"{start} has a result"
+            assert self.game.turn(start) in range(seats), f"nobody moves in {start}"
+            assert self.game.moves(start), f"{start} has no moves"
+            assert start == self.game.start(seats, Random(1)), "the same dice begin otherwise"
 
     def test_moves_can_be_made_and_make_a_difference(self) -> None:
         for position in self.random_positions():
             moves = self.game.moves(position)
-            assert len(set(moves)) == len(moves)
+            assert len(set(moves)) == len(moves), f"a move is there twice: {moves}"
             for move in moves:
-                assert self.game.play(position, move, Random(1)).position != position
+                after = self.game.play(position, move, Random(1)).position
+                assert after != position, f"{move} changes nothing in {position}"
 
     def test_other_moves_are_refused_and_change_nothing(self) -> None:
         somewhere = {move for p in self.random_positions() for move in self.game.moves(p)}
@@ -115,7 +116,7 @@ class GameConformance:
                 self.refused(IllegalMove, position, move, NO_DICE)
             for move in self.case.illegal:
                 self.refused(IllegalMove, position, move, NO_DICE)
-            assert self.game.dump(position) == before
+            assert self.game.dump(position) == before, f"a refused move has changed {before}"
 
     def test_what_is_no_move_is_refused_as_that(self) -> None:
         for position in self.random_playouts(1)[0].positions:
@@ -126,8 +127,8 @@ class GameConformance:
     def test_a_game_is_over_when_nobody_moves(self) -> None:
         for position in self.random_positions():
             over = self.game.result(position) is not None
-            assert over is (self.game.turn(position) is None)
-            assert over is (not self.game.moves(position))
+            for nobody in (self.game.turn(position) is None, not self.game.moves(position)):
+                assert over is nobody, f"result, turn, and moves of {position} don't agree"
 
     def test_seats_move_and_win(self) -> None:
         seats = self.seats
@@ -139,21 +140,21 @@ class GameConformance:
 
     def test_every_game_ends(self) -> None:
         lengths = [len(playout.moves) for playout in self.random_playouts(self.case.playouts)]
-        assert 0 < min(lengths) <= max(lengths) <= self.case.longest
+        assert 0 < min(lengths) <= max(lengths) <= self.case.longest, f"games of {lengths} moves"
 
     def test_a_record_leads_to_the_same_positions_without_dice(self) -> None:
         for playout in self.random_playouts(self.case.playouts):
             position = self.game.load(self.game.dump(playout.positions[0]))
             for move, after in zip(playout.moves, playout.positions[1:], strict=True):
                 position, again = self.game.play(position, move, None)
-                assert position == after
+                assert position == after, f"{move} from a record leads to {position}, not {after}"
                 assert again == move, "a move from a record is in its one spelling"
 
     def test_a_position_survives_being_written_and_read(self) -> None:
         for position in self.random_positions():
             again = self.game.load(self.game.dump(position))
-            assert again == position
-            assert hash(again) == hash(position)
+            assert again == position, f"{position} is read as {again}"
+            assert hash(again) == hash(position), f"{position} has another hash when it is read"
             for ask in (self.game.turn, self.game.moves, self.game.result, self.game.dump):
                 assert ask(again) == ask(position)
 
@@ -205,13 +206,15 @@ class GameConformance:
 
     def test_the_number_of_sequences_of_moves(self) -> None:
         for length, number in enumerate(self.case.lengths):
-            assert self._sequences(self._start(), length) == number
+            found = self._sequences(self._start(), length)
+            assert found == number, f"{found} sequences of {length} moves, not {number}"
 
     def test_the_number_of_games_and_positions(self) -> None:
         if self.case.games is not None:
             known: dict[Any, int] = {}
-            assert self._games_from(self._start(), known) == self.case.games
-            assert self.case.positions in (None, len(known))
+            found = self._games_from(self._start(), known)
+            assert found == self.case.games, f"{found} games, not {self.case.games}"
+            assert self.case.positions in (None, len(known)), f"{len(known)} positions"
 
     def test_the_computer_makes_moves_of_the_game(self) -> None:
         for level in self.case.kind.levels:
@@ -225,7 +228,7 @@ class GameConformance:
         for level in self.case.kind.levels:
             for position in self.random_playouts(1)[0].positions[:-1][::5]:
                 one, two = (self.choice(position, level, Random(5)) for _ in range(2))
-                assert one == two
+                assert one == two, f"{level} plays {one}, then {two}, with the same dice"
 
     # How positions are found
 
