@@ -4,6 +4,7 @@ leaves those out), and under TICTAC_TEST_ALL=1 none is skipped."""
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -24,6 +25,15 @@ SLOW = (
 )  # fmt: skip
 """In the paths of files that take long, as they start programs, databases or browsers, or let the
 computer play: begun last, they would keep one worker busy alone."""
+
+
+# A shell's ``&`` and nohup let these be ignored, also by the programs that tests start.
+for _number, _usual in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGHUP, signal.SIG_DFL),
+):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _usual)
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:

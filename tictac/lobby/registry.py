@@ -424,7 +424,7 @@ class Registry:
             self.directory.changed(table.room)
         elif type(events[0]) is not Placed:
             self.show(table.room)
-        elif table.room.terms.seats > 2 and self.changed is not None:
+        elif table.many and self.changed is not None:
             self.changed(table.room)  # such a move may be that somebody has gone
         self.outbox.decided(table.room, told)
 

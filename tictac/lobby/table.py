@@ -64,14 +64,18 @@ class Post:
 class Table:
     """A room, the occupants behind its ids, and since when somebody is waited for.
 
-    ``holds`` says that somebody has gone: only then may a seat be held.
+    ``holds`` says that somebody has gone: only then may a seat be held. Of ``many`` players the
+    others go on without one.
     """
 
-    __slots__ = ("_simple", "clock", "everybody", "holds", "knowing", "occupants", "room", "since")
+    __slots__ = (
+        "_simple", "clock", "everybody", "holds", "knowing", "many", "occupants", "room", "since",
+    )  # fmt: skip
 
     def __init__(self, room: Room, since: float) -> None:
         self.room = room
         self.clock = room.clock
+        self.many = room.terms.seats > 2
         self.since = since
         self.holds = False
         self.occupants: dict[OccupantId, Occupant] = {}

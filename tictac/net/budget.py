@@ -37,6 +37,10 @@ WEBSOCKET = 32
 GUESS = 44
 """What a refusal costs besides that tells whether a room exists: it slows programs that guess."""
 
+LUMP = 8 * MOVE
+"""Units after which a connection pays for moves that came singly: less often than each is quicker,
+and none gets far with what it owes, since a turn of the reactor brings one such move."""
+
 SHARE = 4
 """An address may do as much as so many of its connections."""
 
@@ -295,6 +299,9 @@ class Paying:
     purse: Purse
     heard = 0.0
     used = 0
+    owed = 0
+    """Units to be paid with the next lump."""
+
     _paid_until = 0.0
     _dry: bool  # of framing.MessageReceiver, as the next
     _idle: bool
@@ -344,6 +351,11 @@ class Paying:
             purse.count(units, self)
             purse.look(now)
 
+    def pay_owed(self) -> None:
+        """Pay a lump."""
+        owed, self.owed = self.owed, 0
+        self.pay(owed)
+
     def waits_for_budget(self) -> bool:
         """Hold the connection if a budget is empty, and whether it was; it goes on by itself."""
         if self._dry and self._waits_for_own():
@@ -367,7 +379,9 @@ class Paying:
         self.release_answered()
 
     def wait_no_longer(self) -> None:
-        """Leave the line, as the connection has gone."""
+        """Pay what is owed and leave the line, as the connection has gone."""
+        if self.owed:
+            self.pay_owed()
         if self._place is not None:
             self.purse.forget(self._place)
             self._place = None

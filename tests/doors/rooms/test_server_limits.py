@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from twisted.internet.error import ConnectionDone
+from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ManualPool
 from tests.helpers import Server, Visitor
+from tictac.net.budget import MOVE
 from tictac.net.connection import Limits
 
 HERE, THERE = "192.0.2.1", "2001:db8::1"
@@ -99,6 +102,30 @@ class BudgetTests(SynchronousTestCase):
         assert bob.read() == []
         server.clock.pump([0.1] * 50)
         assert bob.read() == ["BOARDSTATUS:000010000"]
+
+    def test_moves_that_come_singly_are_paid_for_in_lumps(self) -> None:
+        server = Server(limits=self.limits)
+        alice, bob = server.log_in("alice"), server.log_in("bob")
+        alice.ask("CREATE:den")
+        bob.ask("JOIN:den:PLAYER")
+        purse = alice.protocol.purse
+        server.clock.advance(1)
+        before = purse.paid
+        alice.send(*["PLACE:0:0"] * 7)
+        assert purse.paid == before
+        alice.send("PLACE:0:0")
+        self.assertAlmostEqual(purse.paid, 1 + 8 * MOVE * purse.price)
+
+    def test_who_goes_pays_for_its_last_moves(self) -> None:
+        server = Server(limits=self.limits)
+        alice, bob = server.log_in("alice"), server.log_in("bob")
+        alice.ask("CREATE:den")
+        bob.ask("JOIN:den:PLAYER")
+        purse = alice.protocol.purse
+        server.clock.advance(1)
+        alice.send(*["PLACE:0:0"] * 3)
+        alice.protocol.connectionLost(Failure(ConnectionDone()))
+        self.assertAlmostEqual(purse.paid, 1 + 3 * MOVE * purse.price)
 
     def test_who_takes_its_answers_late_waits_too(self) -> None:
         server = Server(limits=self.limits)

@@ -16,7 +16,7 @@ from tictac.doors.rooms.translation import LINES, encode
 from tictac.lobby.events import Ended, Event, Joined, Listed, Placed, Refused
 from tictac.lobby.registry import Registry
 from tictac.logs import LIMITED
-from tictac.net.budget import KIB, MOVE
+from tictac.net.budget import KIB, LUMP, MOVE
 from tictac.net.framing import Peer
 from tictac.net.logins import Answer
 
@@ -90,7 +90,10 @@ class RoomsProtocol(JsonConnection):
                 self.speak_json()
             super().dataReceived(data)
         else:
-            self.pay()
+            # ``heard`` stays: who is seated is never silent for too long.
+            owed = self.owed = self.owed + MOVE
+            if owed >= LUMP:
+                self.pay_owed()
             self.factory.registry.place(self, move)
 
     def lineReceived(self, line: bytes) -> None:

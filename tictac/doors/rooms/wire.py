@@ -231,6 +231,16 @@ Answer = Ack | BadAuth | NoRoom | Begin | InProgress | BoardStatus | GameEnd
 WON, DRAWN, FORFEITED = 0, 1, 2
 
 
+_FORMATS: dict[type, str] = {
+    BadAuth: "BADAUTH",
+    NoRoom: "NOROOM",
+    Begin: "BEGIN:{0.first}:{0.second}",
+    InProgress: "INPROGRESS:{0.turn}:{0.waiting}",
+    BoardStatus: "BOARDSTATUS:{0.board}",
+    GameEnd: "GAMEEND:{0.board}:{0.how}:{0.winner}",
+}
+
+
 def format_answer(answer: Answer) -> bytes:
     """The message for ``answer``; the inverse of :func:`parse_answer`."""
     if isinstance(answer, Ack):
@@ -239,11 +249,9 @@ def format_answer(answer: Answer) -> bytes:
         if len(message) > MAX_MESSAGE:  # it ends after a whole name
             message = message[: message.rfind(",", 0, MAX_MESSAGE + 1)]
         return message.encode()
-    message = type(answer).__name__.upper()
-    for name in answer.__slots__:
-        if (field := getattr(answer, name)) is not None:
-            message += f":{field}"
-    return message.encode()
+    if isinstance(answer, GameEnd) and answer.winner is None:
+        return f"GAMEEND:{answer.board}:{answer.how}".encode()
+    return _FORMATS[type(answer)].format(answer).encode()
 
 
 _USER = r"[^:,\x00-\x1f\x7f]+"
