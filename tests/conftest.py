@@ -20,8 +20,8 @@ collect_ignore = ["outside"]
 SLOW = (
     "bench/", "check/", "operator/", "running/", "lobby/test_document", "web/test_accessibility",
     "web/test_clue", "web/test_replay", "browser", "container", "deploy", "docs", "end_to_end",
-    "compatibility", "every_game", "fuzz", "hosting", "opponent", "outside", "players", "pool", "postgres",
-    "processes", "program", "prosody", "readme", "trial",
+    "compatibility", "every_game", "fuzz", "hosting", "opponent", "outside", "players", "pool",
+    "postgres", "processes", "program", "prosody", "readme", "trial",
 )  # fmt: skip
 """In the paths of files that take long, as they start programs, databases or browsers, or let the
 computer play: begun last, they would keep one worker busy alone."""

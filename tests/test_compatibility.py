@@ -54,7 +54,7 @@ def test_a_tournament_goes_on(tmp_path: Path, games: int) -> None:
     lines = (FOLDER / "tournament.jsonl").read_text("utf-8").splitlines(keepends=True)
     results = tmp_path / "results"
     results.write_text("".join(lines[: 1 + games]), "utf-8")
-    assert "b         *  4/4" in tictac(tmp_path, "tournament", *SAME_TOURNAMENT, str(results))
+    tictac(tmp_path, "tournament", *SAME_TOURNAMENT, str(results))
     assert results.read_text("utf-8").splitlines()[: 1 + games] == [
         line.rstrip() for line in lines[: 1 + games]
     ]
@@ -101,9 +101,10 @@ class DatabaseTests(RealServerCase):
         lobby, matches, ratings = self.ask(
             "alice", {"do": "lobby"}, {"do": "matches"}, {"do": "ratings", "game": "tictactoe"}
         )
-        assert [room["room"] for room in lobby["rooms"]] == ["clue", "running", "flipped", "waiting"]
+        rooms = ["clue", "running", "flipped", "waiting"]
+        assert [room["room"] for room in lobby["rooms"]] == rooms
         assert [match["game"] for match in matches["matches"]] == ["connectfour", "tictactoe"]
-        assert {each["user"] for each in ratings["ratings"]} == {"alice", "bob"}
+        assert {each["player"] for each in ratings["players"]} == {"alice", "bob"}
 
 
 def test_a_database_can_be_read_by_commands(tmp_path: Path) -> None:
