@@ -112,9 +112,9 @@ class Bot:
 
     # seating.Guest
 
-    def sit(self, room: str) -> Occupant:
+    def take_seat(self, room: str) -> Occupant:
         assert self.guest is not None
-        return self.guest.sit(room)
+        return self.guest.take_seat(room)
 
 
 class Alive:

@@ -47,7 +47,7 @@ class Scripted(Contestant):
     def arrive(self) -> Deferred[Guest]:
         return self.coming
 
-    def sit(self, room: str) -> Occupant:
+    def take_seat(self, room: str) -> Occupant:
         self.occupant = ComputerOccupant(
             self._seating.registry,
             Clock(),

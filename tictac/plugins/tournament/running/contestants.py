@@ -103,7 +103,7 @@ class Computer(Contestant):
     def arrive(self) -> Deferred[Guest]:
         return succeed(self)
 
-    def sit(self, room: str) -> Occupant:
+    def take_seat(self, room: str) -> Occupant:
         """(seating.Guest)"""
         terms = replace(self._seating.terms, computer=self._level)
         computer = ComputerOccupant(
@@ -127,9 +127,9 @@ class Account(Contestant):
     def is_gone(self) -> bool:
         return self.name not in self._hall.waiting
 
-    def sit(self, room: str) -> Occupant:
+    def take_seat(self, room: str) -> Occupant:
         """(seating.Guest)"""
-        return self._hall.waiting.pop(self.name).sit(room)
+        return self._hall.waiting.pop(self.name).take_seat(room)
 
 
 class Hall:
@@ -238,10 +238,10 @@ class Command(Contestant):
         # Not while the connection is at work, which remembers what it was asked.
         self._reactor.callLater(0, self._coming.callback, self)
 
-    def sit(self, room: str) -> Occupant:
+    def take_seat(self, room: str) -> Occupant:
         """(seating.Guest)"""
         assert self._guest is not None
-        return self._guest.sit(room)
+        return self._guest.take_seat(room)
 
     def end(self) -> None:
         """Let it end, by force if it must be."""
@@ -288,7 +288,7 @@ class Here(NamedTuple):
 
     occupant: Occupant
 
-    def sit(self, room: str) -> Occupant:
+    def take_seat(self, room: str) -> Occupant:
         """Return the occupant."""
         return self.occupant
 
@@ -318,8 +318,8 @@ class Bot(Command):
         self._port = self._reactor.listenTCP(0, self._factory, interface=HOST)
         return self.start(host=HOST, port=self._port.getHost().port)
 
-    def sit(self, room: str) -> Occupant:
-        self._room, self._occupant = room, super().sit(room)
+    def take_seat(self, room: str) -> Occupant:
+        self._room, self._occupant = room, super().take_seat(room)
         return self._occupant
 
     def is_gone(self) -> bool:

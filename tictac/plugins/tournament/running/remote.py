@@ -214,7 +214,7 @@ class Sitter(Contestant):
             raise Missing(Fault(ABSENT, "hasn't come")) from None
         return _seated(self, self._room, self._seat)
 
-    def sit(self, room: str) -> Occupant:
+    def take_seat(self, room: str) -> Occupant:
         """(seating.Guest)"""
         raise NotImplementedError("it sits there")
 

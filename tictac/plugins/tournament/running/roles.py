@@ -47,7 +47,7 @@ class Wish:
         self._request = request
         self.waits = True
 
-    def sit(self, room: str) -> Sitter:
+    def take_seat(self, room: str) -> Sitter:
         """Take the seat, which answers the request."""
         self.waits = False
         return self._session.seat(self._request, room)

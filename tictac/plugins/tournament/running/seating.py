@@ -24,7 +24,7 @@ DOOR = "tournament"
 class Guest(Protocol):
     """Somebody who has come to play, and waits for a seat."""
 
-    def sit(self, room: str) -> Occupant:
+    def take_seat(self, room: str) -> Occupant:
         """Who takes the seat in that room."""
 
 
@@ -54,7 +54,7 @@ class Seating:
         ended: Deferred[Ended] = Deferred()
         self._ends[name] = ended
         terms = self.terms if clock else replace(self.terms, time=None, move_timeout=0)
-        first, *others = (guest.sit(name) for guest in guests)
+        first, *others = (guest.take_seat(name) for guest in guests)
         self.registry.create(first, name, terms, start)
         for other in others:
             self.registry.join(other, name, "PLAYER", door=DOOR)
