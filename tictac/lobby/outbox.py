@@ -12,7 +12,7 @@ from tictac.lobby.interfaces import Archivist, Occupant
 from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened
 from tictac.lobby.record import dump_event, dump_terms, lines
 from tictac.lobby.room import Room
-from tictac.lobby.table import Post, Table, Told
+from tictac.lobby.table import Dispatcher, Table, Told
 
 Withdraw = Callable[[Room], Table]
 """Forgets a room that can't be kept."""
@@ -59,8 +59,8 @@ class Direct:
 
     outlives = waits = False
 
-    def __init__(self, post: Post, seconds: Callable[[], float]) -> None:
-        self._post = post
+    def __init__(self, dispatcher: Dispatcher, seconds: Callable[[], float]) -> None:
+        self._dispatcher = dispatcher
 
     def start(self, withdraw: Withdraw) -> Iterable[KeptRoom]:
         return ()
@@ -72,10 +72,10 @@ class Direct:
         return True
 
     def decided(self, room: Room, told: list[Told]) -> None:
-        self._post.send(told)
+        self._dispatcher.send(told)
 
     def answer(self, occupant: Occupant, event: Event) -> None:
-        self._post.send([((occupant,), event)])
+        self._dispatcher.send([((occupant,), event)])
 
     def put_away(self, room: Room, archivist: Archivist) -> str:
         if (packed := archivist.pack(room)) is None or not archivist.keep(packed):
@@ -83,7 +83,7 @@ class Direct:
         return str(packed.id)
 
     def left(self, occupant: Occupant) -> None:
-        self._post.forget(occupant)
+        self._dispatcher.forget(occupant)
 
     def knows(self, room: Room, room_id: int) -> None:
         pass
@@ -104,7 +104,7 @@ class Journaled:
         self,
         journal: Journal,
         later: Callable[..., Any],
-        post: Post,
+        dispatcher: Dispatcher,
         seconds: Callable[[], float],
     ) -> None:
         self.shut = False
@@ -115,8 +115,8 @@ class Journaled:
         """When the commit that is under way began."""
         self._journal = journal
         self._later = later
-        self._post = post
-        self._direct = Direct(post, seconds)
+        self._dispatcher = dispatcher
+        self._direct = Direct(dispatcher, seconds)
         self._seconds = seconds
         self._withdraw: Withdraw
         self._ids: dict[Room, int] = {}
@@ -160,13 +160,13 @@ class Journaled:
     def left(self, occupant: Occupant) -> None:
         if self.behind:
             self._left.add(occupant.occupant_id)
-        self._post.forget(occupant)
+        self._dispatcher.forget(occupant)
 
     # What is decided
 
     def decided(self, room: Room, told: list[Told]) -> None:
         if room.terms.door is not None or not room.terms.kept:
-            self._post.send(told)
+            self._dispatcher.send(told)
             return
         for each in told:
             event = each[1]
@@ -178,7 +178,7 @@ class Journaled:
         if self.behind:
             self._hold(((occupant,), event))
         else:
-            self._post.send([((occupant,), event)])
+            self._dispatcher.send([((occupant,), event)])
 
     def put_away(self, room: Room, archivist: Archivist) -> str:
         room_id = self._ids.get(room)
@@ -348,7 +348,7 @@ class Journaled:
                 (tuple([each for each in audience if each.occupant_id not in left]), event)
                 for audience, event in held
             ]
-        self._post.send(held)
+        self._dispatcher.send(held)
         for occupant in waiting:
             if occupant.occupant_id not in left:
                 occupant.release()

@@ -46,7 +46,7 @@ from tictac.lobby.journal import KeptRoom
 from tictac.lobby.outbox import Direct, Outbox
 from tictac.lobby.record import load_terms, restore
 from tictac.lobby.room import Room
-from tictac.lobby.table import Post, Table, Told
+from tictac.lobby.table import Dispatcher, Table, Told
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
 
@@ -73,7 +73,7 @@ class Registry:
         dice: Random | None = None,
         *,
         on_lost: Callable[[str], object] = str,
-        outbox: Callable[[Post, Callable[[], float]], Outbox] = Direct,
+        outbox: Callable[[Dispatcher, Callable[[], float]], Outbox] = Direct,
     ) -> None:
         self.visits: Visits = Stay()
         self.directory: Directory = Alone()
@@ -101,8 +101,8 @@ class Registry:
         self.dice = dice or Random()
         self.tables: dict[str, Table] = {}
         self.table_of: dict[OccupantId, Table] = {}
-        self.post = Post(on_fault)
-        self.outbox = outbox(self.post, seconds)
+        self.dispatcher = Dispatcher(on_fault)
+        self.outbox = outbox(self.dispatcher, seconds)
         self._last_id = 0
         self._moves = 0  # made in rooms of no door that are over
 

@@ -23,7 +23,7 @@ Told = tuple[tuple[Occupant, ...], Event]
 """An event, and whom it is for."""
 
 
-class Post:
+class Dispatcher:
     """The only way to occupants: tells each event to whom it is for, in the order of the events.
 
     That holds when an occupant answers an event with a new request before the others have been

@@ -271,13 +271,13 @@ class LocalNode:
                 self.visits.follow(node_id, told, *frame[1:])
                 continue
             if told:
-                self.registry.post.send(told)
+                self.registry.dispatcher.send(told)
                 told = []
             if frame[0] == "ask":
                 visitors.ask(*frame[1:])
             else:
                 self._heed(node_id, *frame)
-        self.registry.post.send(told)
+        self.registry.dispatcher.send(told)
 
     def _heed(self, node_id: NodeId, kind: str, *words: Any) -> None:
         visitors = self.hosting.visitors[node_id]

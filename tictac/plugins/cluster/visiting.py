@@ -282,7 +282,7 @@ class Visits:
                 link.send("heard", replica.key)
         told.append((audience, event))
         if replica.syncing:
-            self._registry.post.send(told)
+            self._registry.dispatcher.send(told)
             told.clear()
             self.meet(replica, event)
 
@@ -305,7 +305,7 @@ class Visits:
             self.sittings.pop(occupant.occupant_id, None)
             self._stand_up(sitting)
             self.late[occupant.occupant_id] = sitting
-        self._registry.post.send([((occupant,), event)])  # in the order of what its owner says
+        self._registry.dispatcher.send([((occupant,), event)])  # in the owner's order
 
     # Rooms that are over, or lost
 
