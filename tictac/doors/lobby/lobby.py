@@ -19,7 +19,7 @@ from tictac.doors.lobby import telling, wire
 from tictac.doors.lobby.admin import Admin
 from tictac.doors.lobby.judging import Judging, Thinker
 from tictac.doors.lobby.rated import Rated
-from tictac.doors.lobby.rematch import Rematch, State, Stayer
+from tictac.doors.lobby.rematch import Rematch, RematchParty, State
 from tictac.errors import TooManyEvents
 from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.registry import Registry
@@ -90,7 +90,7 @@ class Lobby:
             self.judging = Judging(self.matches, archive, thinker)
         self.admin: Admin | None = None
         self._over: dict[Room, Rematch] = {}
-        self.seated: WeakValueDictionary[tuple[str, str], Stayer] = WeakValueDictionary()
+        self.seated: WeakValueDictionary[tuple[str, str], RematchParty] = WeakValueDictionary()
         """By room and user."""
         registry.passed_on = self.passed_on
         registry.changed = self.changed
@@ -214,7 +214,7 @@ class Lobby:
 
     # What follows a match
 
-    def over(self, stayer: Stayer, room: Room, ended: Ended) -> Rematch | None:
+    def over(self, stayer: RematchParty, room: Room, ended: Ended) -> Rematch | None:
         """The match in ``room`` is over: what may follow, for ``stayer`` who was there."""
         if not Rematch.may_follow(room, ended):
             return None

@@ -22,7 +22,7 @@ State = OfferState | Literal["accepted", "left"]
 Answer = Callable[[], None]
 
 
-class Stayer(Protocol):
+class RematchParty(Protocol):
     """Somebody of this protocol who was in the room at the end: a player, or a viewer."""
 
     seat: int | None
@@ -77,7 +77,7 @@ class Rematch:
         # Other servers know it by this, for others may have played in a room of that name since.
         self._match = ended.match or str(ended.number)
         self._offer: int | None = None
-        self._stayers: dict[Stayer, None] = {}
+        self._stayers: dict[RematchParty, None] = {}
         before = room.terms.score or (0.0, 0.0)
         points = telling.points(ended, 2) or (0.0, 0.0)
         self._score = before[0] + points[0], before[1] + points[1]
@@ -87,11 +87,11 @@ class Rematch:
         """Whether another match may: this one was played, by two whom no door has brought here."""
         return len(room.players) == 2 and room.terms.door is None and ended.ending != "closed"
 
-    def stay(self, stayer: Stayer) -> None:
+    def stay(self, stayer: RematchParty) -> None:
         """Tell somebody of what happens from now on."""
         self._stayers[stayer] = None
 
-    def go(self, stayer: Stayer) -> None:
+    def go(self, stayer: RematchParty) -> None:
         """Somebody has gone, or does something else."""
         del self._stayers[stayer]
         if stayer.seat is not None:
@@ -103,7 +103,7 @@ class Rematch:
 
     # What players ask for: ``answer`` is called when it can be had
 
-    def offer(self, stayer: Stayer, answer: Answer) -> None:
+    def offer(self, stayer: RematchParty, answer: Answer) -> None:
         """Propose it. Raises NotOffered."""
         seat = self._seat_of(stayer)
         if self._offer is not None:
@@ -116,7 +116,7 @@ class Rematch:
         if is_computer(self._users[1 - seat]):
             self._do("accepted", 1 - seat)
 
-    def answer(self, stayer: Stayer, accept: bool, answer: Answer) -> None:
+    def answer(self, stayer: RematchParty, accept: bool, answer: Answer) -> None:
         """Accept it, or decline or withdraw it. Raises NotOffered."""
         seat = self._seat_of(stayer)
         if self._offer is None or (accept and self._offer == seat):
@@ -127,7 +127,7 @@ class Rematch:
         declined: State = "withdrawn" if self._offer == seat else "declined"
         self._do("accepted" if accept else declined, seat)
 
-    def _seat_of(self, stayer: Stayer) -> int:
+    def _seat_of(self, stayer: RematchParty) -> int:
         if stayer.seat is None:
             raise NotOffered("only those who have played agree on a rematch")
         return stayer.seat
@@ -145,7 +145,7 @@ class Rematch:
         if not player.can_sit(self._name()):
             raise NotOffered(f"{self._users[seat]} is in too many rooms")
 
-    def _player(self, seat: int) -> Stayer | None:
+    def _player(self, seat: int) -> RematchParty | None:
         return next((stayer for stayer in self._stayers if stayer.seat == seat), None)
 
     # What happens
@@ -211,7 +211,7 @@ class Rematch:
         same = room.terms.kind is self.room.terms.kind and score == self._score[::-1]
         return self.agreed and same and users <= set(self._users)
 
-    def follow(self, name: str, creator: Stayer | None = None) -> None:
+    def follow(self, name: str, creator: RematchParty | None = None) -> None:
         """Let all who are here come into the new room, in which ``creator`` is already."""
         for stayer in sorted(self._stayers, key=lambda each: each.seat is None):
             stayer.forget()

@@ -24,7 +24,7 @@ from tictac.lobby.room import Room
 from tictac.net.logins import LoginConnection
 
 
-class Chair(Protocol):
+class SessionHandle(Protocol):
     """What a sitter needs of the session that it sits in the room for."""
 
     connection: LoginConnection
@@ -59,7 +59,12 @@ class Sitter:
     knows_all = True
 
     def __init__(
-        self, chair: Chair, lobby: Lobby, name: str, user: str | None, since: int | None = None
+        self,
+        chair: SessionHandle,
+        lobby: Lobby,
+        name: str,
+        user: str | None,
+        since: int | None = None,
     ) -> None:
         self.occupant_id = lobby.registry.new_occupant_id()
         self.user = user
