@@ -14,8 +14,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.database import Database
+from tictac.accounts.file_guard import FileGuard
 from tictac.accounts.opening import create_file, explain, open_file
-from tictac.accounts.presence import Presence
 from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import Steps, shipped_steps, transaction
@@ -131,24 +131,24 @@ class SqliteStore:
         self._what = what
         self._busy_timeout = busy_timeout
         self._database: SqliteDatabase | None = None
-        self._presence: Presence | None = None
+        self._guard: FileGuard | None = None
         self._away = self._looking = False
         self._workers = Workers(reactor, 1, lambda: pool(1, what))
 
     def start(self) -> None:
         """Open the file, made or upgraded if need be. Raises SetupError."""
         self._database = SqliteDatabase.open(self._path, busy_timeout=self._busy_timeout)
-        self._presence = Presence(Path(self._path))
+        self._guard = FileGuard(Path(self._path))
         self._away = False
         self._workers.start()
 
     def ready(self) -> bool:
         """Whether it is open, and its file was there at the last look; then it looks again."""
-        if self._database is None or self._presence is None:
+        if self._database is None or self._guard is None:
             return False
         if not self._looking:
             self._looking = True
-            looking = self._workers.run(self._presence.require).addCallbacks(self._back, self._gone)
+            looking = self._workers.run(self._guard.require).addCallbacks(self._back, self._gone)
             looking.addBoth(self._looked)
         return not self._away
 
@@ -170,10 +170,10 @@ class SqliteStore:
 
     def _write(self, work: Callable[[Database], T], database: Database) -> T:
         """Before anybody hears that something is kept, see that it isn't in a deleted file."""
-        assert self._presence is not None
-        self._presence.require()
+        assert self._guard is not None
+        self._guard.require()
         result = work(database)
-        self._presence.require()
+        self._guard.require()
         return result
 
     def _back(self, result: T) -> T:

@@ -13,7 +13,7 @@ from tictac.accounts.opening import fault_of
 from tictac.accounts.waiting import LostError
 
 
-class Presence:
+class FileGuard:
     """Looks after a database file and its write-ahead log, from the thread of the database.
 
     It never opens the file but by SQLite: closing it otherwise would drop SQLite's locks.
