@@ -23,7 +23,7 @@ from tictac.lobby.registry import Registry
 from tictac.plugins.check.cases import Verdict
 from tictac.plugins.check.scene import Bench
 from tictac.plugins.check.target import Target, free_port
-from tictac.plugins.xmpp.house import House, Settings
+from tictac.plugins.xmpp.gateway import Gateway, Settings
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.server import MugServer
 from tictac.testing.server import raise_fault
@@ -70,9 +70,9 @@ class Component(Protocol):
     def __init__(self, change: Change) -> None:
         registry = Registry(0, Clock().seconds, raise_fault, 0)
         given: Any = {"max_events": 100, "budget": 0}
-        house = House(registry, Clock(), Random(1), NoThinker(), Settings(DOMAIN, **given))
+        gateway = Gateway(registry, Clock(), Random(1), NoThinker(), Settings(DOMAIN, **given))
         self._change, self.steps = change, 0
-        self._service = MugServer(house, Stored(MemoryStore(), RoomTables), self._say)
+        self._service = MugServer(gateway, Stored(MemoryStore(), RoomTables), self._say)
         self._elements: Any = domish.elementStream()
         self._elements.DocumentStartEvent = self._greet
         self._elements.ElementEvent = self._take

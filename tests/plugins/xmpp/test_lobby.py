@@ -11,7 +11,7 @@ from tests.plugins.xmpp.helpers import Client, World, play
 from tictac.lobby.events import Began, Ended, Joined, Paused, Placed, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
-from tictac.plugins.xmpp.house import user_of
+from tictac.plugins.xmpp.gateway import user_of
 from tictac.testing.server import raise_fault
 
 SIZE = "t:rows('3') t:cols('3') t:strike('3')"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.test_tap import ServiceCase, words
 from tictac.accounts.sqlite import SqliteStore
-from tictac.plugins.xmpp.house import Settings
+from tictac.plugins.xmpp.gateway import Settings
 from tictac.plugins.xmpp.server import MugService
 from tictac.tap import Options
 

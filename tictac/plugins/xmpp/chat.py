@@ -15,7 +15,7 @@ from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
 from tictac.plugins.xmpp.events import Event, Stanza
 from tictac.plugins.xmpp.forms import Fields
-from tictac.plugins.xmpp.house import node_of
+from tictac.plugins.xmpp.gateway import node_of
 from tictac.plugins.xmpp.invitations import COMPUTER, invite
 from tictac.plugins.xmpp.ownership import configure
 from tictac.plugins.xmpp.refusals import Refused, full
@@ -58,7 +58,7 @@ class ChatCommands:
         self.rooms = rooms
         self._tell = tell
         self._sitters: dict[tuple[str, str], Sitter] = {}  # by person and address of the room
-        self._seconds = rooms.house.clock.seconds
+        self._seconds = rooms.gateway.clock.seconds
         self._latest: dict[str, str] = {}
         self._heard: dict[str, float] = {}
 
@@ -131,7 +131,7 @@ class ChatCommands:
         seat = room.match.persons().get(role) if role else None
         if table is None or seat is None:
             raise Refused("not-allowed", "That is for players of a match.")
-        talk(self.rooms.house, seat, table, word, text)
+        talk(self.rooms.gateway, seat, table, word, text)
         return room.drain()
 
     # Who is silent: their clients don't say that they are gone
@@ -225,7 +225,7 @@ class ChatCommands:
 
     def _sitting(self, s: Stanza, sitter: Sitter, word: str, text: str) -> list[Event]:
         """What is asked of a room of the lobby."""
-        room, house = sitter.room, self.rooms.house
+        room, gateway = sitter.room, self.rooms.gateway
         match word:
             case "board":
                 sitter.news += sitter.standing()
@@ -238,12 +238,12 @@ class ChatCommands:
             case "computer":
                 sitter.invite_computer(text)
             case "start":
-                sitter.ask(house.registry.pause, False)
+                sitter.ask(gateway.registry.pause, False)
             case _ if word in TALK:
-                talk(house, sitter, room, word, text)
+                talk(gateway, sitter, room, word, text)
             case _:
                 sitter.move(f"{word} {text}".strip())
-        lines = sitter.read() or ([] if house.waiting else ["Nothing has changed."])
+        lines = sitter.read() or ([] if gateway.waiting else ["Nothing has changed."])
         return [s.told(*lines)]
 
     def open(self, s: Stanza, name: str, game: str, words: Sequence[str]) -> list[Event]:
@@ -254,7 +254,7 @@ class ChatCommands:
         terms = terms_of(kind, words)
         name = name or self._free_name(_nick(s))[:20]
         self._require_free(name)
-        return self._sit(s, node_of(name), name, self.rooms.house.registry.create, terms)
+        return self._sit(s, node_of(name), name, self.rooms.gateway.registry.create, terms)
 
     def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
         """Play or watch in a room of the lobby."""
@@ -264,7 +264,7 @@ class ChatCommands:
             raise Refused("conflict", "You can see it when you join it.")
         if room is None:
             raise Refused("item-not-found", "there is no such room")
-        return self._sit(s, node, room.name, self.rooms.house.registry.join, mode, key)
+        return self._sit(s, node, room.name, self.rooms.gateway.registry.join, mode, key)
 
     def _places(self, person: str) -> list[tuple[str, str]]:
         return [place for place in self._sitters if place[0] == person]
@@ -272,14 +272,14 @@ class ChatCommands:
     def _sit(
         self, s: Stanza, node: str, name: str, request: Callable[..., None], *how: object
     ) -> list[Event]:
-        limits, place = self.rooms.house.settings, (s.person, node)
+        limits, place = self.rooms.gateway.settings, (s.person, node)
         if place in self._sitters:
             raise Refused("conflict", f"You are in {name} already.")
         if 0 < limits.rooms_per_user <= len(self._places(s.person)):
             raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
         if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._sitters):
             raise full("There is no place left.")
-        sitter = Sitter(self.rooms.house, s.session, self._heard_by)
+        sitter = Sitter(self.rooms.gateway, s.session, self._heard_by)
         sitter.ask(request, name, *how)
         if not sitter.over:
             # It may have to be kept before there is word of it.
@@ -302,7 +302,7 @@ class ChatCommands:
 
     def _others(self) -> list[Table]:
         shown = {room.match.table for room in self.rooms.listed()}
-        return [t for t in self.rooms.house.registry.public_rooms() if t not in shown]
+        return [t for t in self.rooms.gateway.registry.public_rooms() if t not in shown]
 
     # What is only typed
 
@@ -333,8 +333,8 @@ class ChatCommands:
     def _free_name(self, nick: str) -> str:
         base = "".join(c for c in nick.lower() if is_room_name(c))[:50] or "room"
         names = (f"{base}{number or ''}" for number in count())
-        rooms, house = self.rooms.by_name, self.rooms.house
-        return next(n for n in names if n not in rooms and house.public(n) is None)
+        rooms, gateway = self.rooms.by_name, self.rooms.gateway
+        return next(n for n in names if n not in rooms and gateway.public(n) is None)
 
     def _remember(self, person: str, name: str) -> None:
         if len(self._latest) >= MOST_REMEMBERED:

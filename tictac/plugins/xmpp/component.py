@@ -28,7 +28,7 @@ from twisted.words.protocols.jabber.xmlstream import (
     XmlStream,
 )
 
-from tictac.plugins.xmpp.house import Settings
+from tictac.plugins.xmpp.gateway import Settings
 
 _log = Logger()
 

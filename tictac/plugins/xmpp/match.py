@@ -21,7 +21,7 @@ from tictac.lobby.events import Ended, Event
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room as Table
 from tictac.lobby.terms import Terms, terms_for
-from tictac.plugins.xmpp.house import House, Seat, user_of
+from tictac.plugins.xmpp.gateway import Gateway, Seat, user_of
 from tictac.plugins.xmpp.refusals import Refused, invalid_turn
 from tictac.plugins.xmpp.xml import TTT, tag
 from tictac.terminal.tictactoe import draw_grid
@@ -63,7 +63,7 @@ class Match:
     in the lobby, in which ``seats`` are ours; ``hear`` gets its events.
     """
 
-    house: House
+    gateway: Gateway
     address: str
     hear: Callable[[Event], None]
     status: Status = "created"
@@ -110,7 +110,7 @@ class Match:
     @property
     def can_start(self) -> bool:
         """Whether it is for the players to start it."""
-        return self.status in ("inactive", "paused") and not self.house.waiting
+        return self.status in ("inactive", "paused") and not self.gateway.waiting
 
     @property
     def is_shared(self) -> bool:
@@ -152,7 +152,7 @@ class Match:
         if waits != (None if user is None else (user, terms)):
             self.close()
             if user is not None:
-                self._open({"x": Seat(self.house, user)}, terms)
+                self._open({"x": Seat(self.gateway, user)}, terms)
 
     def begin(self, users: Mapping[Role, str], key: str | None) -> None:
         """Let these play; who isn't named is the computer. Raises Refused.
@@ -164,13 +164,13 @@ class Match:
             self._pause(False)
             return
         self.close()
-        seats = {r: Seat(self.house, users[r]) if r in users else None for r in ROLES}
+        seats = {r: Seat(self.gateway, users[r]) if r in users else None for r in ROLES}
         self._open(seats, self._terms(key, self.rules, None in seats.values()))
 
     def _open(self, seats: Mapping[Role, Seat | None], terms: Terms) -> None:
         """Be a room of the lobby, in which these sit; None is the computer."""
-        registry, name = self.house.registry, self._free_name()
-        self.seats = {role: seat or self.house.computer(terms) for role, seat in seats.items()}
+        registry, name = self.gateway.registry, self._free_name()
+        self.seats = {role: seat or self.gateway.computer(terms) for role, seat in seats.items()}
         registry.create(
             self.seats["x"], name, terms, self.board if self.status == "paused" else None
         )
@@ -201,8 +201,8 @@ class Match:
                 event = Ended(0, None, self.board, "closed", None)
             self.hear(event)
 
-        self._ear = Seat(self.house, user_of(self.address), hear)
-        self.house.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
+        self._ear = Seat(self.gateway, user_of(self.address), hear)
+        self.gateway.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: str) -> None:
         """Take a seat where somebody else has one. Raises Refused; what is refused later, is
@@ -211,7 +211,7 @@ class Match:
         held = [m.away is not None and m.user == user for m in self.table.players]
         if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
             raise Refused("conflict", f"{role} is taken")
-        seat = self.seats[role] = Seat(self.house, user)
+        seat = self.seats[role] = Seat(self.gateway, user)
 
         def hear(event: Event) -> None:
             if isinstance(event, events.Refused) and event.request == "join":
@@ -219,7 +219,7 @@ class Match:
                 self.hear(event)
 
         try:
-            seat.ask(self.house.registry.join, self.table.name, "PLAYER", self.table.terms.key)
+            seat.ask(self.gateway.registry.join, self.table.name, "PLAYER", self.table.terms.key)
         except Refused:
             del self.seats[role]
             raise
@@ -248,7 +248,7 @@ class Match:
         cell = self.rules.cell(col - 1, row - 1)
         if cell is None or self.board[cell] != EMPTY:
             raise invalid_turn(f"{row} {col} isn't a free field")
-        self.house.registry.place(self.seats[role], f"{col - 1}:{row - 1}")
+        self.gateway.registry.place(self.seats[role], f"{col - 1}:{row - 1}")
 
     def pause(self) -> None:
         """Interrupt it if it is being played."""
@@ -257,14 +257,14 @@ class Match:
 
     def _pause(self, paused: bool) -> None:
         for seat in self.persons().values():
-            self.house.registry.pause(seat, paused)
+            self.gateway.registry.pause(seat, paused)
 
     def close(self) -> None:
         """Be no room of the lobby any more; if it is played, it will have to be again."""
         table = self.table
         self._forget()
         if table is not None:
-            self.house.registry.call_off(table.name, "closed")
+            self.gateway.registry.call_off(table.name, "closed")
 
     def quit(self) -> None:
         """Nobody is here any more."""
@@ -297,4 +297,4 @@ class Match:
     def _free_name(self) -> str:
         base = re.sub("[^A-Za-z0-9_-]", "-", self.address.partition("@")[0])[:LONGEST_NAME]
         names = chain([base], (f"{base[: LONGEST_NAME - 4]}-{number}" for number in count(2)))
-        return next(name for name in names if self.house.registry.room(name) is None)
+        return next(name for name in names if self.gateway.registry.room(name) is None)

@@ -10,7 +10,7 @@ from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.events import Event, Session
 from tictac.plugins.xmpp.forms import LARGEST, Options
-from tictac.plugins.xmpp.house import House, name_of, node_of
+from tictac.plugins.xmpp.gateway import Gateway, name_of, node_of
 from tictac.plugins.xmpp.match import ROLES, TICTACTOE, Match, rules_of
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import Room, elsewhere
@@ -24,11 +24,11 @@ class Rooms:
     """
 
     def __init__(
-        self, house: House, tell: Callable[[Room], None], forget: Callable[[str], None]
+        self, gateway: Gateway, tell: Callable[[Room], None], forget: Callable[[str], None]
     ) -> None:
         self.by_name: dict[str, Room] = {}
-        self.house = house
-        self.domain = house.settings.domain
+        self.gateway = gateway
+        self.domain = gateway.settings.domain
         self._tell = tell
         self._forget = forget
 
@@ -66,7 +66,7 @@ class Rooms:
     def _others(self) -> list[Table]:
         """The public ones that MUG can tell of."""
         mine = {room.match.table for room in self if room.owner}
-        rooms = self.house.registry.public_rooms()
+        rooms = self.gateway.registry.public_rooms()
         return [table for table in rooms if _fits(table) and table not in mine]
 
     def node(self, table: Table) -> str:
@@ -75,7 +75,7 @@ class Rooms:
         if self._is_free(node, table):
             return node
         nodes = (f"{node}-{number}" for number in count(2))
-        return next(n for n in nodes if self._is_free(n, table) and self.house.public(n) is None)
+        return next(n for n in nodes if self._is_free(n, table) and self.gateway.public(n) is None)
 
     def _is_free(self, node: str, table: Table) -> bool:
         room = self.by_name.get(node)
@@ -83,7 +83,7 @@ class Rooms:
 
     def table(self, name: str) -> Table | None:
         """The room of the lobby at that address, or with exactly that name."""
-        registry, node = self.house.registry, node_of(name)
+        registry, node = self.gateway.registry, node_of(name)
         tables = (table for table in registry.public_rooms() if self.node(table) == node)
         return next(tables, None) or registry.room(name)
 
@@ -121,9 +121,9 @@ class Rooms:
     def create(self, name: str, session: Session, nick: str) -> list[Event]:
         """A new room. Raises Refused when there are too many."""
         owner = session.address.partition("/")[0]
-        if 0 < self.house.settings.max_rooms <= len(self.by_name):
+        if 0 < self.gateway.settings.max_rooms <= len(self.by_name):
             raise Refused("not-allowed", "there are as many rooms as there may be")
-        if self.house.public(name) is not None:
+        if self.gateway.public(name) is not None:
             raise Refused("not-allowed", f"there is a room {name_of(name)} already")
         self.check_room_for(owner)
         room = self._room(name, owner)
@@ -134,7 +134,7 @@ class Rooms:
     def check_room_for(self, owner: str) -> None:
         """Raise Refused if somebody can't own one more room."""
         owned = sum(room.owner == owner for room in self)
-        if 0 < self.house.settings.rooms_per_user <= owned:
+        if 0 < self.gateway.settings.rooms_per_user <= owned:
             raise Refused("not-allowed", f"{owner} owns as many rooms as anybody may")
 
     def restore(self, name: str, data: bytes) -> None:
@@ -149,7 +149,7 @@ class Rooms:
             self._tell(room)
 
         address = f"{name}@{self.domain}"
-        room = Room(address, owner, Match(self.house, address, hear))
+        room = Room(address, owner, Match(self.gateway, address, hear))
         return room
 
     def in_room(self, name: str, act: Callable[[], list[Event]]) -> list[Event]:
@@ -167,7 +167,7 @@ class Rooms:
     def settle(self, room: Room) -> None:
         """See whether a room waits for somebody in the lobby, or is over; later if that isn't
         known yet."""
-        if self.house.waiting:
+        if self.gateway.waiting:
             self._tell(room)
         elif room.is_over and self.by_name.get(room.node) is room:
             del self.by_name[room.node]

@@ -142,7 +142,7 @@ class Room(RoomState):
         match.starts.clear()
         if match.is_shared:
             if lost is not None:
-                if self.owner and match.house.registry.holds_seats:
+                if self.owner and match.gateway.registry.holds_seats:
                     match.pause()
                 match.leave(lost)
         elif self.free_roles():
@@ -244,7 +244,7 @@ class Room(RoomState):
         if self.owner and self.match.status == "inactive" and not self.match.is_shared:
             host = self.occupants.holder("x")
             waits = self.free_roles() == ["o"] and not self.saved
-            waits = waits and self.key != self.match.house.key
+            waits = waits and self.key != self.match.gateway.key
             user = self.user(host) if host is not None and host.sessions and waits else None
             with suppress(Refused):  # there is no place in the lobby
                 self.match.wait(user, self.key)

@@ -24,7 +24,7 @@ from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.component import Link
 from tictac.plugins.xmpp.events import Event, Stanza, body, erred, opened, remark, result, spoken
-from tictac.plugins.xmpp.house import House
+from tictac.plugins.xmpp.gateway import Gateway
 from tictac.plugins.xmpp.match import search_the_game
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
@@ -47,10 +47,10 @@ class MugServer(Desk):
     """Answers stanzas; ``send`` takes the text of any number of them."""
 
     def __init__(
-        self, house: House, saved: Stored[RoomTables], send: Callable[[str], None]
+        self, gateway: Gateway, saved: Stored[RoomTables], send: Callable[[str], None]
     ) -> None:
-        clock, settings = house.clock, house.settings
-        self.rooms = Rooms(house, self._heard, self._forget)
+        clock, settings = gateway.clock, gateway.settings
+        self.rooms = Rooms(gateway, self._heard, self._forget)
         self.too_much = self.unanswered = 0
         # A person has what a connection has, but here nobody can be left unread.
         units = SHARE * STANZA
@@ -61,10 +61,10 @@ class MugServer(Desk):
         self.chat = ChatCommands(self.rooms, self._heard)
         self._busy = False
         self._news: list[Room | Sitter] = []
-        self._house = house
+        self._gateway = gateway
         self._backlog: deque[Any] = deque()
         # Not in the registry's own turn: what goes wrong here is no concern of others there.
-        house.go_on = lambda: clock.callLater(0, self._go_on)
+        gateway.go_on = lambda: clock.callLater(0, self._go_on)
 
     # In
 
@@ -79,12 +79,12 @@ class MugServer(Desk):
     def _go_on(self) -> None:
         """Do what is asked, one stanza after the other, unless what came of one must be kept
         before anybody is told: then the next ones wait for that."""
-        if self._busy or self._house.waiting:
+        if self._busy or self._gateway.waiting:
             return
         for room in {id(each): each for each in self._news if isinstance(each, Room)}.values():
             room.news += room.start_the_ready()
         self._tell_news()
-        while self._backlog and not self._house.waiting:
+        while self._backlog and not self._gateway.waiting:
             self._busy = True
             try:
                 self._do(self._backlog.popleft())
@@ -157,7 +157,7 @@ class MugServer(Desk):
             self._tell_news()
 
     def _tell_news(self) -> None:
-        while self._news and not self._house.waiting:
+        while self._news and not self._gateway.waiting:
             where = self._news.pop(0)
             if isinstance(where, Sitter):
                 self._deliver([remark([where.session], *where.read())])
@@ -229,18 +229,20 @@ class MugService(PartService):
     ``is_host`` says that no other part looks after the rooms in memory.
     """
 
-    def __init__(self, house: House, store: Store, is_host: bool) -> None:
-        settings = house.settings
+    def __init__(self, gateway: Gateway, store: Store, is_host: bool) -> None:
+        settings = gateway.settings
         sweep = sweep_interval(settings.move_timeout, settings.wait_timeout)
-        super().__init__(house.clock, "xmpp", (), lambda proxied: None, sweep)
+        super().__init__(gateway.clock, "xmpp", (), lambda proxied: None, sweep)
         self.settings = settings
         self.store = store
         self._saved = Stored(store, RoomTables)
         self._stopping = False
-        self._registry = house.registry
+        self._registry = gateway.registry
         self._is_host = is_host
-        self.link = Link(house.clock, settings, lambda tree: self.server.receive(tree), self._lost)
-        self.server = MugServer(house, self._saved, self.link.send)
+        self.link = Link(
+            gateway.clock, settings, lambda tree: self.server.receive(tree), self._lost
+        )
+        self.server = MugServer(gateway, self._saved, self.link.send)
 
     def begin(self) -> None:
         self.store.start()

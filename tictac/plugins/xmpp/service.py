@@ -30,7 +30,7 @@ _PARAMETERS: list[Parameter] = [
 
 def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
     from tictac.plugins.xmpp.addresses import parse
-    from tictac.plugins.xmpp.house import House, Settings
+    from tictac.plugins.xmpp.gateway import Gateway, Settings
     from tictac.plugins.xmpp.server import MugService
 
     if len(set(domains)) != 1:
@@ -59,9 +59,9 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
     lobby = shared.lobby()
     # The rooms server looks after the rooms and thinks, also if it has no port.
     rooms = shared.part("port")
-    house = House(lobby, shared.reactor, SystemRandom(), rooms, settings)
+    gateway = Gateway(lobby, shared.reactor, SystemRandom(), rooms, settings)
     try:
-        return MugService(house, shared.store("saved rooms"), rooms.registry is not lobby)
+        return MugService(gateway, shared.store("saved rooms"), rooms.registry is not lobby)
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
 

@@ -12,7 +12,7 @@ from typing import Literal
 from tictac.plugins.xmpp.addresses import bare, fold
 from tictac.plugins.xmpp.events import Event, Session, Sessions
 from tictac.plugins.xmpp.forms import Options
-from tictac.plugins.xmpp.house import name_of, user_of
+from tictac.plugins.xmpp.gateway import name_of, user_of
 from tictac.plugins.xmpp.match import ROLES, Match, Role
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.xml import MUG, TTT, USER, tag
@@ -168,7 +168,7 @@ class RoomState:
         """What opens the match to those who come another way; None: it is public."""
         options = self.options
         if options.members_only or not (options.public or options.protected):
-            return self.match.house.key
+            return self.match.gateway.key
         return options.secret if options.protected else None
 
     def drain(self) -> list[Event]:
@@ -186,7 +186,7 @@ class RoomState:
     @property
     def is_full(self) -> bool:
         """Whether nobody more may enter."""
-        limits = self.options.max_users, self.match.house.settings.max_occupants
+        limits = self.options.max_users, self.match.gateway.settings.max_occupants
         return len(self.occupants) >= min((most for most in limits if most), default=1_000_000)
 
     # What is told

@@ -19,7 +19,7 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.events import Session
-from tictac.plugins.xmpp.house import House, Seat, name_of, node_of, user_of
+from tictac.plugins.xmpp.gateway import Gateway, Seat, name_of, node_of, user_of
 from tictac.plugins.xmpp.refusals import Refused, from_lobby
 
 TALK = ("resign", "draw", "takeback", "decline", "say", "pause")
@@ -43,9 +43,13 @@ _OFFERS = {
 _WHY = {"forfeited": "has given up", "left": "has left", "timed out": "has taken too long"}
 
 
-def talk(house: House, seat: Seat, room: Room, word: str, text: str) -> None:
+def talk(gateway: Gateway, seat: Seat, room: Room, word: str, text: str) -> None:
     """Do what one of TALK says. Raises Refused."""
-    registry, mine, most = house.registry, room.seat_of(seat.occupant_id), house.settings.max_events
+    registry, mine, most = (
+        gateway.registry,
+        room.seat_of(seat.occupant_id),
+        gateway.settings.max_events,
+    )
     if 0 < most <= len(room.record) and word != "resign":
         raise Refused("resource-constraint", "too much has happened here: only moves are taken")
     offered = room.offer is not None and room.offer.seat != mine
@@ -68,8 +72,8 @@ class Sitter(Seat):
     in a room that is ``over``.
     """
 
-    def __init__(self, house: House, session: Session, tell: Callable[[Sitter], None]) -> None:
-        super().__init__(house, user_of(bare(session.address)), self._hear)
+    def __init__(self, gateway: Gateway, session: Session, tell: Callable[[Sitter], None]) -> None:
+        super().__init__(gateway, user_of(bare(session.address)), self._hear)
         self.session = session
         self.news: list[str] = []
         self.over = False
@@ -98,7 +102,7 @@ class Sitter(Seat):
 
     def move(self, typed: str) -> None:
         """Make the move that somebody has typed. Raises Refused."""
-        room, house = self.room, self._house
+        room, gateway = self.room, self._gateway
         if self.number is None:
             raise Refused("forbidden", "You only watch here.")
         try:
@@ -106,10 +110,10 @@ class Sitter(Seat):
         except Refusal as refusal:
             raise from_lobby(refusal) from None
         for step in self._face.steps(room.game.view(room.position, self.number), text):
-            self.ask(house.registry.place, step, False)
-        if 0 < 2 * house.settings.max_events <= room.moves and not self.over:
+            self.ask(gateway.registry.place, step, False)
+        if 0 < 2 * gateway.settings.max_events <= room.moves and not self.over:
             # Some games could go on for years.
-            house.registry.call_off(room.name)
+            gateway.registry.call_off(room.name)
 
     def moves(self) -> list[str]:
         """The moves that can be made, in a line."""
@@ -130,10 +134,10 @@ class Sitter(Seat):
             raise Refused("not-acceptable", f"The computer is one of {known}.")
         if self.number is None or room.begun:
             raise Refused("not-allowed", "There is no seat that you can give to the computer.")
-        player = self._house.computer(replace(room.terms, computer=level))
+        player = self._gateway.computer(replace(room.terms, computer=level))
         number = sum(member.user.startswith("computer") for member in room.players) + 1
         player.user = f"{player.user} {number}" if number > 1 else player.user
-        self._house.registry.join(player, room.name, "PLAYER", room.terms.key)
+        self._gateway.registry.join(player, room.name, "PLAYER", room.terms.key)
 
     # What there is to read
 
@@ -154,7 +158,7 @@ class Sitter(Seat):
                 self.news.append(str(refusal))
                 self.over = self.over or request in ("create", "join")
             case Joined(to=self.occupant_id, room=name, turn=turn):
-                self._room = self._room or self._house.registry.room(name)
+                self._room = self._room or self._gateway.registry.room(name)
                 if self._room is not None:
                     # Of a match that begins right now comes word.
                     self.news += self.standing(with_board=turn is not None)

@@ -66,7 +66,7 @@ class Settings:
     wait_timeout: float = 0
 
 
-class House:
+class Gateway:
     """The lobby, and who comes to it from here.
 
     ``key`` opens rooms for nobody else. Seats that are ``waiting`` will be told something:
@@ -108,12 +108,12 @@ class Seat:
     knows_all = True
 
     def __init__(
-        self, house: House, user: str, hear: Callable[[Event], None] | None = None
+        self, gateway: Gateway, user: str, hear: Callable[[Event], None] | None = None
     ) -> None:
-        self.occupant_id = house.registry.new_occupant_id()
+        self.occupant_id = gateway.registry.new_occupant_id()
         self.user: str | None = user
         self.hear = hear
-        self._house = house
+        self._gateway = gateway
         self._asking = False
         self._refusal: Refusal | None = None
 
@@ -132,7 +132,7 @@ class Seat:
     def leave(self) -> None:
         """Leave the room: the seat may be held."""
         self.hear = None
-        self._house.registry.leave(self)
+        self._gateway.registry.leave(self)
         self.release()
 
     def receive(self, event: Event) -> None:
@@ -144,13 +144,13 @@ class Seat:
 
     def wait(self) -> None:
         """Let nothing be asked until this is told something (lobby.interfaces.Occupant)."""
-        self._house.waiting.add(self)
+        self._gateway.waiting.add(self)
 
     def release(self) -> None:
         """It has been told (lobby.interfaces.Occupant)."""
-        self._house.waiting.discard(self)
-        if not self._house.waiting:
-            self._house.go_on()
+        self._gateway.waiting.discard(self)
+        if not self._gateway.waiting:
+            self._gateway.go_on()
 
     def close(self) -> None:
         """Be out of the room: what was asked for is never answered (lobby.interfaces.Occupant)."""
