@@ -228,14 +228,14 @@ def test_what_is_under_way_at_a_stop_is_not_noted(path: Path) -> None:
 
 def account(cup: Cup, name: str) -> Contestant:
     """Somebody in the hall."""
-    return Account(name, cup.runner.hall)
+    return Account(name, cup.runner.waiting_area)
 
 
 def come(cup: Cup, *names: str) -> list[Scripted]:
     """Let accounts come into the hall."""
     guests = [Scripted(name, cup.seating) for name in names]
     for guest in guests:
-        cup.runner.hall.come(guest.name, guest)
+        cup.runner.waiting_area.come(guest.name, guest)
     cup.play()
     return guests
 

@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server, Visitor
 from tests.plugins.tournament.running.helpers import Bot, begin, terms
-from tictac.plugins.tournament.running.contestants import Hall
+from tictac.plugins.tournament.running.contestants import WaitingArea
 from tictac.plugins.tournament.running.players import seat_makers
 from tictac.plugins.tournament.running.roles import account_session
 
@@ -180,8 +180,8 @@ def test_a_protocol_is_for_games_that_it_has_words_for() -> None:
 class AccountOf:
     """A person of the lobby protocol on a server that seats those of a hall."""
 
-    def __init__(self, server: Server, hall: Hall, user: str) -> None:
-        server.factory.session = partial(account_session, hall)
+    def __init__(self, server: Server, waiting_area: WaitingArea, user: str) -> None:
+        server.factory.session = partial(account_session, waiting_area)
         self.visitor: Visitor = server.connect()
         self.ask(do="login", user=user, password="secret")
 
@@ -196,12 +196,12 @@ class AccountOf:
 
 def test_an_account_that_takes_part_waits_until_it_is_seated() -> None:
     server, changes = Server(), list[int]()
-    hall = Hall({"alice", "bob"}, lambda: changes.append(1))
-    alice, bob = AccountOf(server, hall, "alice"), AccountOf(server, hall, "bob")
+    waiting_area = WaitingArea({"alice", "bob"}, lambda: changes.append(1))
+    alice, bob = AccountOf(server, waiting_area, "alice"), AccountOf(server, waiting_area, "bob")
     assert alice.ask(do="seek", game="tictactoe", id=7) == []
     assert bob.ask(do="seek", game="tictactoe", id=8) == []
-    assert (set(hall.waiting), len(changes)) == ({"alice", "bob"}, 2)
-    begin(server, terms(), hall.waiting.pop("bob"), hall.waiting.pop("alice"))
+    assert (set(waiting_area.waiting), len(changes)) == ({"alice", "bob"}, 2)
+    begin(server, terms(), waiting_area.waiting.pop("bob"), waiting_area.waiting.pop("alice"))
     assert [each["event"] for each in bob.messages()[1:]] == ["room", "joined", "began"]
     answer, room = alice.messages()
     assert (answer["answer"], room["seat"]) == (7, 1)
@@ -209,7 +209,7 @@ def test_an_account_that_takes_part_waits_until_it_is_seated() -> None:
 
 @pytest.mark.parametrize("request_", [LOGIN, {"do": "guest"}], ids=lambda each: each["do"])
 def test_an_account_that_waits_for_its_seat_stays_who_it_is(request_: dict[str, Any]) -> None:
-    alice = AccountOf(Server(), Hall({"alice"}, lambda: None), "alice")
+    alice = AccountOf(Server(), WaitingArea({"alice"}, lambda: None), "alice")
     alice.ask(do="seek", game="tictactoe")
     (refused,) = alice.ask(**request_)
     assert refused["error"] == "already-playing"
@@ -217,28 +217,31 @@ def test_an_account_that_waits_for_its_seat_stays_who_it_is(request_: dict[str, 
 
 def test_an_account_waits_at_one_connection_and_is_forgotten_with_it() -> None:
     server = Server()
-    hall = Hall({"alice"}, lambda: None)
-    first, second = AccountOf(server, hall, "alice"), AccountOf(server, hall, "alice")
+    waiting_area = WaitingArea({"alice"}, lambda: None)
+    first, second = (
+        AccountOf(server, waiting_area, "alice"),
+        AccountOf(server, waiting_area, "alice"),
+    )
     first.ask(do="seek", game="nim")
     (refused,) = second.ask(do="seek", game="nim")
     assert refused["error"] == "already-playing"
     first.visitor.hang_up()
-    assert not hall.waiting
+    assert not waiting_area.waiting
     assert second.ask(do="seek", game="nim") == []
 
 
 def test_who_watches_another_table_may_be_seated() -> None:
     server = Server()
-    hall = Hall({"alice"}, lambda: None)
-    AccountOf(server, hall, "carol").ask(do="open", game="nim", room="den")
-    alice = AccountOf(server, hall, "alice")
+    waiting_area = WaitingArea({"alice"}, lambda: None)
+    AccountOf(server, waiting_area, "carol").ask(do="open", game="nim", room="den")
+    alice = AccountOf(server, waiting_area, "alice")
     alice.ask(do="watch", room="den")
-    assert alice.ask(do="seek", game="nim") == [] and set(hall.waiting) == {"alice"}
+    assert alice.ask(do="seek", game="nim") == [] and set(waiting_area.waiting) == {"alice"}
 
 
 def test_others_play_as_ever() -> None:
     server = Server()
-    carol = AccountOf(server, Hall({"alice"}, lambda: None), "carol")
+    carol = AccountOf(server, WaitingArea({"alice"}, lambda: None), "carol")
     answer, _ = carol.ask(do="seek", game="nim", id=1)
     assert answer["answer"] == 1
 
@@ -248,11 +251,14 @@ class RematchTests(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.server = Server()
-        self.hall = Hall({"alice"}, lambda: None)
+        self.waiting_area = WaitingArea({"alice"}, lambda: None)
 
     def played(self, one: str, other: str) -> tuple[AccountOf, AccountOf]:
         """Two whose match is over; the second one may offer a rematch."""
-        people = AccountOf(self.server, self.hall, one), AccountOf(self.server, self.hall, other)
+        people = (
+            AccountOf(self.server, self.waiting_area, one),
+            AccountOf(self.server, self.waiting_area, other),
+        )
         people[0].ask(do="open", game="nim", room="den")
         people[1].ask(do="join", room="den")
         people[1].ask(do="resign", room="den")
@@ -278,4 +284,4 @@ class RematchTests(SynchronousTestCase):
         faults = self.flushLoggedErrors()
         assert not faults
         assert 7 not in [each.get("answer") for each in alice.messages()]
-        assert set(self.hall.waiting) == {"alice"}
+        assert set(self.waiting_area.waiting) == {"alice"}

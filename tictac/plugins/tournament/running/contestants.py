@@ -115,24 +115,24 @@ class Computer(Contestant):
 
 
 class Account(Contestant):
-    """Somebody with an account, who waits in the ``hall`` already."""
+    """Somebody with an account, who waits in the ``waiting_area`` already."""
 
-    def __init__(self, name: str, hall: Hall) -> None:
+    def __init__(self, name: str, waiting_area: WaitingArea) -> None:
         super().__init__(name)
-        self._hall = hall
+        self._waiting_area = waiting_area
 
     def arrive(self) -> Deferred[Guest]:
         return succeed(self)
 
     def is_gone(self) -> bool:
-        return self.name not in self._hall.waiting
+        return self.name not in self._waiting_area.waiting
 
     def take_seat(self, room: str) -> Occupant:
         """(seating.Guest)"""
-        return self._hall.waiting.pop(self.name).take_seat(room)
+        return self._waiting_area.waiting.pop(self.name).take_seat(room)
 
 
-class Hall:
+class WaitingArea:
     """Where those with accounts, of these ``names``, wait for their matches (roles.Hall).
 
     ``changed`` is called when somebody has come or gone.

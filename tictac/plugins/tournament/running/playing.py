@@ -103,7 +103,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
     def make(name: str, seat: int, pairing: Pairing) -> Contestant:
         player = setup.players[name]
         if player.kind == "account":
-            return Account(name, runner.hall)
+            return Account(name, runner.waiting_area)
         if player.kind == "computer":
             return Computer(name, player.what, seating, reactor, thinkers, dice, setup.think)
         assert server is not None
@@ -120,7 +120,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
     live: LivePage | None = None
     reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
     if server is not None:
-        server.seat_accounts(runner.hall)
+        server.seat_accounts(runner.waiting_area)
         server.start(reactor)
         if setup.ports or setup.web:
             print("\n".join(server.places()), file=stream)
@@ -161,7 +161,7 @@ async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) 
         reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts
     )
     # They sit down by themselves: nobody is waited for before.
-    runner.hall.waiting.update(dict.fromkeys(setup.accounts, cast(Guest, None)))
+    runner.waiting_area.waiting.update(dict.fromkeys(setup.accounts, cast(Guest, None)))
     seating.failed = runner.fail
     reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
     await seating.begin()

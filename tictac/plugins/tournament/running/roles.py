@@ -53,7 +53,7 @@ class Wish:
         return self._session.seat(self._request, room)
 
 
-class Hall(Protocol):
+class WaitingArea(Protocol):
     """Where accounts wait for their matches."""
 
     def expects(self, name: str) -> bool:
@@ -97,16 +97,16 @@ class AccountRole:
     A player of the tournament who seeks a match gets the one that is due.
     """
 
-    def __init__(self, hall: Hall) -> None:
-        self._hall = hall
-        self._waiting = Waiting(hall.lost)
+    def __init__(self, waiting_area: WaitingArea) -> None:
+        self._waiting_area = waiting_area
+        self._waiting = Waiting(waiting_area.lost)
 
     def take(self, session: Session, request: Request) -> bool:
         """Seat a player of the tournament (session.Role)."""
         user = session.user or ""
         match request.do:
-            case "seek" if self._hall.expects(user):
-                self._waiting.begin(session, request, partial(self._hall.come, user))
+            case "seek" if self._waiting_area.expects(user):
+                self._waiting.begin(session, request, partial(self._waiting_area.come, user))
                 return True
             case "login" | "guest" if self._waiting:
                 raise AlreadyPlaying("you wait for a seat in this tournament: log out first")
@@ -154,6 +154,6 @@ class BotRole:
         return True
 
 
-def account_session(hall: Hall, connection: Any, lobby: Lobby) -> Session:
+def account_session(waiting_area: WaitingArea, connection: Any, lobby: Lobby) -> Session:
     """Make the session of a connection at a tournament's server."""
-    return Session(connection, lobby, AccountRole(hall))
+    return Session(connection, lobby, AccountRole(waiting_area))

@@ -23,8 +23,8 @@ from tictac.plugins.tournament.running.contestants import (
     Computer,
     Contestant,
     Fault,
-    Hall,
     Missing,
+    WaitingArea,
 )
 from tictac.plugins.tournament.running.file import TournamentFile, as_line
 from tictac.plugins.tournament.running.seating import Guest, Seating
@@ -53,8 +53,8 @@ class Runner:
     """Plays a ``tournament``, whose results go to ``file``.
 
     ``make`` makes contestants; of games in which a program is run here there are ``jobs`` at a
-    time. ``accounts`` are those who come by themselves into the ``hall``; who isn't there when all
-    others are is waited for so many seconds (``patience``).
+    time. ``accounts`` are those who come by themselves into the ``waiting_area``; who isn't there
+    when all others are is waited for so many seconds (``patience``).
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Runner:
     ) -> None:
         self.tournament = tournament
         self.under: dict[int, Under] = {}
-        self.hall = Hall(frozenset(accounts), self._changed)
+        self.waiting_area = WaitingArea(frozenset(accounts), self._changed)
         self._told: Told = lambda played, why: None
         self._ended: Deferred[None] | None = None
         self._reactor, self._file, self._seating, self._make = reactor, file, seating, make
@@ -126,7 +126,7 @@ class Runner:
         free = self._jobs - sum(self._runs_here(each.pairing) for each in self.under.values())
         most = LOOKED_AT if self._accounts else free
         busy = {name for each in self.under.values() for name in each.pairing.seats}
-        away = self._accounts - busy - self.hall.waiting.keys()
+        away = self._accounts - busy - self.waiting_area.waiting.keys()
         running = {number: each.pairing for number, each in self.under.items()}
         for pairing in self.tournament.due(running, now, most, away) if most > 0 else ():
             if self._runs_here(pairing) and free <= 0:

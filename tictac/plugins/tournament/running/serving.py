@@ -10,7 +10,7 @@ from typing import Any
 
 from twisted.application.service import MultiService
 
-from tictac.plugins.tournament.running.contestants import HOST, Hall
+from tictac.plugins.tournament.running.contestants import HOST, WaitingArea
 from tictac.plugins.tournament.running.roles import account_session
 from tictac.tap import Options, makeService
 
@@ -25,10 +25,10 @@ class Server:
     rooms: Any
     web: Any
 
-    def seat_accounts(self, hall: Hall) -> None:
+    def seat_accounts(self, waiting_area: WaitingArea) -> None:
         """Let those with accounts wait there."""
         for factory in self.rooms.factories:
-            factory.session = partial(account_session, hall)
+            factory.session = partial(account_session, waiting_area)
 
     def start(self, reactor: Any) -> None:
         """Serve until the reactor stops."""
