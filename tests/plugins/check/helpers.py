@@ -10,7 +10,7 @@ from twisted.internet.task import Clock, LoopingCall
 from tests.accounts.helpers import reactor
 from tictac.plugins.check.cases import Outcome
 from tictac.plugins.check.runner import Runner, closure
-from tictac.plugins.check.scene import Bench
+from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 
 LOOK = 0.005
@@ -54,13 +54,13 @@ class Skipping(Clock):
         self._looking.stop()
 
 
-async def outcomes(name: str, bench: Bench, number: str = "", **options: Any) -> list[Outcome]:
+async def outcomes(name: str, harness: Harness, number: str = "", **options: Any) -> list[Outcome]:
     """What becomes of a case and of those that it needs, or, without a number, of all."""
     chosen = SUITES[name]
     wanted = [case for case in chosen.cases if number in ("", case.number)]
     assert wanted, f"there is no case {number}"
     try:
-        return await Runner(chosen, bench, closure(chosen, wanted), **options).run()
+        return await Runner(chosen, harness, closure(chosen, wanted), **options).run()
     finally:
-        if isinstance(bench.clock, Skipping):
-            bench.clock.stop()
+        if isinstance(harness.clock, Skipping):
+            harness.clock.stop()

@@ -13,7 +13,7 @@ from tests.plugins.check.clients import STARTERS
 from tests.plugins.check.helpers import outcomes
 from tictac.plugins.check.cases import Outcome, Verdict
 from tictac.plugins.check.clients.scene import ClientTarget
-from tictac.plugins.check.scene import Bench
+from tictac.plugins.check.scene import Harness
 
 SESSION = f"{sys.executable} {STARTERS / 'session.py'} {{host}} {{port}}"
 
@@ -21,7 +21,7 @@ SESSION = f"{sys.executable} {STARTERS / 'session.py'} {{host}} {{port}}"
 async def outcome(protocol: str, number: str, target: ClientTarget) -> Outcome:
     """What becomes of a case."""
     name = f"{protocol}-client"
-    return (await outcomes(name, Bench(reactor, target, 1, 5.0), f"{name}-{number}"))[-1]
+    return (await outcomes(name, Harness(reactor, target, 1, 5.0), f"{name}-{number}"))[-1]
 
 
 @in_reactor

@@ -21,7 +21,7 @@ from tests.plugins.check.helpers import Skipping, outcomes
 from tictac.accounts.store import Stored
 from tictac.lobby.registry import Registry
 from tictac.plugins.check.cases import Verdict
-from tictac.plugins.check.scene import Bench
+from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.target import Target, free_port
 from tictac.plugins.xmpp.gateway import Gateway, Settings
 from tictac.plugins.xmpp.saved import RoomTables
@@ -129,10 +129,10 @@ class ComponentTarget(Target):
 async def faults(change: Change, case: str) -> list[str]:
     """The cases that find something, of one and those that it needs."""
     target = ComponentTarget(change)
-    bench = Bench(Skipping(target.rest), target, 1)
-    found = await outcomes("mug", bench, case, strict=True)
-    if bench.found is not None:
-        await bench.found.stop()
+    harness = Harness(Skipping(target.rest), target, 1)
+    found = await outcomes("mug", harness, case, strict=True)
+    if harness.found is not None:
+        await harness.found.stop()
     return [each.case.number for each in found if each.verdict is not Verdict.PASS]
 
 

@@ -22,7 +22,7 @@ from tests.plugins.check.servers.rooms import Rooms
 from tests.plugins.check.servers.session import Session
 from tictac.plugins.check.cases import Verdict
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.check.scene import Bench
+from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.target import Target
 
 # Threads that end leave sockets to the garbage collector.
@@ -84,10 +84,10 @@ async def faults(
     Only ``case`` is tried, if one is given, and those that it needs.
     """
     target = ThreadTarget(kind)
-    bench = Bench(Skipping(target.rest), target, 1)
+    harness = Harness(Skipping(target.rest), target, 1)
     return {
         outcome.case.number: f"{outcome.verdict} {outcome.expected}: {outcome.came}"
-        for outcome in await outcomes(name, bench, case, strict=strict)
+        for outcome in await outcomes(name, harness, case, strict=strict)
         if outcome.verdict in (Verdict.FAIL, Verdict.UNCLEAR)
     }
 

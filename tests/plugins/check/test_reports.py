@@ -16,7 +16,7 @@ from tictac.plugins.check.commands import select
 from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
 from tictac.plugins.check.peer import shown
 from tictac.plugins.check.report import report
-from tictac.plugins.check.scene import MAX_NOTED, Bench, Scene
+from tictac.plugins.check.scene import MAX_NOTED, Harness, Scene
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
 from tictac.plugins.programs.program import Program
@@ -113,7 +113,7 @@ def test_of_a_flood_only_the_beginning_is_shown(name: str) -> None:
 
 
 def test_of_a_flood_only_the_beginning_is_kept() -> None:
-    scene = Scene(Bench(Clock(), Target(Clock()), 1), SUITE.cases[0])
+    scene = Scene(Harness(Clock(), Target(Clock()), 1), SUITE.cases[0])
     for _ in range(1000):
         scene.note("server", "<", b"x" * 65536)
     assert sum(len(line.data) for line in scene.lines) <= MAX_NOTED

@@ -14,7 +14,7 @@ from tictac.plugins.check.cases import Finding, Level, NotApplicable, Outcome, S
 from tictac.plugins.check.lobby import LobbyScene
 from tictac.plugins.check.peer import Patience, Peer
 from tictac.plugins.check.runner import Runner, closure
-from tictac.plugins.check.scene import Bench, Scene
+from tictac.plugins.check.scene import Harness, Scene
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
 
@@ -37,9 +37,9 @@ class RunnerTests(SynchronousTestCase):
         self.suite.case(number, f"case {number}", "Section", "says", "hint", **kinds)(noted)
 
     def run_all(self, **options: Any) -> Deferred[list[Outcome]]:
-        bench = Bench(self.clock, Target(self.clock), 1)
+        harness = Harness(self.clock, Target(self.clock), 1)
         self.suite.checks_clients = True  # so there is no server to be reached
-        runner = Runner(self.suite, bench, closure(self.suite, self.suite.cases), **options)
+        runner = Runner(self.suite, harness, closure(self.suite, self.suite.cases), **options)
         return Deferred.fromCoroutine(runner.run())
 
     def verdicts(self, **options: Any) -> dict[str, Verdict]:
@@ -143,8 +143,8 @@ class RunnerTests(SynchronousTestCase):
             self.add(f"1.{number}", wait)
         for clients, most in ((True, 2), (False, 8)):
             self.suite.checks_clients = clients
-            bench = Bench(self.clock, Target(self.clock), 1)
-            runner = Runner(self.suite, bench, self.suite.cases, 2)
+            harness = Harness(self.clock, Target(self.clock), 1)
+            runner = Runner(self.suite, harness, self.suite.cases, 2)
             running = Deferred.fromCoroutine(runner.run())
             for _ in range(5):
                 self.clock.advance(1)
@@ -225,7 +225,7 @@ class PeerTests(SynchronousTestCase):
         assert self.finding(expecting).endswith("; the program closed the connection")
 
     def test_json_that_is_too_deep_is_a_fault_of_the_program(self) -> None:
-        scene = LobbyScene(Bench(self.clock, Target(self.clock), 1), SUITES["lobby"].cases[0])
+        scene = LobbyScene(Harness(self.clock, Target(self.clock), 1), SUITES["lobby"].cases[0])
         scene.peers["alice"] = peer = self.peer()
         peer.dataReceived(b"[" * 100_000 + b"\n")
         expecting = Deferred.fromCoroutine(scene.expect("alice", {}))

@@ -19,7 +19,7 @@ from tictac.plugins.check.clients.scene import ClientTarget
 from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
 from tictac.plugins.check.report import list_cases, report
 from tictac.plugins.check.runner import Runner, closure
-from tictac.plugins.check.scene import Bench
+from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
 
@@ -182,10 +182,10 @@ async def _check(
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
     )
-    bench = Bench(reactor, target, seed, args.limit, args.framing)
+    harness = Harness(reactor, target, seed, args.limit, args.framing)
     jobs = args.jobs or (6 if chosen.checks_clients else 3)
     runner = Runner(
-        chosen, bench, closure(chosen, cases), jobs, args.case_limit, args.strict,
+        chosen, harness, closure(chosen, cases), jobs, args.case_limit, args.strict,
         _progress if sys.stderr.isatty() else lambda ended, whole: None,
     )  # fmt: skip
     done.append(Run(chosen, await runner.run(), seed))

@@ -11,7 +11,7 @@ from twisted.internet.defer import DeferredLock
 
 from tictac.plugins.check.cases import Case, Finding, Suite
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.check.scene import PASSWORD, Bench, Scene, direction
+from tictac.plugins.check.scene import PASSWORD, Harness, Scene, direction
 
 _ANY = "..."
 """Stands in a script for a value that may be any."""
@@ -57,11 +57,11 @@ class LobbyScene(Scene):
     cast = re.compile(r"\b(alice|bob|carol|vera|nobody|den|attic)\b")
     end = b"\n"
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
-        if bench.found is None:
-            bench.found = DeferredLock()
-        self.logins: DeferredLock = bench.found
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
+        if harness.found is None:
+            harness.found = DeferredLock()
+        self.logins: DeferredLock = harness.found
         self.logged_in: set[str] = set()
 
     def told(self, text: str) -> str:
@@ -211,7 +211,7 @@ class LobbyScene(Scene):
         self.leave_open(name)
 
 
-async def probe(bench: Bench, peer: Peer) -> None:
+async def probe(harness: Harness, peer: Peer) -> None:
     """See that the server answers a new connection."""
     peer.end = b"\n"
     peer.send(b'{"do":"ping","id":1}\n')

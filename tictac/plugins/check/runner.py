@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred, DeferredLock, TimeoutError
 from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Finding, Level, Outcome, Suite, Verdict
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.check.scene import Bench
+from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.target import Unreachable
 
 LONG = 1.0
@@ -51,7 +51,7 @@ class Runner:
     def __init__(
         self,
         suite: Suite,
-        bench: Bench,
+        harness: Harness,
         cases: Sequence[Case],
         jobs: int = 3,
         case_limit: float = 60.0,
@@ -59,7 +59,7 @@ class Runner:
         tell: Callable[[int, int], None] = lambda ended, whole: None,
     ) -> None:
         self.outcomes: dict[str, Outcome] = {}
-        self._suite, self._bench, self._cases, self._tell = suite, bench, cases, tell
+        self._suite, self._bench, self._cases, self._tell = suite, harness, cases, tell
         self._jobs, self._case_limit, self._strict = jobs, case_limit, strict
         self._running: set[str] = set()
         self._suspects: set[str] = set()

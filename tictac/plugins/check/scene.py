@@ -28,7 +28,7 @@ MAX_LINES, MAX_NOTED = 2000, 1 << 22
 
 
 @dataclass
-class Bench:
+class Harness:
     """What all cases of a run have in common: the program, the limits, and the dice.
 
     ``tag`` is a word that no other run has, for names, and ``names`` how many there are.
@@ -86,24 +86,24 @@ class Scene:
             if hasattr(getattr(cls, name), "direction")
         ]
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        self.bench, self.case = bench, case
+    def __init__(self, harness: Harness, case: Case) -> None:
+        self.harness, self.case = harness, case
         self.peers: dict[str, Peer] = {}
         self.names: dict[str, str] = {}
         self.lines: list[Line] = []
-        self.dice = Random(f"{bench.seed} {case.number}")
+        self.dice = Random(f"{harness.seed} {case.number}")
         self.patience = 1.0
         self.hurried = False
         self._noted = 0
         self._all: list[Peer] = []
-        self._began = bench.clock.seconds()
+        self._began = harness.clock.seconds()
 
     # What a case does
 
     def new_peer(self, name: str) -> Peer:
         """A connection that isn't made yet."""
-        bench = self.bench
-        peer = Peer(name, bench.clock, bench.patience, self.note, self.end, self.show)
+        harness = self.harness
+        peer = Peer(name, harness.clock, harness.patience, self.note, self.end, self.show)
         self._all.append(peer)
         return peer
 
@@ -112,9 +112,9 @@ class Scene:
         peer = self.new_peer(name)
         self.note(name, "!", b"connects")
         try:
-            await self.bench.target.connect(peer)
+            await self.harness.target.connect(peer)
         except Unreachable as error:
-            program = self.bench.target.program
+            program = self.harness.target.program
             why = program.how_it_ended() if program and program.status is not None else str(error)
             raise Finding("a connection to the server", f"there was none: {why}") from None
         self.peers[name] = peer
@@ -126,7 +126,7 @@ class Scene:
 
     def adopt(self, name: str) -> bool:
         """Go on with a connection that another case has left, if there is one."""
-        while idle := self.bench.idle.get((name, self.bench.starts)):
+        while idle := self.harness.idle.get((name, self.harness.starts)):
             account, peer = idle.pop()
             if peer.closed is None:
                 self.names[name], self.peers[name] = account, peer
@@ -140,7 +140,7 @@ class Scene:
         peer = self.peers[name]
         peer.note = lambda who, how, data: None
         self._all.remove(peer)
-        left = self.bench.idle.setdefault((name, self.bench.starts), [])
+        left = self.harness.idle.setdefault((name, self.harness.starts), [])
         left.append((self.names[name], peer))
 
     async def pause(self, seconds: float) -> None:
@@ -149,12 +149,12 @@ class Scene:
         A case that fails after a pause is tried again, with more ``patience``.
         """
         self.hurried = True
-        await deferLater(self.bench.clock, seconds * self.patience)
+        await deferLater(self.harness.clock, seconds * self.patience)
 
     async def wait(self, seconds: float) -> None:
         """Let time pass in which something wrong may come, or a program act on what came: a right
         one passes however short it is."""
-        await deferLater(self.bench.clock, seconds)
+        await deferLater(self.harness.clock, seconds)
 
     @direction("a moment passes")
     async def _moment(self) -> None:
@@ -163,14 +163,14 @@ class Scene:
     @direction("the server rests")
     async def _rests(self) -> None:
         """See it do nothing for a moment. Raises Finding."""
-        program, rests = self.bench.target.program, 0
-        late = self.bench.clock.seconds() + self.bench.patience.limit / 2
+        program, rests = self.harness.target.program, 0
+        late = self.harness.clock.seconds() + self.harness.patience.limit / 2
         while rests < RESTS:
             busy = None if program is None else program.is_busy()
             if busy is None:
                 raise NotApplicable("the checker can't see whether the server computes")
             rests = 0 if busy else rests + 1
-            if self.bench.clock.seconds() > late:
+            if self.harness.clock.seconds() > late:
                 expected = "the server to rest while nobody asks for anything"
                 raise Finding(expected, "it computed all the time, as in a loop without an end")
             await self.wait(0.02)
@@ -191,7 +191,7 @@ class Scene:
                 self.lines[-1] = last._replace(data=last.data + data)
             return
         if len(self.lines) < MAX_LINES and self._noted < MAX_NOTED:
-            at = self.bench.clock.seconds() - self._began
+            at = self.harness.clock.seconds() - self._began
             self.lines.append(Line(at, who, how, data, who in STREAMS))
 
     async def finish(self) -> None:
@@ -210,8 +210,8 @@ class Scene:
     def name(self, word: str) -> str:
         """What somebody or something of a script is called on the wire."""
         if word not in self.names:
-            self.bench.names += 1
-            self.names[word] = f"{word}{self.bench.tag}{self.bench.names}"
+            self.harness.names += 1
+            self.names[word] = f"{word}{self.harness.tag}{self.harness.names}"
         return self.names[word]
 
     def encode(self, text: str) -> bytes:

@@ -10,7 +10,7 @@ from tests.accounts.helpers import reactor
 from tests.plugins.check.helpers import Skipping, outcomes
 from tictac.plugins.check.cases import Verdict
 from tictac.plugins.check.clients.scene import ClientTarget
-from tictac.plugins.check.scene import Bench
+from tictac.plugins.check.scene import Harness
 
 STARTERS = Path(__file__).parents[4] / "docs" / "starters"
 
@@ -54,8 +54,8 @@ async def faults_of(
         rest = ARGUMENTS if protocol in ("rooms", "session", "nim") else f"{ARGUMENTS} {{name}}"
     # Without a shell that waits for it.
     target = ClientTarget(reactor, f"exec {command} {rest}")
-    bench = Bench(reactor if waits else Skipping(resting), target, 1)
-    found = await outcomes(name, bench, case and f"{name}-{case}", jobs=6)
+    harness = Harness(reactor if waits else Skipping(resting), target, 1)
+    found = await outcomes(name, harness, case and f"{name}-{case}", jobs=6)
     return {
         outcome.case.number.removeprefix(f"{name}-"): f"{outcome.expected}: {outcome.came}"
         for outcome in found

@@ -14,7 +14,7 @@ from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import shown
-from tictac.plugins.check.scene import Bench, direction
+from tictac.plugins.check.scene import Harness, direction
 
 _LINE = re.compile(rb".*")
 
@@ -27,8 +27,8 @@ class LobbyClientScene(ClientScene):
     end = b"\n"
     typed = "{move}"
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
         self.room, self.number, self.seat = "", 0, 0
         self.terms: Terms = terms_for(kind_of("tictactoe"), {})
         self.position: Any = None

@@ -7,7 +7,7 @@ import re
 from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.check.scene import Bench, direction
+from tictac.plugins.check.scene import Harness, direction
 from tictac.plugins.check.target import free_port
 
 BARE_GAP = 0.06
@@ -27,9 +27,9 @@ class RoomsClientScene(ClientScene):
     ``bench.found`` is what stands behind its requests, so also behind the answers to it.
     """
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
-        self.end = b"" if bench.found is None else bench.found
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
+        self.end = b"" if harness.found is None else harness.found
 
     async def say(self, peer: Peer, message: bytes) -> None:
         if not self.end:
@@ -94,7 +94,7 @@ class RoomsClientScene(ClientScene):
         self.type("LOGIN", "alice", "secret")
         await peer.expect(b"LOGIN:alice:secret")
         await self.pause(SETTLE / 2)
-        self.bench.found = b"\n" if peer.unread in (b"\n", b"\r\n") else b""
+        self.harness.found = b"\n" if peer.unread in (b"\n", b"\r\n") else b""
         peer.unread = peer.unread.removeprefix(b"\r").removeprefix(b"\n")
 
     @direction("it can't connect")

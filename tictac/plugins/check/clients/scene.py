@@ -14,7 +14,7 @@ from twisted.internet.protocol import Factory
 
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer, shown
-from tictac.plugins.check.scene import Bench, Scene, direction
+from tictac.plugins.check.scene import Harness, Scene, direction
 from tictac.plugins.check.target import Target, free_port
 from tictac.plugins.programs.program import Program, start_program
 
@@ -108,10 +108,10 @@ class ClientScene(Scene):
     typed = ""
     """How a move is typed, unless the person who checks says so."""
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
-        assert isinstance(bench.target, ClientTarget)
-        self.target = bench.target
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
+        assert isinstance(harness.target, ClientTarget)
+        self.target = harness.target
         self.client: Client | None = None
         self.port: Any = None
         self._peers: list[Peer] = []
@@ -170,7 +170,7 @@ class ClientScene(Scene):
             self._coming = Deferred()
             Deferred.fromCoroutine(self._running().ended()).addCallback(self._wake)
             try:
-                await self._coming.addTimeout(self.target.start_limit, self.bench.clock)
+                await self._coming.addTimeout(self.target.start_limit, self.harness.clock)
             except TimeoutError:
                 raise Finding("the client to connect", "it didn't") from None
             if self._running().status is not None and not self._peers:
@@ -194,7 +194,7 @@ class ClientScene(Scene):
     async def says(self, *texts: str) -> None:
         """Wait until it prints lines that end with these, one after the other. Raises Finding."""
         for text in texts:
-            limit = self.bench.patience.limit
+            limit = self.harness.patience.limit
             if not await self.look(text, limit, max(QUIET, limit / 5)):
                 printed = self.unseen()
                 came = f"it printed {shown(printed)}" if printed else "it printed nothing"
@@ -218,7 +218,7 @@ class ClientScene(Scene):
     async def look(self, text: str, limit: float, quiet: float) -> bool:
         """Whether it prints a line that ends with this, within a time and before such a silence."""
         wanted = re.compile(re.escape(text.encode()) + rb"[ \t]*(?:\n|\Z)")
-        clock, client = self.bench.clock, self._running()
+        clock, client = self.harness.clock, self._running()
         late = clock.seconds() + limit
         while True:
             for stream, printed in client.printed.items():
@@ -233,10 +233,10 @@ class ClientScene(Scene):
 
     async def ends(self, well: bool | None = None) -> None:
         """Wait until it has ended, with exit status 0 or with another one. Raises Finding."""
-        client, limit = self._running(), self.bench.patience.limit
+        client, limit = self._running(), self.harness.patience.limit
         how = {True: " with exit status 0", False: " with another exit status than 0", None: ""}
         try:
-            await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.bench.clock)
+            await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.harness.clock)
         except TimeoutError:
             came = f"it still ran {limit:g} s later"
             raise Finding(f"the client to end{how[well]}", came) from None
@@ -317,7 +317,7 @@ class ClientScene(Scene):
             client = self.client
             if client is not None and "it ended with" not in finding.came:
                 if "closed" in finding.came and client.status is None:
-                    await client.stirred(self.bench.clock, SETTLE)
+                    await client.stirred(self.harness.clock, SETTLE)
                 if client.status:
                     finding.died = client.how_it_ended()
                 elif client.status is not None:

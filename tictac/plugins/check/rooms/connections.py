@@ -102,9 +102,9 @@ async def in_order(scene: RoomsScene) -> None:
 
 
 async def half_close(scene: RoomsScene) -> None:
-    if scene.bench.target.tls:
+    if scene.harness.target.tls:
         raise NotApplicable("over TLS nobody can end the input alone")
-    if scene.bench.framing == "line":
+    if scene.harness.framing == "line":
         raise NotApplicable("a server that takes lines only is asked for")
     peer = await scene.connect("alice")
     peer.send(scene.encode("LOGIN:nobody:secret"))
@@ -117,7 +117,7 @@ async def half_close(scene: RoomsScene) -> None:
 
 
 async def half_close_in_match(scene: RoomsScene) -> None:
-    if scene.bench.target.tls:
+    if scene.harness.target.tls:
         raise NotApplicable("over TLS nobody can end the input alone")
     await scene.play_in("alice", "bob", "den")
     await scene.play("""
@@ -128,7 +128,7 @@ async def half_close_in_match(scene: RoomsScene) -> None:
 
 
 async def both(scene: RoomsScene) -> None:
-    if scene.bench.framing != "auto":
+    if scene.harness.framing != "auto":
         raise NotApplicable("a server of one framing is asked for")
     for name, end in (("alice", b"\n"), ("bob", b"")):
         peer = await scene.connect(name)

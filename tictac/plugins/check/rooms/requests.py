@@ -11,7 +11,7 @@ from tictac.plugins.check.scene import PASSWORD
 
 async def answers(scene: RoomsScene) -> None:
     """Find out how messages end, too: with a newline or with nothing."""
-    found, framing = scene.found, scene.bench.framing
+    found, framing = scene.found, scene.harness.framing
     request = scene.encode(f"LOGIN:nobody:{PASSWORD}")
     ends = {"auto": (b"\n", b""), "line": (b"\n",), "bare": (b"",)}[framing]
     for end in ends:
@@ -55,11 +55,11 @@ async def splits(scene: RoomsScene) -> None:
 
 
 async def survives(scene: RoomsScene) -> None:
-    target = scene.bench.target
+    target = scene.harness.target
     if target.command is None:
         raise NotApplicable("only a server that is started by --command can be killed")
     await scene.ask("alice", "REGISTER:alice:secret", "REGISTER:ACKSTATUS:0")
-    scene.bench.starts += 1
+    scene.harness.starts += 1
     scene.note("server", "!", b"is killed and started again")
     await target.kill_and_start()
     try:
@@ -75,7 +75,7 @@ async def no_such_room(scene: RoomsScene) -> None:
     """Find out, too, whether the server takes a newline for a part of the request."""
     await scene.log_in("alice")
     found, refused = scene.found, "JOIN:ACKSTATUS:1"
-    if found.send_end and scene.bench.framing == "auto":
+    if found.send_end and scene.harness.framing == "auto":
         answer = await scene.ask("alice", "JOIN:burrow:VIEWER", "JOIN:ACKSTATUS:*", "BADAUTH")
         if answer != refused.encode():
             found.send_end, found.splits = b"", False
@@ -104,10 +104,10 @@ async def full(scene: RoomsScene) -> None:
     # Rooms of others may be there already, so it may come earlier.
     for number in range(MANY):
         name = f"user{number}"
-        scene.names[name] = f"u{number}{scene.bench.tag}"
+        scene.names[name] = f"u{number}{scene.harness.tag}"
         await scene.log_in(name)
         answer = await scene.ask(
-            name, f"CREATE:r{number}{scene.bench.tag}", "CREATE:ACKSTATUS:0", "CREATE:ACKSTATUS:3"
+            name, f"CREATE:r{number}{scene.harness.tag}", "CREATE:ACKSTATUS:0", "CREATE:ACKSTATUS:3"
         )
         if answer.endswith(b"3"):
             break

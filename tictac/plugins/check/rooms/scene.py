@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tictac.plugins.check.cases import Case, Finding, Suite
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.check.scene import PASSWORD, Bench, Scene, direction
+from tictac.plugins.check.scene import PASSWORD, Harness, Scene, direction
 
 PAUSE = 0.6
 """Seconds between two requests without an answer to the first, for a server that takes a read for
@@ -49,15 +49,15 @@ class RoomsScene(Scene):
 
     cast = re.compile(r"\b(alice|bob|carol|dave|nobody|den|barn|burrow)\b", re.I)
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        if bench.found is None:
-            bench.found = Found()
-        self.found: Found = bench.found
+    def __init__(self, harness: Harness, case: Case) -> None:
+        if harness.found is None:
+            harness.found = Found()
+        self.found: Found = harness.found
         self.end = self.found.read_end
         self.logged_in: set[str] = set()
         self.in_room: dict[str, bytes] = {}
         self._asked: dict[str, bytes] = {}
-        super().__init__(bench, case)
+        super().__init__(harness, case)
 
     # Names
 
@@ -214,11 +214,11 @@ class RoomsScene(Scene):
         return await self.fence(peer.name) == OUTSIDE
 
 
-async def probe(bench: Bench, peer: Peer) -> None:
+async def probe(harness: Harness, peer: Peer) -> None:
     """See that the server answers on a new connection."""
-    if bench.found is not None:
-        peer.end = bench.found.read_end
-        peer.send(b"LOGIN:nobody:x" + bench.found.send_end)
+    if harness.found is not None:
+        peer.end = harness.found.read_end
+        peer.send(b"LOGIN:nobody:x" + harness.found.send_end)
         await peer.expect(ACK)
 
 

@@ -9,7 +9,7 @@ from tictac.game import Game
 from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import shown
-from tictac.plugins.check.scene import Bench, direction
+from tictac.plugins.check.scene import Harness, direction
 from tictac.plugins.clue.game.game import KIND
 from tictac.plugins.clue.game.messages import Hearing, Message, Moved
 from tictac.plugins.clue.game.position import Position
@@ -26,8 +26,8 @@ class ClueClientScene(ClientScene):
 
     end = b"\n"
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
         self.game: Game[Position] = KIND.game()
         self.hearing = Hearing(0)
         self.in_pieces = False

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from tictac.errors import NotAMove
 from tictac.plugins.check.cases import Act, Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.check.scene import Bench, Scene
+from tictac.plugins.check.scene import Harness, Scene
 from tictac.plugins.clue.game.board import Cell, InRoom, Place, State, shipped_board
 from tictac.plugins.clue.game.cards import KINDS, NAMES, ROOM_CARDS, Card, Triple
 from tictac.plugins.clue.game.messages import (
@@ -81,8 +81,8 @@ class ClueScene(Scene):
 
     end = b"\n"
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
         self.state: State = BOARD.starts
         self.token = self.steps = 0
         self.hand: tuple[Card, ...] = ()
@@ -270,7 +270,7 @@ def _word(kind: type) -> str:
     return names.get(kind, kind.__name__.lower())
 
 
-async def probe(bench: Bench, peer: Peer) -> None:
+async def probe(harness: Harness, peer: Peer) -> None:
     """See that the server begins a game with who comes now."""
     peer.end = b"\n"
     peer.send(b"probe\n")

@@ -17,7 +17,7 @@ from twisted.words.xish import domish
 from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Finding, Suite
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.check.scene import Bench, Scene, direction
+from tictac.plugins.check.scene import Harness, Scene, direction
 from tictac.plugins.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
 
 PEOPLE = "people.example"
@@ -122,9 +122,9 @@ class MugScene(Scene):
     cast = re.compile(r"\b(alice|bob|vera|den)\b")
     end = b"\n"
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
-        self.link: Link = bench.found
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
+        self.link: Link = harness.found
         self.sent = 0
 
     async def connect(self, name: str) -> Peer:
@@ -228,9 +228,9 @@ class MugScene(Scene):
 
 async def comes(scene: MugScene) -> None:
     """Listen, and wait for the component."""
-    target, clock = scene.bench.target, scene.bench.clock
+    target, clock = scene.harness.target, scene.harness.clock
     if scene.link is None:
-        scene.bench.found = scene.link = Link()
+        scene.harness.found = scene.link = Link()
         address = f"tcp:{target.port}:interface={target.host.replace(':', chr(92) + ':')}"
         try:
             scene.link.port = await serverFromString(target.reactor, address).listen(scene.link)
@@ -238,16 +238,16 @@ async def comes(scene: MugScene) -> None:
             raise SetupError(f"the checker can't listen on port {target.port}: {error}") from None
     if scene.link.stream is None:
         try:
-            await scene.link.up.addTimeout(3 * scene.bench.limit, clock)
+            await scene.link.up.addTimeout(3 * scene.harness.limit, clock)
         except TimeoutError:
             came = "nothing connected" if not scene.link.domain else "no handshake came"
             raise Finding("a component's stream and its handshake", came) from None
     target.was_reached = True
 
 
-async def probe(bench: Bench, peer: Peer) -> None:
+async def probe(harness: Harness, peer: Peer) -> None:
     """See that the component is still there."""
-    if bench.found.stream is None:
+    if harness.found.stream is None:
         raise Finding("", "the component has ended its stream")
 
 

@@ -7,7 +7,7 @@ import re
 from tictac.errors import IllegalMove
 from tictac.plugins.check.cases import Case, Finding
 from tictac.plugins.check.clients.scene import NAME, SETTLE, ClientScene, client_suite
-from tictac.plugins.check.scene import Bench, direction
+from tictac.plugins.check.scene import Harness, direction
 from tictac.plugins.games.connectfour.rules import RED, Move, Rules
 
 _MOVE = re.compile(rb"(DROP|POP) (-?\d+)")
@@ -20,8 +20,8 @@ class ConnectFourClientScene(ClientScene):
     wants = ("host", "port", "name")
     typed = "{verb} {column}"
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
         self.rules = Rules()
         self.position = self.rules.initial()
 

@@ -9,7 +9,7 @@ from random import Random
 from tictac.errors import IllegalMove, NotAMove
 from tictac.plugins.check.cases import Case, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer
-from tictac.plugins.check.scene import Bench, Scene, direction
+from tictac.plugins.check.scene import Harness, Scene, direction
 from tictac.plugins.games.connectfour.game import ConnectFour, make
 from tictac.plugins.games.connectfour.rules import Position
 
@@ -66,8 +66,8 @@ class ConnectFourScene(Scene):
 
     end = b"\n"
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
         self.boards: dict[str, Board] = {}
         self.refuses = False
 
@@ -163,7 +163,7 @@ class ConnectFourScene(Scene):
         raise NotApplicable("the game was over before a column was full")
 
 
-async def probe(bench: Bench, peer: Peer) -> None:
+async def probe(harness: Harness, peer: Peer) -> None:
     """See that the server welcomes a new client."""
     peer.end = b"\n"
     peer.send(b"I32CFSP_HELLO probe\r\n")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import MAX_SHOWN, Peer, shown_hex
-from tictac.plugins.check.scene import Bench, Scene
+from tictac.plugins.check.scene import Harness, Scene
 
 PLAY, TURN, MOVE, WIN, LOSE, EXIT = (bytes([kind]) for kind in range(1, 7))
 NAMES = {1: "play", 2: "turn", 3: "move", 4: "win", 5: "lose", 6: "exit"}
@@ -50,8 +50,8 @@ class NimScene(Scene):
 
     show = staticmethod(shown_messages)
 
-    def __init__(self, bench: Bench, case: Case) -> None:
-        super().__init__(bench, case)
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
         self.mover: Peer
         self.other: Peer
         self.numbers: list[int] = []
@@ -71,9 +71,9 @@ class NimScene(Scene):
         here = [peer for peer in self._all if peer.transport is not None and peer.closed is None]
         for peer in here:
             peer.send(EXIT)
-        late = self.bench.clock.seconds() + GOODBYE
+        late = self.harness.clock.seconds() + GOODBYE
         while any(p.closed is None and not p.input_ended for p in here):
-            if self.bench.clock.seconds() > late:
+            if self.harness.clock.seconds() > late:
                 break
             await self.wait(0.01)
 
@@ -94,7 +94,7 @@ class NimScene(Scene):
         """Read the first ``turn`` of a match, whoever gets it."""
         if not (one.has_stirred or two.has_stirred) and not await one.stirs(two):
             expected = f"turn for {one.name} or {two.name}, who want to play"
-            raise Finding(expected, f"nothing came in {self.bench.patience.limit:g} s")
+            raise Finding(expected, f"nothing came in {self.harness.patience.limit:g} s")
         await self.take_turn(*((one, two) if one.has_stirred else (two, one)))
 
     async def take_turn(self, mover: Peer, other: Peer) -> None:
@@ -145,12 +145,12 @@ class NimScene(Scene):
         await who.expect_close()
 
 
-async def probe(bench: Bench, peer: Peer) -> None:
+async def probe(harness: Harness, peer: Peer) -> None:
     """See that two who come now can play."""
-    other = Peer("another probe", bench.clock, bench.patience, lambda *line: None)
+    other = Peer("another probe", harness.clock, harness.patience, lambda *line: None)
     try:
-        await bench.target.connect(other)
-        scene = NimScene(bench, SUITE.cases[0])
+        await harness.target.connect(other)
+        scene = NimScene(harness, SUITE.cases[0])
         for each in (peer, other):
             each.show = shown_messages
             each.send(PLAY)

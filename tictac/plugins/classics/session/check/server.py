@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tictac.plugins.check.cases import Suite
 from tictac.plugins.check.peer import MAX_SHOWN, Peer, more
-from tictac.plugins.check.scene import Bench, Scene, direction
+from tictac.plugins.check.scene import Harness, Scene, direction
 
 
 def shown_numbers(data: bytes) -> str:
@@ -79,7 +79,7 @@ class SessionScene(Scene):
         raise peer.finding(self.show(self.encode("1")), "2 came, again and again")
 
 
-async def probe(bench: Bench, peer: Peer) -> None:
+async def probe(harness: Harness, peer: Peer) -> None:
     """See that the server greets a new connection."""
     await peer.read(4)
 
