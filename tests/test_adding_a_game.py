@@ -23,7 +23,7 @@ from tests.doors.lobby.test_document import Stage
 from tests.games import test_every_game, test_faces
 from tests.helpers import Server
 from tictac.client.seating import Wish
-from tictac.doors.lobby import telling
+from tictac.doors.lobby import json_view
 from tictac.game import Kind
 from tictac.games import all as every
 from tictac.lobby.computer import THINKS, Computer
@@ -45,9 +45,9 @@ def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kind]:
         monkeypatch.setattr(package, "__path__", found)
     games = with_its_line()
     monkeypatch.setitem(every.GAMES.loaded, "boxes", games["boxes"])
-    telling.games_told.cache_clear()
+    json_view.games_told.cache_clear()
     yield games["boxes"]
-    telling.games_told.cache_clear()
+    json_view.games_told.cache_clear()
     for name in [name for name in sys.modules if ".games.boxes" in name]:
         del sys.modules[name]
 

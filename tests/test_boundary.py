@@ -70,7 +70,7 @@ PUBLISHED = {
     "doors.lobby.session",
     "doors.lobby.lobby",
     "doors.lobby.wire",
-    "doors.lobby.telling",
+    "doors.lobby.json_view",
     "doors.lobby.sitter",
     "terminal.style",
     "terminal.dialog",

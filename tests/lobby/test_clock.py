@@ -18,7 +18,7 @@ from tests.lobby.test_keeping import KeptCase
 from tictac.archive.asking import Reader
 from tictac.archive.match import dump_match, load_match
 from tictac.archive.tables import MatchTables
-from tictac.doors.lobby import telling
+from tictac.doors.lobby import json_view
 from tictac.errors import BadOption, NotOffered
 from tictac.games.all import kind
 from tictac.lobby.clock import Clock, TimeControl
@@ -405,6 +405,6 @@ class TestWhatIsShown:
             registry.create(Knowing(registry, "alice"), "den", reversi(time))
             room = registry.room("den")
             assert room is not None
-            message = check_message(telling.whole(room, None, 0, 30))
+            message = check_message(json_view.whole(room, None, 0, 30))
             assert message.get("clock") == told
             assert message["clocks"] == [time.total] * 2

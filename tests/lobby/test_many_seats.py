@@ -10,7 +10,7 @@ from typing import NamedTuple
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.lobby.test_any_game import AnyGameCase, Knowing
-from tictac.doors.lobby import telling
+from tictac.doors.lobby import json_view
 from tictac.errors import BadOption, IllegalMove, MatchPaused, NotAMove, NotInRoom, NotOffered
 from tictac.game import Game, Kind, OpenGame, Played, Result
 from tictac.games.all import kind
@@ -206,9 +206,9 @@ class ChanceTests(ManySeatsCase):
         assert isinstance(placed, Placed)
         points = str(room.position.points[0])
         for seat, view in ((0, points), (1, "0"), (None, "?")):
-            told = telling.told(placed, room, seat, 0, 0)
+            told = json_view.told(placed, room, seat, 0, 0)
             assert (told["move"], told["position"]) == ("roll", view)
-            whole = telling.whole(room, seat, 0, 0)
+            whole = json_view.whole(room, seat, 0, 0)
             assert (whole["position"], whole["record"]) == (
                 view,
                 [[placed.number, "moved", 0, "roll"]],
@@ -232,7 +232,7 @@ class GoneTests(ManySeatsCase):
         shown: list[object] = []
 
         def changed(room: Room) -> None:
-            shown.append(telling.summary(room, "", lambda *_: None).get("given_up"))
+            shown.append(json_view.summary(room, "", lambda *_: None).get("given_up"))
 
         self.registry.changed = changed
         self.registry.forfeit(self.bob)

@@ -12,6 +12,7 @@ from twisted.logger import Logger
 
 from tictac.accounts.store import Store, StoreAwayError, StoreClosedError, Stored
 from tictac.accounts.workers import Slots
+from tictac.archive.event_view import messages
 from tictac.archive.match import (
     BadMatch,
     Match,
@@ -24,7 +25,6 @@ from tictac.archive.match import (
 )
 from tictac.archive.pages import BadCursor, Filter, Result, Summary
 from tictac.archive.tables import MatchTables
-from tictac.archive.telling import messages
 from tictac.errors import (
     ArchiveAway,
     BadFilter,

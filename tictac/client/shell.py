@@ -205,7 +205,7 @@ class Shell(Visit):
             await self._leave_quietly()
 
     async def _do_history(self, rest: str) -> None:
-        from tictac.matches.telling import spell_end  # late, as all games come with it
+        from tictac.matches.text_view import spell_end  # late, as all games come with it
 
         player = rest or (self.user if self._login and self._login["do"] == "login" else "")
         found = await self._request("matches", limit=10, **({"player": player} if player else {}))
@@ -223,7 +223,7 @@ class Shell(Visit):
         if not rest:
             raise Stop("which match? history lists them")
         from tictac.archive.match import load_match
-        from tictac.matches.telling import frames
+        from tictac.matches.text_view import frames
 
         match = (await self._request("match", match=rest))["match"]
         for lines in frames(load_match(json.dumps(match)), self._style):

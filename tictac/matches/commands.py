@@ -25,7 +25,7 @@ from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.matches.judging import judge, ratings
 from tictac.matches.stepping import go_through
-from tictac.matches.telling import frames, spell_end, spell_player, spell_time
+from tictac.matches.text_view import frames, spell_end, spell_player, spell_time
 from tictac.options import count, typed
 from tictac.terminal.style import style_for
 

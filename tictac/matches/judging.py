@@ -15,7 +15,7 @@ from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import kind
 from tictac.judging import Judged, Judgement
-from tictac.matches.telling import spell_player
+from tictac.matches.text_view import spell_player
 from tictac.ratings.tables import RatingTables
 from tictac.terminal.style import visible
 from tictac.worker import Case

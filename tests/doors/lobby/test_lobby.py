@@ -18,7 +18,7 @@ from tests.doors.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_m
 from tests.doors.web.helpers import Guest, WebServer
 from tests.helpers import Server
 from tictac.accounts.store import Account
-from tictac.doors.lobby import telling, wire
+from tictac.doors.lobby import json_view, wire
 from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.doors.lobby.session import MAX_MALFORMED
 from tictac.errors import Malformed
@@ -704,13 +704,13 @@ class FollowTests(LobbyCase):
         for name in ("den", "attic"):
             self.alice.ask("open", game="nim", room=name)
         written: list[str] = []
-        summary = telling.summary
+        summary = json_view.summary
 
         def note(room: Room, *more: Any) -> Message:
             written.append(room.name)
             return summary(room, *more)
 
-        self.patch(telling, "summary", note)
+        self.patch(json_view, "summary", note)
         for follow in (True, False, False):
             (answer,) = self.bob.ask("lobby", follow=follow)
             assert [room["room"] for room in answer["rooms"]] == ["den", "attic"]
@@ -877,10 +877,10 @@ class BudgetTests(SynchronousTestCase):
         assert "den" in str(self.person.ask("lobby")) and rooms.call_count == 2
 
     def test_what_games_there_are_is_told_once(self) -> None:
-        telling.games_told.cache_clear()
+        json_view.games_told.cache_clear()
         for _ in range(3):
             self.person.ask("games")
-        assert telling.games_told.cache_info().misses == 1
+        assert json_view.games_told.cache_info().misses == 1
 
     def test_what_is_pushed_costs_nothing(self) -> None:
         self.person.ask("lobby")

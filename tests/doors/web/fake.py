@@ -8,7 +8,7 @@ from typing import Any
 from selenium.webdriver.common.keys import Keys
 
 from tests.doors.web.browser import DESKTOP, Browser, PageServer
-from tictac.doors.lobby import telling
+from tictac.doors.lobby import json_view
 from tictac.doors.web.assets import build
 from tictac.games.all import GAMES
 from tictac.lobby.terms import terms_for
@@ -82,7 +82,7 @@ def described() -> list[dict[str, Any]]:
     """The games, as the server describes them, and two that the page doesn't know."""
     others = {"levels": [], "goal": "", "options": []}
     return [
-        *(telling.described(kind, build()[1]) for kind in GAMES.values()),
+        *(json_view.described(kind, build()[1]) for kind in GAMES.values()),
         {"name": "hexes", "title": "Hexes", "seats": [2], **others},
         {"name": "whist", "title": "Whist", "seats": [3, 4, 6], **others},
     ]

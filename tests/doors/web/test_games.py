@@ -16,7 +16,7 @@ from twisted.logger import capturedLogs, formatEvent
 from tests.doors.web.helpers import WebServer
 from tests.doors.web.test_texts import GERMAN, written
 from tests.terminal.processes import ROOT
-from tictac.doors.lobby.telling import described, games_told
+from tictac.doors.lobby.json_view import described, games_told
 from tictac.doors.web.assets import build
 from tictac.doors.web.games import LARGEST, MOST, read_pages
 from tictac.game import Kind

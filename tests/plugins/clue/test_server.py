@@ -15,7 +15,7 @@ from tests.helpers import LineCaller, LineServer, TurnClock
 from tests.plugins.clue.helpers import BOARD, Hears
 from tests.plugins.clue.referee import Referee
 from tictac import worker
-from tictac.doors.lobby import telling
+from tictac.doors.lobby import json_view
 from tictac.errors import CannotThink
 from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
@@ -238,7 +238,7 @@ class Viewer(Guest):
 
     def receive(self, event: Any) -> None:
         assert self.room is not None
-        self.heard.append(telling.told(event, self.room, None, 0, 0))
+        self.heard.append(json_view.told(event, self.room, None, 0, 0))
 
 
 def test_who_watches_sees_every_turn_and_no_card() -> None:
@@ -263,7 +263,7 @@ def test_who_watches_sees_every_turn_and_no_card() -> None:
         assert not told["move"].startswith(("show ", "accuse ")) and not told["moves"]
     assert {"show", "go", "suggest"} <= {told["move"].partition(" ")[0] for told in turns}
     assert viewer.room is not None
-    whole = telling.whole(viewer.room, None, 0, 0)
+    whole = json_view.whole(viewer.room, None, 0, 0)
     assert any(move == "show" for _, _, _, move in whole["record"])
 
 

@@ -19,7 +19,7 @@ from tictac.plugins.clue.game.messages import (
 )
 from tictac.plugins.clue.game.position import Answer
 from tictac.plugins.clue.match import Match
-from tictac.plugins.clue.telling import tell, tell_answer, tell_end, tell_envelope
+from tictac.plugins.clue.text_view import tell, tell_answer, tell_end, tell_envelope
 
 START = BOARD.starts
 THERE = state(t1="(U V)", t5="(U S)")

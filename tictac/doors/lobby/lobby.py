@@ -15,7 +15,7 @@ from tictac.accounts.names import GUEST, PLAIN_LETTERS
 from tictac.accounts.store import Store
 from tictac.archive.asking import Reader
 from tictac.archive.match import utc_text
-from tictac.doors.lobby import telling, wire
+from tictac.doors.lobby import json_view, wire
 from tictac.doors.lobby.admin import Admin
 from tictac.doors.lobby.judging import Judging, Thinker
 from tictac.doors.lobby.rated import Rated
@@ -83,7 +83,7 @@ class Lobby:
         self._push: Any = None
         self._event: tuple[Happened, Room] | None = None
         self._lines: dict[tuple[int | None, bool], bytes] = {}
-        self.games: telling.Pages = ()
+        self.games: json_view.Pages = ()
         self.matches = Reader(archive, seconds, later)
         self.judging: Judging | None = None
         if archive is not None and thinker is not None:
@@ -161,7 +161,7 @@ class Lobby:
 
     def _summary(self, room: Room) -> bytes:
         opened = self.day_time(self.registry.opened(room))
-        return wire.encode(telling.summary(room, opened, self._rated.of))
+        return wire.encode(json_view.summary(room, opened, self._rated.of))
 
     def day_time(self, seconds: float) -> str:
         """A time of the registry's clock in UTC, to a second."""
@@ -255,8 +255,8 @@ class Lobby:
 
     def tell_whole(self, room: Room, seat: int | None, drawn: bool = False) -> bytes:
         """A line with everything about ``room``."""
-        message = telling.whole(room, seat, self.seconds(), self.held)
-        return wire.line(telling.with_picture(message, room) if drawn else message)
+        message = json_view.whole(room, seat, self.seconds(), self.held)
+        return wire.line(json_view.with_picture(message, room) if drawn else message)
 
     def tell(self, event: Happened, room: Room, seat: int | None, drawn: bool = False) -> bytes:
         """The line for an event, made once for all in the same seat: for viewers mostly."""
@@ -264,14 +264,14 @@ class Lobby:
             self._event, self._lines = (event, room), {}
         line = self._lines.get((seat, drawn))
         if line is None:
-            message = telling.told(event, room, seat, self.seconds(), self.held)
-            message = telling.with_picture(message, room) if drawn else message
+            message = json_view.told(event, room, seat, self.seconds(), self.held)
+            message = json_view.with_picture(message, room) if drawn else message
             line = self._lines[seat, drawn] = wire.line(message)
         return line
 
     def missed(self, room: Room, since: int | None) -> list[Happened] | None:
         """What happened after the event ``since``; None if the whole room is to be told."""
-        if since is None or not telling.can_follow(room, since):
+        if since is None or not json_view.can_follow(room, since):
             return None
         happened = [event for _, event in room.record if not isinstance(event, Refused)]
         events = [event for event in happened if event.number > since]

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Literal, Protocol
 
 from tictac.accounts.names import is_computer
-from tictac.doors.lobby import telling, wire
+from tictac.doors.lobby import json_view, wire
 from tictac.errors import NotOffered
 from tictac.lobby.events import Ended, OfferState
 from tictac.lobby.interfaces import Occupant
@@ -79,7 +79,7 @@ class Rematch:
         self._offer: int | None = None
         self._stayers: dict[RematchParty, None] = {}
         before = room.terms.score or (0.0, 0.0)
-        points = telling.points(ended, 2) or (0.0, 0.0)
+        points = json_view.points(ended, 2) or (0.0, 0.0)
         self._score = before[0] + points[0], before[1] + points[1]
 
     @staticmethod

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from tictac import __version__
 from tictac.accounts.names import is_given
-from tictac.doors.lobby import history, logins, telling, wire
+from tictac.doors.lobby import history, json_view, logins, wire
 from tictac.doors.lobby.admin import serve, watch
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import Rematch
@@ -216,7 +216,7 @@ class Session:
     # What there is
 
     def _games(self, request: wire.Request) -> None:
-        self.send(wire.answer_with(request.id, telling.games_told(self._lobby.games)))
+        self.send(wire.answer_with(request.id, json_view.games_told(self._lobby.games)))
 
     def _list(self, request: wire.Request) -> None:
         self.send(wire.answer_with(request.id, self._lobby.rooms()))

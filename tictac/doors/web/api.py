@@ -17,7 +17,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 
 from tictac.archive.asking import Reader, read_filter
 from tictac.archive.match import to_json
-from tictac.doors.lobby.telling import Pages, described, games_told
+from tictac.doors.lobby.json_view import Pages, described, games_told
 from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
 from tictac.games.all import kind

@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from tictac.doors.lobby.telling import Pages
+from tictac.doors.lobby.json_view import Pages
 from tictac.doors.web.bundle import bundle_scripts, bundle_styles
 from tictac.doors.web.catalogue import read_catalogue
 from tictac.doors.web.games import read_pages

@@ -35,7 +35,7 @@ from tictac.plugins.clue.game.moving import options, stay
 from tictac.plugins.clue.game.position import Answer
 from tictac.plugins.clue.game.screen import Ink, beside, draw_board, draw_notes
 from tictac.plugins.clue.match import Match
-from tictac.plugins.clue.telling import at, show_place, tell, tell_answer, tell_end
+from tictac.plugins.clue.text_view import at, show_place, tell, tell_answer, tell_end
 from tictac.terminal.dialog import Dialog, Ended, Interrupted, see_through, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal

@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 
-from tictac.doors.lobby.telling import points
+from tictac.doors.lobby.json_view import points
 from tictac.errors import SetupError
 from tictac.game import Game
 from tictac.lobby.events import Ended, Position

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+from tictac.archive.event_view import messages
 from tictac.archive.match import Match, Player
-from tictac.archive.telling import messages
 from tictac.client.table import Table
 from tictac.lobby.clock import minutes
 from tictac.terminal.style import Style, visible
@@ -16,7 +16,7 @@ def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list
     """What a person sees: the beginning, and after each move, and at the end, the board.
 
     What was said or offered before a move stands above it. Raises as
-    :func:`~tictac.archive.telling.messages`.
+    :func:`~tictac.archive.event_view.messages`.
     """
     table = Table(style)
     lines = [style.dim(_heading(match))]
