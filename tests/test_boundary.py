@@ -52,7 +52,7 @@ PUBLISHED = {
     "lobby.elsewhere",
     "lobby.journal",
     "lobby.record",
-    "lobby.table",
+    "lobby.live_room",
     "net.part",
     "net.budget",
     "net.connection",

@@ -10,11 +10,11 @@ from tictac.errors import RoomExists
 from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused
 from tictac.lobby.interfaces import Archivist, Occupant
 from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened
+from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
 from tictac.lobby.record import dump_event, dump_terms, lines
 from tictac.lobby.room import Room
-from tictac.lobby.table import Dispatcher, Table, Told
 
-Withdraw = Callable[[Room], Table]
+Withdraw = Callable[[Room], LiveRoom]
 """Forgets a room that can't be kept."""
 
 
@@ -38,7 +38,7 @@ class Outbox(Protocol):
     def ready(self) -> bool:
         """Whether what is decided now would be told soon."""
 
-    def decided(self, room: Room, told: list[Told]) -> None:
+    def decided(self, room: Room, told: list[Delivery]) -> None:
         """Tell of what has been decided in a room."""
 
     def answer(self, occupant: Occupant, event: Event) -> None:
@@ -71,7 +71,7 @@ class Direct:
     def ready(self) -> bool:
         return True
 
-    def decided(self, room: Room, told: list[Told]) -> None:
+    def decided(self, room: Room, told: list[Delivery]) -> None:
         self._dispatcher.send(told)
 
     def answer(self, occupant: Occupant, event: Event) -> None:
@@ -121,7 +121,7 @@ class Journaled:
         self._withdraw: Withdraw
         self._ids: dict[Room, int] = {}
         self._batch = self._in_flight = Batch()
-        self._held: list[Told] = []
+        self._held: list[Delivery] = []
         self._waiting: dict[Any, None] = {}
         self._told_next: dict[Any, None] = {}  # what is committed now is for them
         self._calls: list[Callable[[], None]] = []  # when all is told that waits
@@ -164,7 +164,7 @@ class Journaled:
 
     # What is decided
 
-    def decided(self, room: Room, told: list[Told]) -> None:
+    def decided(self, room: Room, told: list[Delivery]) -> None:
         if room.terms.door is not None or not room.terms.kept:
             self._dispatcher.send(told)
             return
@@ -278,7 +278,7 @@ class Journaled:
             at = room.record[-1][0]
             self._batch.lines.append((room_id, event.number, at, dump_event(event)))
 
-    def _hold(self, told: Told) -> None:
+    def _hold(self, told: Delivery) -> None:
         waiting = self._waiting
         for occupant in told[0]:
             if occupant not in waiting:
@@ -314,16 +314,16 @@ class Journaled:
         else:
             done(())
 
-    def _without(self, refused: Collection[int], held: list[Told]) -> list[Told]:
+    def _without(self, refused: Collection[int], held: list[Delivery]) -> list[Delivery]:
         """Forget rooms whose names others have; what there is to tell instead."""
-        told, gone = list[Told](), set[Occupant]()
+        told, gone = list[Delivery](), set[Occupant]()
         for room, room_id in list(self._ids.items()):
             if room_id not in refused:
                 continue
             del self._ids[room]
-            table = self._withdraw(room)
-            gone.update(table.everybody)
-            for occupant in table.everybody:
+            live_room = self._withdraw(room)
+            gone.update(live_room.everybody)
+            for occupant in live_room.everybody:
                 if room_id not in self._in_flight.opened:  # a room that went on
                     occupant.close()
                     continue
@@ -338,7 +338,7 @@ class Journaled:
         return [each for each in held if gone.isdisjoint(each[0])] + told
 
     def _tell(
-        self, held: list[Told], waiting: dict[Any, None], calls: list[Callable[[], None]]
+        self, held: list[Delivery], waiting: dict[Any, None], calls: list[Callable[[], None]]
     ) -> None:
         if self.telling is not None:
             self.telling()

@@ -43,10 +43,10 @@ from tictac.lobby.events import (
 )
 from tictac.lobby.interfaces import Archivist, Occupant, Watcher
 from tictac.lobby.journal import KeptRoom
+from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
 from tictac.lobby.outbox import Direct, Outbox
 from tictac.lobby.record import load_terms, restore
 from tictac.lobby.room import Room
-from tictac.lobby.table import Dispatcher, Table, Told
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
 
@@ -90,7 +90,7 @@ class Registry:
         """Called with what one of them has told."""
         self.sought: set[str] = set()
         """The rooms that wait for anybody who seeks such a match."""
-        self.ear_of: Callable[[Occupant, Table], Occupant] = lambda occupant, _: occupant
+        self.ear_of: Callable[[Occupant, LiveRoom], Occupant] = lambda occupant, _: occupant
         """Who hears for an occupant what happens at a table."""
         self._max_rooms = max_rooms
         self._max_rooms_per_user = max_rooms_per_user
@@ -99,8 +99,8 @@ class Registry:
         self._on_fault = on_fault
         self._rejoin_timeout = rejoin_timeout
         self.dice = dice or Random()
-        self.tables: dict[str, Table] = {}
-        self.table_of: dict[OccupantId, Table] = {}
+        self.live_rooms: dict[str, LiveRoom] = {}
+        self.live_room_of: dict[OccupantId, LiveRoom] = {}
         self.dispatcher = Dispatcher(on_fault)
         self.outbox = outbox(self.dispatcher, seconds)
         self._last_id = 0
@@ -169,10 +169,10 @@ class Registry:
             self._refuse(occupant, "create", refusal)
             return
         room = Room(name, terms, self.dice, start)
-        table = self.tables[name] = Table(room, self.seconds())
+        live_room = self.live_rooms[name] = LiveRoom(room, self.seconds())
         self.directory.opened_here(room)
         self.announce(name, terms)
-        self._enter(occupant, table, "PLAYER")
+        self._enter(occupant, live_room, "PLAYER")
 
     def join(
         self,
@@ -185,11 +185,11 @@ class Registry:
         """Seat ``occupant`` in an existing room, a private one if ``key`` is its own."""
         try:
             self._check_outside(occupant)
-            if (table := self.tables.get(name)) is None:
+            if (live_room := self.live_rooms.get(name)) is None:
                 if door is None and self.visits.join(occupant, name, mode, key):
                     return
                 raise NoSuchRoom(f"there is no room {name}")
-            terms = table.room.terms
+            terms = live_room.room.terms
             of_door = door is not None and door == terms.door
             if not (terms.plain or occupant.knows_all or of_door):
                 raise NoSuchRoom(f"there is no room {name}")
@@ -197,22 +197,22 @@ class Registry:
                 raise PrivateRoom(f"room {name} opens only to who knows its key")
             if mode == "PLAYER" and terms.door is not None and not of_door:
                 raise RoomFull(f"the seats of room {name} are taken by {terms.door}")
-            self._enter(occupant, table, mode)
+            self._enter(occupant, live_room, mode)
         except Refusal as refusal:
             self._refuse(occupant, "join", refusal)
 
     def place(self, occupant: Occupant, move: str | None, keep: bool = True) -> None:
         """Play or keep a move; None stands for a move that couldn't be read."""
-        table = self.table_of.get(occupant.occupant_id)
-        if table is None:
+        live_room = self.live_room_of.get(occupant.occupant_id)
+        if live_room is None:
             if not self.visits.take(occupant, "place", move, keep):
                 self._refuse(occupant, "place", NotInRoom("a move needs a room"))
             return
-        if table.clock is not None and table.clock.is_out(self.seconds()):
-            events = table.room.time_is_up()
+        if live_room.clock is not None and live_room.clock.is_out(self.seconds()):
+            events = live_room.room.time_is_up()
         else:
-            events = table.room.place(occupant.occupant_id, move, keep)
-        self._apply(table, events)
+            events = live_room.room.place(occupant.occupant_id, move, keep)
+        self._apply(live_room, events)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Give the match up."""
@@ -232,10 +232,10 @@ class Registry:
         """Accept what the other player proposes (None: whatever it is), decline it, or withdraw."""
         who, now = occupant.occupant_id, self.seconds()
 
-        def ask(table: Table) -> list[RoomEvent]:
-            if table.clock is not None and table.clock.is_out(now):
-                return table.room.time_is_up()  # which no answer can undo
-            return offers.answer(table.room, who, what, accept, now, table.players_know)
+        def ask(live_room: LiveRoom) -> list[RoomEvent]:
+            if live_room.clock is not None and live_room.clock.is_out(now):
+                return live_room.room.time_is_up()  # which no answer can undo
+            return offers.answer(live_room.room, who, what, accept, now, live_room.players_know)
 
         self._ask(occupant, "answer", (what, accept), ask)
 
@@ -246,10 +246,10 @@ class Registry:
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name, if there is one, with a draw or nothing."""
-        if (table := self.tables.get(name)) is None:
+        if (live_room := self.live_rooms.get(name)) is None:
             self.visits.call_off(name, ending)
         else:
-            self._apply(table, table.room.call_off(ending))
+            self._apply(live_room, live_room.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
         """Say something in the room."""
@@ -262,29 +262,29 @@ class Registry:
         ``for_good``, this is a forfeit.
         """
         self.outbox.left(occupant)
-        if (table := self.table_of.pop(occupant.occupant_id, None)) is not None:
-            self._leave(table, occupant, for_good)
+        if (live_room := self.live_room_of.pop(occupant.occupant_id, None)) is not None:
+            self._leave(live_room, occupant, for_good)
         self.visits.leave(occupant, for_good)
 
-    def _leave(self, table: Table, occupant: Occupant, for_good: bool) -> None:
-        table.unseat(occupant)
-        room, events, who = table.room, list[RoomEvent](), occupant.occupant_id
+    def _leave(self, live_room: LiveRoom, occupant: Occupant, for_good: bool) -> None:
+        live_room.unseat(occupant)
+        room, events, who = live_room.room, list[RoomEvent](), occupant.occupant_id
         seat = room.seat_of(who)
         if self._rejoin_timeout and not for_good:
             room.hold(who, self.seconds())
-            table.holds = True
+            live_room.holds = True
         else:
             events = room.leave(who, not for_good)
-        if not events and table.knowing:
+        if not events and live_room.knowing:
             events = [room.missed(occupant.user or "", seat)]
         if not events:
             self.show(room)
-        self._apply(table, events)
+        self._apply(live_room, events)
 
     def room(self, name: str) -> Room | None:
         """The room of that name, to be looked at."""
-        if (table := self.tables.get(name)) is not None:
-            return table.room
+        if (live_room := self.live_rooms.get(name)) is not None:
+            return live_room.room
         return self.visits.room(name) or self.directory.room(name)
 
     def opened(self, room: Room) -> float:
@@ -300,7 +300,9 @@ class Registry:
 
     def known_rooms(self) -> list[Room]:
         """All rooms, private ones, too, oldest first."""
-        return self.directory.with_others([table.room for table in self.tables.values()])
+        return self.directory.with_others(
+            [live_room.room for live_room in self.live_rooms.values()]
+        )
 
     # What the service asks
 
@@ -313,14 +315,14 @@ class Registry:
         if self.outbox.waits:
             return  # nothing is kept just now
         now = self.seconds()
-        for table in list(self.tables.values()):
-            room = table.room
-            if table.is_overdue(now, move_timeout, wait_timeout):
-                self._apply(table, room.call_off() if room.paused else room.time_is_up())
-            elif table.holds and self._is_given_up(room, now):
-                self._apply(table, room.give_up_held())
+        for live_room in list(self.live_rooms.values()):
+            room = live_room.room
+            if live_room.is_overdue(now, move_timeout, wait_timeout):
+                self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
+            elif live_room.holds and self._is_given_up(room, now):
+                self._apply(live_room, room.give_up_held())
             elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
-                self._apply(table, offers.expire(room))
+                self._apply(live_room, offers.expire(room))
 
     def stop_holding(self) -> None:
         """Give up every seat that is held, and hold none from now on; but where matches go on
@@ -328,9 +330,9 @@ class Registry:
         if self.outlives:
             return
         self._rejoin_timeout = 0
-        for table in list(self.tables.values()):
-            if table.holds:
-                self._apply(table, table.room.give_up_held())
+        for live_room in list(self.live_rooms.values()):
+            if live_room.holds:
+                self._apply(live_room, live_room.room.give_up_held())
 
     @property
     def holds_seats(self) -> bool:
@@ -351,7 +353,7 @@ class Registry:
 
     def seats_held(self) -> int:
         """How many seats are held for players who were cut off."""
-        rooms = [table.room for table in self.tables.values() if table.holds]
+        rooms = [live_room.room for live_room in self.live_rooms.values() if live_room.holds]
         return sum(member.away is not None for room in rooms for member in room.players)
 
     # How it is done
@@ -361,46 +363,46 @@ class Registry:
         occupant: Occupant,
         verb: str,
         words: tuple[Any, ...],
-        ask: Callable[[Table], list[RoomEvent]],
+        ask: Callable[[LiveRoom], list[RoomEvent]],
     ) -> None:
-        table = self.table_of.get(occupant.occupant_id)
-        if table is None and self.visits.take(occupant, verb, *words):
+        live_room = self.live_room_of.get(occupant.occupant_id)
+        if live_room is None and self.visits.take(occupant, verb, *words):
             return
         try:
-            if table is None:
+            if live_room is None:
                 raise NotInRoom("that needs a room")
-            self._apply(table, ask(table))
+            self._apply(live_room, ask(live_room))
         except Refusal as refusal:
             self._refuse(occupant, "offer" if verb == "answer" else verb, refusal)
 
     def _rooms_of(self, door: str | None) -> list[Room]:
-        here = self.tables.values()  # not all that are known
-        return [table.room for table in here if table.room.terms.door == door]
+        here = self.live_rooms.values()  # not all that are known
+        return [live_room.room for live_room in here if live_room.room.terms.door == door]
 
     def _is_full(self) -> bool:
-        if not 0 < self._max_rooms <= len(self.tables) + self.directory.count():
+        if not 0 < self._max_rooms <= len(self.live_rooms) + self.directory.count():
             return False
         return self._max_rooms <= sum(room.terms.door is None for room in self.known_rooms())
 
     def _check_outside(self, occupant: Occupant) -> None:
-        table = self.table_of.get(occupant.occupant_id)
-        if table is not None:
-            raise AlreadyInRoom(f"{occupant.user} is in room {table.room.name}")
+        live_room = self.live_room_of.get(occupant.occupant_id)
+        if live_room is not None:
+            raise AlreadyInRoom(f"{occupant.user} is in room {live_room.room.name}")
         if (name := self.visits.room_of(occupant)) is not None:
             raise AlreadyInRoom(f"{occupant.user} is in room {name}")
 
-    def _enter(self, occupant: Occupant, table: Table, mode: Mode) -> None:
+    def _enter(self, occupant: Occupant, live_room: LiveRoom, mode: Mode) -> None:
         # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
         # likely to come back before their loss was noticed.
         who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
-        events = table.room.join(who, user, mode, held)
-        self.seat(occupant, table)
-        self._apply(table, events)
+        events = live_room.room.join(who, user, mode, held)
+        self.seat(occupant, live_room)
+        self._apply(live_room, events)
 
-    def seat(self, occupant: Occupant, table: Table) -> None:
+    def seat(self, occupant: Occupant, live_room: LiveRoom) -> None:
         """Let somebody hear what happens at a table, of which nobody else is told."""
-        table.seat(occupant, self.ear_of(occupant, table))
-        self.table_of[occupant.occupant_id] = table
+        live_room.seat(occupant, self.ear_of(occupant, live_room))
+        self.live_room_of[occupant.occupant_id] = live_room
 
     def _is_given_up(self, room: Room, now: float) -> bool:
         since = room.held_since()
@@ -409,24 +411,24 @@ class Registry:
     def _refuse(self, occupant: Occupant, request: str, refusal: Refusal) -> None:
         self.outbox.answer(occupant, Refused(occupant.occupant_id, request, refusal))
 
-    def _apply(self, table: Table, events: Sequence[RoomEvent]) -> None:
+    def _apply(self, live_room: LiveRoom, events: Sequence[RoomEvent]) -> None:
         """Note what the events change here, then tell everybody of them."""
         if not events:
             return
         now = self.seconds()
-        told: list[Told] = []
+        told: list[Delivery] = []
         for event in events:
-            told.append((table.note(event, now), event))
+            told.append((live_room.note(event, now), event))
         if type(event) is Ended:
-            event = self._close(table, event)
-            table.room.record[-1] = now, event
+            event = self._close(live_room, event)
+            live_room.room.record[-1] = now, event
             told[-1] = told[-1][0], event
-            self.directory.changed(table.room)
+            self.directory.changed(live_room.room)
         elif type(events[0]) is not Placed:
-            self.show(table.room)
-        elif table.many and self.changed is not None:
-            self.changed(table.room)  # such a move may be that somebody has gone
-        self.outbox.decided(table.room, told)
+            self.show(live_room.room)
+        elif live_room.many and self.changed is not None:
+            self.changed(live_room.room)  # such a move may be that somebody has gone
+        self.outbox.decided(live_room.room, told)
 
     def show(self, room: Room) -> None:
         """Lists show it otherwise now."""
@@ -442,25 +444,25 @@ class Registry:
             except Exception:
                 self._on_fault(watcher)
 
-    def _close(self, table: Table, ended: Ended) -> Ended:
+    def _close(self, live_room: LiveRoom, ended: Ended) -> Ended:
         """Forget a room that is over; its end, with what is kept of the match."""
         # Before anybody hears of the end: who does may create the next room at once.
-        del self.tables[table.room.name]
-        table.holds = False
-        if table.room.terms.door is None:
-            self._moves += table.room.moves
-        self.forget(table.room.name)
-        for occupant_id in table.occupants:
-            del self.table_of[occupant_id]
+        del self.live_rooms[live_room.room.name]
+        live_room.holds = False
+        if live_room.room.terms.door is None:
+            self._moves += live_room.room.moves
+        self.forget(live_room.room.name)
+        for occupant_id in live_room.occupants:
+            del self.live_room_of[occupant_id]
         if self.archivist is not None:
             try:
-                ended = ended._replace(match=self.outbox.put_away(table.room, self.archivist))
+                ended = ended._replace(match=self.outbox.put_away(live_room.room, self.archivist))
             except Exception:
                 self._on_fault(self.archivist)
-        users = tuple([member.user for member in table.room.players])
+        users = tuple([member.user for member in live_room.room.players])
         for watcher in self.watchers:
             try:
-                watcher.room_closed(table.room.name, users, ended)
+                watcher.room_closed(live_room.room.name, users, ended)
             except Exception:
                 self._on_fault(watcher)
         return ended
@@ -477,7 +479,7 @@ class Registry:
     def restored(self, kept: KeptRoom) -> Room:
         """A room as it was kept. Raises ValueError."""
         name, terms_text, start_text = kept.opened
-        if name in self.tables:
+        if name in self.live_rooms:
             raise ValueError(f"there is a room {name} already")
         try:
             terms = load_terms(terms_text)
@@ -486,18 +488,18 @@ class Registry:
         except Exception as error:  # what a game raises isn't known
             raise ValueError(f"room {name} can't be read: {error}") from error
 
-    def go_on(self, room: Room, room_id: int) -> Table:
+    def go_on(self, room: Room, room_id: int) -> LiveRoom:
         """Let a room that was kept be decided here; nobody has heard of it yet."""
-        table = self.tables[room.name] = Table(room, self.seconds())
-        table.holds = True
+        live_room = self.live_rooms[room.name] = LiveRoom(room, self.seconds())
+        live_room.holds = True
         self.outbox.knows(room, room_id)
         self.directory.opened_here(room)
-        return table
+        return live_room
 
-    def withdraw(self, room: Room) -> Table:
+    def withdraw(self, room: Room) -> LiveRoom:
         """Forget a room that is another's, or of a name that another has."""
-        table = self.tables.pop(room.name)
+        live_room = self.live_rooms.pop(room.name)
         self.forget(room.name)
-        for occupant_id in table.occupants:
-            del self.table_of[occupant_id]
-        return table
+        for occupant_id in live_room.occupants:
+            del self.live_room_of[occupant_id]
+        return live_room

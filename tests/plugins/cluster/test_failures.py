@@ -162,7 +162,7 @@ class ManyRoomsTests(SynchronousTestCase):
         seen: list[int] = []
 
         def look() -> None:
-            seen.append(len(b.tables))
+            seen.append(len(b.live_rooms))
             if len(seen) < 3:
                 cluster.clock.callLater(0, look)
 
@@ -170,7 +170,7 @@ class ManyRoomsTests(SynchronousTestCase):
         look()
         cluster.clock.advance(0)
         assert 0 < seen[1] < seen[2] < 20
-        assert len(b.tables) == 50
+        assert len(b.live_rooms) == 50
 
     def test_who_asks_for_one_of_them_has_it_at_once(self) -> None:
         cluster = Cluster()
@@ -179,7 +179,7 @@ class ManyRoomsTests(SynchronousTestCase):
         cluster.pass_time(LEASE)
         room = Room("den")
         node.takeover.take_over([KeptRoom(1, opened(room), ())])
-        assert node.hosting.table("den") is not None
+        assert node.hosting.live_room("den") is not None
 
 
 class StoppingTests(FailureCase):

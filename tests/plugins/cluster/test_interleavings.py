@@ -203,14 +203,14 @@ class Town:
         assert [f for _, f in cluster.faults if print(f.getTraceback()) or True] == []
         nodes = list(cluster.nodes.values())
         for name in ROOMS:
-            owners = [node for node in nodes if name in node.tables]
+            owners = [node for node in nodes if name in node.live_rooms]
             kept = cluster.database.named(name)
             assert len(owners) == (kept is not None), f"{name} has owners: {owners}"
             here = [person for person in self.people if person.room == name]
             if kept is None:
                 assert here == [], "somebody sits in a room that is gone"
                 continue
-            room = owners[0].tables[name].room
+            room = owners[0].live_rooms[name].room
             _, _, lines = cluster.database.rooms[kept]
             assert [line.number for line in lines] == list(range(1, len(lines) + 1))
             assert lines[-1].number == room.number

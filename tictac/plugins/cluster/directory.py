@@ -86,7 +86,7 @@ class Directory:
 
     def all_here(self) -> list[list[Any]]:
         """What a node has to know of the rooms here."""
-        rooms = [table.room for table in self._registry.tables.values()]
+        rooms = [live_room.room for live_room in self._registry.live_rooms.values()]
         return [self._summary(room) for room in rooms if self._outbox.is_kept(room)]
 
     def tell_soon(self) -> None:
@@ -118,12 +118,12 @@ class Directory:
         self._soon = None
         changed, self._changed = self._changed, {}
         for room in changed:
-            table = self._registry.tables.get(room.name)
+            live_room = self._registry.live_rooms.get(room.name)
             if not self._outbox.is_kept(room):
                 self._changed[room] = None
-            elif table is None:
+            elif live_room is None:
                 self._links.send_all("over", room.name)
-            elif table.room is room:
+            elif live_room.room is room:
                 self._links.send_all("is", *self._summary(room))
 
     def _summary(self, room: Room) -> list[Any]:
@@ -138,7 +138,7 @@ class Directory:
         room = self.note(node_id, said, made)
         if sought:
             self._registry.sought.add(room.name)
-        if room.name not in self._registry.tables and self._registry.changed is not None:
+        if room.name not in self._registry.live_rooms and self._registry.changed is not None:
             self._registry.changed(room)
         return room
 
@@ -147,7 +147,7 @@ class Directory:
         if self.owner(name) != node_id:
             return
         del self.entries[name]
-        if name not in self._registry.tables:
+        if name not in self._registry.live_rooms:
             self._registry.forget(name)
 
     def note(self, node_id: NodeId, words: list[Any], made: tuple[float, int]) -> Room:

@@ -12,11 +12,11 @@ from typing import Any
 from tictac.errors import NotInRoom, StaleMove
 from tictac.lobby.events import Ended, Ending, Event, Joined, Listed, OccupantId, Placed, Refused
 from tictac.lobby.interfaces import Occupant
+from tictac.lobby.live_room import LiveRoom
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.record import dump_terms, fields_of
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.lobby.table import Table
 from tictac.plugins.cluster.link import Frame, Link
 from tictac.plugins.cluster.store import NodeId
 
@@ -36,11 +36,11 @@ class Hosting:
         self.takes: Callable[[str], object] = str
         registry.ear_of = _ear_of
 
-    def table(self, name: str) -> Table | None:
+    def live_room(self, name: str) -> LiveRoom | None:
         """The room of that name that is decided here, if others may know of it."""
         self.takes(name)
-        table = self.registry.tables.get(name)
-        return table if table is not None and self.outbox.is_kept(table.room) else None
+        live_room = self.registry.live_rooms.get(name)
+        return live_room if live_room is not None and self.outbox.is_kept(live_room.room) else None
 
     def begin(self, link: Link) -> None:
         """There is a link to a node."""
@@ -63,10 +63,10 @@ class Hosting:
                 visitors.gone()
 
 
-def _ear_of(occupant: Occupant, table: Table) -> Occupant:
+def _ear_of(occupant: Occupant, live_room: LiveRoom) -> Occupant:
     """The channel of a guest's node and room; others hear for themselves."""
     if isinstance(occupant, Guest):
-        return occupant.visitors.channel(occupant, table)
+        return occupant.visitors.channel(occupant, live_room)
     return occupant
 
 
@@ -88,9 +88,13 @@ class Guest:
     def receive(self, event: Event) -> None:
         """Pass a refusal on: the rest comes by the channel."""
         if isinstance(event, Refused):
-            table = self.visitors.registry.table_of.get(self.occupant_id)
+            live_room = self.visitors.registry.live_room_of.get(self.occupant_id)
             position = event.position
-            text = None if table is None or position is None else table.room.game.dump(position)
+            text = (
+                None
+                if live_room is None or position is None
+                else live_room.room.game.dump(position)
+            )
             why = event.refusal
             self.refusal = ("no", self.occupant_id, event.request, type(why).__name__, str(why))
             self.refusal += (text,)
@@ -125,15 +129,15 @@ class Channel:
 
     user: str | None = None
 
-    def __init__(self, visitors: Visitors, key: int, table: Table) -> None:
+    def __init__(self, visitors: Visitors, key: int, live_room: LiveRoom) -> None:
         self.occupant_id = f"{visitors.node_id}/{key}"
-        self.table = table
+        self.live_room = live_room
         self.guests: dict[OccupantId, Guest] = {}
         self.heard = 0
         self.knows_all = False
         self.since: int | None = None
         self.resumed = True
-        time = table.room.terms.time
+        time = live_room.room.terms.time
         # A period may begin a moment earlier or later there.
         self._drifts = time is not None and not time.plain
         self._visitors = visitors
@@ -152,8 +156,8 @@ class Channel:
                 return
             if self.since == number - 1:
                 self.since = number
-                self._send(link, self.table.room.record[-1][0], event)
-                if self._drifts and number == self.table.room.number:
+                self._send(link, self.live_room.room.record[-1][0], event)
+                if self._drifts and number == self.live_room.room.number:
                     self._send_state(link)
             else:
                 self.catch_up(link)
@@ -167,7 +171,7 @@ class Channel:
 
     def catch_up(self, link: Link) -> None:
         """Send what happened since, as far as it may be told, and what isn't in the record."""
-        send, key, room = link.send, self._key, self.table.room
+        send, key, room = link.send, self._key, self.live_room.room
         hosting = self._visitors.hosting
         hosting.told_at = hosting.registry.seconds()
         fresh = self.since is None
@@ -205,7 +209,7 @@ class Channel:
             self._visitors.registry.leave(guest)
 
     def _send_state(self, link: Link) -> None:
-        room, clock, times = self.table.room, self.table.clock, None
+        room, clock, times = self.live_room.room, self.live_room.clock, None
         now = self._visitors.hosting.registry.seconds()
         if clock is not None and clock.stopped is None:
             times = [clock.left, clock.running, now - clock.since]
@@ -261,7 +265,7 @@ class Visitors:
                 self.send("done", number)
                 return
             user, knows_all, name, *_ = words
-            if self.hosting.table(name) is None:
+            if self.hosting.live_room(name) is None:
                 self.send("elsewhere", occupant_id, number)
                 return
             guest = self._guests[occupant_id] = Guest(self, key, occupant_id, user, knows_all)
@@ -281,10 +285,10 @@ class Visitors:
         registry = self.registry
         if verb == "place":
             move, keep, seen = words
-            table = None if keep else registry.table_of.get(guest.occupant_id)
-            if table is not None and table.room.moved > seen:
+            live_room = None if keep else registry.live_room_of.get(guest.occupant_id)
+            if live_room is not None and live_room.room.moved > seen:
                 # Another move is decided, of which that node hadn't heard.
-                guest.receive(too_late(guest.occupant_id, table.room))
+                guest.receive(too_late(guest.occupant_id, live_room.room))
             else:
                 registry.place(guest, move, keep)
         elif verb == "join":
@@ -298,7 +302,7 @@ class Visitors:
     def call_off(self, key: int, ending: Ending) -> None:
         """End a match."""
         if key in self._channels:
-            self.registry.call_off(self._channels[key].table.room.name, ending)
+            self.registry.call_off(self._channels[key].live_room.room.name, ending)
 
     def again(
         self, key: int, room_id: int | None, name: str, since: int | None, people: list[list[Any]]
@@ -318,10 +322,10 @@ class Visitors:
         if channel is not None or since is None:
             self.send("synced", key)
             return
-        table = self.hosting.table(name)
-        room = None if table is None else table.room
+        live_room = self.hosting.live_room(name)
+        room = None if live_room is None else live_room.room
         mine = None if room is None else self.hosting.outbox.id_of(room)
-        if table is None or room is None or mine != room_id or since > room.number:
+        if live_room is None or room is None or mine != room_id or since > room.number:
             self.send("gone", key)
             return
         for occupant_id, user, knows_all, seat in people:
@@ -332,7 +336,7 @@ class Visitors:
                 continue
             guest = Guest(self, key, occupant_id, user, knows_all)
             self._guests[occupant_id] = guest
-            self.registry.seat(guest, table)
+            self.registry.seat(guest, live_room)
         channel = self._channels.get(key)
         if channel is not None:
             channel.heard, channel.resumed = room.number, False
@@ -356,11 +360,11 @@ class Visitors:
 
     # How it is done
 
-    def channel(self, guest: Guest, table: Table) -> Channel:
+    def channel(self, guest: Guest, live_room: LiveRoom) -> Channel:
         """That of the room that ``guest`` sits down in."""
         channel = self._channels.get(guest.key)
         if channel is None:
-            channel = self._channels[guest.key] = Channel(self, guest.key, table)
+            channel = self._channels[guest.key] = Channel(self, guest.key, live_room)
         channel.guests[guest.occupant_id] = guest
         channel.knows_all |= guest.knows_all
         return channel

@@ -18,9 +18,9 @@ from twisted.python.failure import Failure
 from tictac.accounts.store import StoreAwayError
 from tictac.errors import SetupError
 from tictac.lobby.journal import Batch, KeptRoom
+from tictac.lobby.live_room import Delivery
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
-from tictac.lobby.table import Told
 from tictac.plugins.cluster.directory import Directory
 from tictac.plugins.cluster.hosting import Hosting
 from tictac.plugins.cluster.link import Frame, Link
@@ -211,9 +211,9 @@ class LocalNode:
         self.outbox.shut, self.takeover.node_id = True, ""
         people = [*self.outbox.waiting(), *self.visits.reset()]
         self.outbox.reset()
-        for table in list(self.registry.tables.values()):
-            if table.room.terms.door is None:
-                people += self.registry.withdraw(table.room).occupants.values()
+        for live_room in list(self.registry.live_rooms.values()):
+            if live_room.room.terms.door is None:
+                people += self.registry.withdraw(live_room.room).occupants.values()
         for visitors in self.hosting.visitors.values():
             visitors.gone()
         self.hosting.visitors.clear()
@@ -263,7 +263,7 @@ class LocalNode:
     def _do(self, link: Link, frames: list[Frame]) -> None:
         node_id = link.node_id
         visitors = self.hosting.visitors.get(node_id)
-        told: list[Told] = []
+        told: list[Delivery] = []
         for frame in frames:
             if visitors is None or visitors.link is not link:
                 break

@@ -18,9 +18,9 @@ from tictac.lobby.events import (
     Undone,
 )
 from tictac.lobby.interfaces import Occupant
+from tictac.lobby.live_room import LiveRoom
 from tictac.lobby.record import redo
 from tictac.lobby.room import Member, Room
-from tictac.lobby.table import Table
 from tictac.plugins.cluster.link import Link
 from tictac.plugins.cluster.store import NodeId
 
@@ -74,10 +74,11 @@ class Sitting:
 class Replica:
     """A room of ``node_id``'s (None: it isn't known whose), which knows this one by ``key``.
 
-    There is no ``table`` before somebody has come in. ``link`` is the way to the owner, when it has
-    said all that was missed; ``lost_since`` is when the way there was lost. ``syncing``: not all is
-    said yet. ``known``: the owner has heard of it. ``tries`` say how often it was sought in vain.
-    ``number`` is that of the last event, ``moved`` that of the last one that changed the position.
+    There is no ``live_room`` before somebody has come in. ``link`` is the way to the owner, when it
+    has said all that was missed; ``lost_since`` is when the way there was lost. ``syncing``: not
+    all is said yet. ``known``: the owner has heard of it. ``tries`` say how often it was sought in
+    vain. ``number`` is that of the last event, ``moved`` that of the last one that changed the
+    position.
     """
 
     def __init__(self, key: int, name: str, node_id: NodeId | None, now: float) -> None:
@@ -85,7 +86,7 @@ class Replica:
         self.name = name
         self.node_id = node_id
         self.room_id: int | None = None
-        self.table: Table | None = None
+        self.live_room: LiveRoom | None = None
         self.sittings: dict[OccupantId, Sitting] = {}
         self.link: Link | None = None
         self.lost_since: float | None = now
@@ -96,7 +97,7 @@ class Replica:
     @property
     def room(self) -> Room | None:
         """The room, as far as it is known."""
-        return None if self.table is None else self.table.room
+        return None if self.live_room is None else self.live_room.room
 
     def again(self) -> list[Any]:
         """What the owner has to know when there is a way to it again."""
@@ -111,16 +112,16 @@ class Replica:
     def follow(self, number: int, at: float, fields: list[Any], to: OccupantId) -> RoomEvent:
         """Let the room be as after an event; the event. Of an end ``to`` is the id of what is kept
         of the match. Raises ValueError."""
-        table = self.table
-        if table is None or number != self.number + 1:
+        live_room = self.live_room
+        if live_room is None or number != self.number + 1:
             raise ValueError(f"after event {self.number} of {self.name} comes {number}")
         self.number = number
-        room = table.room
+        room = live_room.room
         if fields[0] == "ended":
             _, ending, seat, move, cut = fields
             event: RoomEvent = _end(room, number, ending, seat, move, cut, to)
-            if table.clock is not None:
-                table.clock.pause(True, at)
+            if live_room.clock is not None:
+                live_room.clock.pause(True, at)
         else:
             seats = len(room.players)
             event = redo(room, number, at, fields)
@@ -129,22 +130,22 @@ class Replica:
             elif type(event) is Joined:
                 event = _join(room, event, to, event.seat is None or event.seat < seats)
             elif type(event) is Left:
-                _leave(table, event, at)
+                _leave(live_room, event, at)
         room.record.append((at, event))
-        table.since = at
+        live_room.since = at
         return event
 
     def audience(self, event: RoomEvent) -> tuple[Occupant, ...]:
         """Who is told of it; who comes in by it is from now on."""
-        table = self.table
-        assert table is not None
+        live_room = self.live_room
+        assert live_room is not None
         if type(event) is not Joined:
-            return table.knowing if type(event) in _FOR_ALL_KNOWING else table.everybody
-        sitting, others = self.sittings.get(event.to), table.knowing
+            return live_room.knowing if type(event) in _FOR_ALL_KNOWING else live_room.everybody
+        sitting, others = self.sittings.get(event.to), live_room.knowing
         if sitting is None or sitting.joined:
             return tuple([each for each in others if each.occupant_id != event.to])
         sitting.joined = True
-        table.seat(sitting.occupant)
+        live_room.seat(sitting.occupant)
         return (sitting.occupant, *others)
 
     def set_state(self, away: list[bool], viewers: dict[str, str], clock: Any, now: float) -> None:
@@ -188,12 +189,12 @@ def _join(room: Room, joined: Joined, to: OccupantId, late: bool) -> Joined:
     return room.late(joined) if late else joined
 
 
-def _leave(table: Table, left: Left, at: float) -> None:
-    room = table.room
+def _leave(live_room: LiveRoom, left: Left, at: float) -> None:
+    room = live_room.room
     if left.seat is not None:
         room.players[left.seat] = room.players[left.seat]._replace(away=at)
         return
     for occupant_id, user in room.viewers.items():
-        if user == left.user and occupant_id not in table.occupants:
+        if user == left.user and occupant_id not in live_room.occupants:
             del room.viewers[occupant_id]
             return

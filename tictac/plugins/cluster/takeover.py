@@ -86,7 +86,7 @@ class Takeover:
         kept = self.taking.pop(name, None)
         if kept is None:
             return
-        if name in self._registry.tables:
+        if name in self._registry.live_rooms:
             # One that is about to be refused, as there is this one; or a room of a door.
             self._later(AGAIN, self._take_over_late, kept, self.node_id)
             return
@@ -105,12 +105,12 @@ class Takeover:
                 self._visits.close_all(replica, f"the database knows another match: {error}")
                 replica.sittings.clear()
             sittings = list(replica.sittings.values())
-        table = self._registry.go_on(room, kept.room_id)
+        live_room = self._registry.go_on(room, kept.room_id)
         self._registry.show(room)
         self._directory.tell_soon()
         for sitting in sittings:
             if sitting.joined and sitting.occupant.occupant_id in self._seats(room):
-                self._registry.seat(sitting.occupant, table)
+                self._registry.seat(sitting.occupant, live_room)
         if sittings:
             self._later(0, self._repeat, sittings)
         self._registry.announce(name, room.terms)
@@ -204,7 +204,7 @@ class Takeover:
         if owner is None:
             self._visits.no_such_room(replica)
         elif owner == self.node_id:
-            if replica.name in self._registry.tables:
+            if replica.name in self._registry.live_rooms:
                 sittings = list(replica.sittings.values())
                 self._visits.forget_replica(replica)
                 self._repeat(sittings)

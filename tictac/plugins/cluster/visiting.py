@@ -19,10 +19,10 @@ from tictac.lobby.events import (
     RoomEvent,
 )
 from tictac.lobby.interfaces import Occupant
+from tictac.lobby.live_room import Delivery, LiveRoom
 from tictac.lobby.record import load_terms
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.lobby.table import Table, Told
 from tictac.logs import LIMITED
 from tictac.plugins.cluster.links import Links
 from tictac.plugins.cluster.replica import Replica, Sitting
@@ -203,7 +203,7 @@ class Visits:
     def follow(
         self,
         node_id: NodeId,
-        told: list[Told],
+        told: list[Delivery],
         key: int,
         number: int,
         age: int,
@@ -223,8 +223,8 @@ class Visits:
             self.close_all(replica, f"its owner says what can't be: {error}")
             return
         if type(event) is Placed and not replica.syncing:
-            assert replica.table is not None
-            told.append((replica.table.everybody, event))
+            assert replica.live_room is not None
+            told.append((replica.live_room.everybody, event))
         else:
             self.happened(replica, event, told)
 
@@ -270,10 +270,10 @@ class Visits:
         except (ValueError, Refusal) as error:
             self.close_all(replica, f"its owner says what can't be: {error}")
         else:
-            replica.room_id, replica.table = room_id, Table(room, self._registry.seconds())
+            replica.room_id, replica.live_room = room_id, LiveRoom(room, self._registry.seconds())
             replica.number = 0
 
-    def happened(self, replica: Replica, event: RoomEvent, told: list[Told]) -> None:
+    def happened(self, replica: Replica, event: RoomEvent, told: list[Delivery]) -> None:
         audience = replica.audience(event)
         if type(event) is Ended:
             self.forget_replica(replica)
@@ -312,8 +312,8 @@ class Visits:
     def _stand_up(self, sitting: Sitting) -> None:
         replica, occupant = sitting.replica, sitting.occupant
         del replica.sittings[occupant.occupant_id]
-        if sitting.joined and replica.table is not None:
-            replica.table.unseat(occupant)
+        if sitting.joined and replica.live_room is not None:
+            replica.live_room.unseat(occupant)
         if not replica.sittings:
             self.forget_replica(replica)
 

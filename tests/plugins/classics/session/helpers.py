@@ -51,7 +51,7 @@ class SessionHouse:
             or self.clock.getDelayedCalls()
             or self.faults
             or self.registry.public_rooms()
-            or self.registry.table_of
+            or self.registry.live_room_of
             or self.seating.running()
             or self.seating._waiting
         )

@@ -19,7 +19,7 @@ from tictac.lobby.events import (
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room
 
-Told = tuple[tuple[Occupant, ...], Event]
+Delivery = tuple[tuple[Occupant, ...], Event]
 """An event, and whom it is for."""
 
 
@@ -32,10 +32,10 @@ class Dispatcher:
 
     def __init__(self, on_fault: Callable[[Occupant], None]) -> None:
         self._on_fault = on_fault
-        self._sending: list[Told] | None = None
+        self._sending: list[Delivery] | None = None
         self._gone: set[OccupantId] = set()
 
-    def send(self, told: list[Told]) -> None:
+    def send(self, told: list[Delivery]) -> None:
         """Tell of these events, and of all that follows from that."""
         if self._sending is not None:
             self._sending += told  # the loop below, from which this is called, comes to them
@@ -61,7 +61,7 @@ class Dispatcher:
             self._gone.add(occupant.occupant_id)
 
 
-class Table:
+class LiveRoom:
     """A room, the occupants behind its ids, and since when somebody is waited for.
 
     ``holds`` says that somebody has gone: only then may a seat be held. Of ``many`` players the
