@@ -29,7 +29,7 @@ from tictac.net import eager
 from tictac.net.eager import send_eagerly
 from tictac.net.listening import Listener
 
-PATIENCE = 30
+PATIENCE = 300
 
 
 class Host(Protocol):

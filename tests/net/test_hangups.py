@@ -23,7 +23,7 @@ from tictac.net.framing import Framing
 from tictac.net.hangups import HangUps
 from tictac.net.listening import Listener
 
-PATIENCE = 30
+PATIENCE = 300
 LOCAL = "tcp:0:interface=127.0.0.1"
 
 

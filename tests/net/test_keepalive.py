@@ -22,7 +22,7 @@ from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.keepalive import LONGEST, watch_path
 from tictac.net.listening import Listener
 
-PATIENCE = 30
+PATIENCE = 300
 LOCAL = "interface=127.0.0.1"
 
 

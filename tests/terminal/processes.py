@@ -15,7 +15,7 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60
+PATIENCE = 300
 """Seconds after which a program that says nothing is taken to hang."""
 
 

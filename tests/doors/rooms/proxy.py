@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 
-PATIENCE = 60
+PATIENCE = 300
 """Seconds after which a connection that was expected isn't any more."""
 
 

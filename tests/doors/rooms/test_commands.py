@@ -127,7 +127,7 @@ class ProcessTests(SynchronousTestCase):
     def test_impossible_name(self) -> None:
         done = subprocess.run(
             [TICTAC, "play", "no such host", "8123"],
-            stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60,
+            stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=300,
         )  # fmt: skip
         expected = b"Error: cannot connect to server at no such host and 8123.\n"
         self.assertEqual((done.returncode, done.stdout, done.stderr), (1, b"", expected))
@@ -135,6 +135,6 @@ class ProcessTests(SynchronousTestCase):
     def test_no_reactor_for_other_commands(self) -> None:
         code = "import sys, tictac.cli; print('twisted.internet.reactor' in sys.modules)"
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, check=True, timeout=60
+            [sys.executable, "-c", code], capture_output=True, check=True, timeout=300
         )
         self.assertEqual(done.stdout, b"False\n")
