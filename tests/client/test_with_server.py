@@ -15,7 +15,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server
 from tests.terminal.helpers import Person
-from tictac.client import connection, table
+from tictac.client import connection, room_view
 from tictac.client.connection import Link, LobbyClient
 from tictac.client.plain import Plain
 from tictac.client.seating import Wish
@@ -205,7 +205,7 @@ class MatchTests(LinesCase):
 
     def test_a_game_that_isnt_installed_has_its_picture_again(self) -> None:
         self.patch(connection, "GAMES", ("nim",))
-        self.patch(table, "kind_of", self.unknown)
+        self.patch(room_view, "kind_of", self.unknown)
         alice = self.sit(game="tictactoe", room="den", user="alice")
         self.sit(game="tictactoe", room="den", user="bob").type("say hello")
         alice.read()

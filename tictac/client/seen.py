@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from tictac.client.connection import Message
-from tictac.client.table import Table
+from tictac.client.room_view import RoomView
 from tictac.face import unpainted
 from tictac.terminal.style import Style, visible
 
@@ -16,8 +16,8 @@ _CHANGED, _WON = ("\x1b[7m", ">"), ("\x1b[1;7;32m", "*")
 """How a piece is marked: by a colour, or by a character in the blank before it."""
 
 
-class SeenTable(Table):
-    """See :class:`Table`. ``seconds`` tells the time; ``marks`` are to be on boards."""
+class SeenTable(RoomView):
+    """See :class:`RoomView`. ``seconds`` tells the time; ``marks`` are to be on boards."""
 
     def __init__(self, style: Style, seconds: Callable[[], float], marks: bool = True) -> None:
         super().__init__(style)
@@ -46,7 +46,7 @@ class SeenTable(Table):
         return [name for name in self._names if name is not None]
 
     def hear(self, event: Message) -> list[str]:
-        """See :meth:`Table.hear`."""
+        """See :meth:`RoomView.hear`."""
         if "clocks" in event:
             self._told_at = self._seconds()
         self._see(event)

@@ -14,10 +14,10 @@ from twisted.internet.error import ConnectionClosed, ConnectionLost
 
 from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.client.keyring import Keyring
+from tictac.client.room_view import NO_EVENT
 from tictac.client.screen import Screen
 from tictac.client.seating import Stop, Wish, describe, read_options, sit_down, take_up
 from tictac.client.seen import SeenTable
-from tictac.client.table import NO_EVENT
 from tictac.errors import BadCode, BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
 from tictac.net.link import NoWayBack, coming_back

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from tictac.archive.event_view import messages
 from tictac.archive.match import Match, Player
-from tictac.client.table import Table
+from tictac.client.room_view import RoomView
 from tictac.lobby.clock import minutes
 from tictac.terminal.style import Style, visible
 
@@ -18,7 +18,7 @@ def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list
     What was said or offered before a move stands above it. Raises as
     :func:`~tictac.archive.event_view.messages`.
     """
-    table = Table(style)
+    table = RoomView(style)
     lines = [style.dim(_heading(match))]
     moves = 0
     for at, message in messages(match, seat):

@@ -42,7 +42,7 @@ def face_for(game: str, options: Mapping[str, Any]) -> Face:
         return Face(options)
 
 
-class Table:
+class RoomView:
     """What is known of a table, from its events; :meth:`hear` gives the lines to show.
 
     ``seat`` is None for who watches; ``with_computers`` says that they take all other seats.
