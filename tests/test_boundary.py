@@ -71,7 +71,7 @@ PUBLISHED = {
     "doors.lobby.lobby",
     "doors.lobby.wire",
     "doors.lobby.json_view",
-    "doors.lobby.sitter",
+    "doors.lobby.room_session",
     "terminal.style",
     "terminal.dialog",
     "terminal.program",

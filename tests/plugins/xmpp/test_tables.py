@@ -11,7 +11,7 @@ from tictac.games.all import kind as kind_of
 from tictac.lobby.computer import THINKS
 from tictac.lobby.events import Began, Placed
 from tictac.lobby.terms import terms_for
-from tictac.plugins.xmpp import tables
+from tictac.plugins.xmpp import chat_rooms
 
 ANNA, BEN = "guest-anna@example.org", "guest-ben@example.org"
 
@@ -208,7 +208,7 @@ class TestClue:
     def test_it_doesnt_grow_for_ever(
         self, world: World, anna: Talker, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(tables, "MOST_GATHERED", 1)
+        monkeypatch.setattr(chat_rooms, "MOST_GATHERED", 1)
         guests = self.begin(world, anna)
         anna.say("stay")
         anna.say("17 24")

@@ -12,7 +12,7 @@ from tictac.doors.lobby import history, json_view, logins, wire
 from tictac.doors.lobby.admin import serve, watch
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.rematch import Rematch
-from tictac.doors.lobby.sitter import Sitter
+from tictac.doors.lobby.room_session import RoomSession
 from tictac.errors import (
     AlreadyInRoom,
     BadOption,
@@ -58,8 +58,8 @@ class Session:
         self.connection = connection
         self.send = connection.send
         self._lobby = lobby
-        self._sitters: dict[str, Sitter] = {}
-        self._over: dict[str, tuple[Sitter, Rematch]] = {}
+        self._sitters: dict[str, RoomSession] = {}
+        self._over: dict[str, tuple[RoomSession, Rematch]] = {}
         self._malformed = 0
         self._draws: Collection[str] | None = None
         self._admin_user: str | None = ""
@@ -115,7 +115,7 @@ class Session:
         self.connection.user = user
         self._answer(request, user=user, **fields)
 
-    def seat(self, request: wire.Request, name: str, since: int | None = None) -> Sitter:
+    def seat(self, request: wire.Request, name: str, since: int | None = None) -> RoomSession:
         """Make an occupant for the room ``name``, which answers the request.
 
         Raises AlreadyInRoom or InTooManyRooms.
@@ -126,7 +126,7 @@ class Session:
             raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
         if (request.do != "join" and request.do != "watch") or self._lobby.registry.room(name):
             self._go_from(name)  # the name is another room's now
-        sitter = Sitter(self, self._lobby, name, self.connection.user, since)
+        sitter = RoomSession(self, self._lobby, name, self.connection.user, since)
         sitter.expect(request.do, request.id)
         self._sitters[name] = sitter
         return sitter
@@ -140,7 +140,7 @@ class Session:
         if self._role is not None:
             self._role.refused(refusal)
 
-    def over(self, sitter: Sitter) -> None:
+    def over(self, sitter: RoomSession) -> None:
         """Forget one that is out of its room (sitter.Chair)."""
         if self._sitters.get(sitter.name) is sitter:
             del self._sitters[sitter.name]
@@ -152,12 +152,12 @@ class Session:
         here = self._sitters
         return name not in here and not 0 < self._lobby.max_rooms <= len(here)
 
-    def sit(self, name: str) -> Sitter:
+    def sit(self, name: str) -> RoomSession:
         """(sitter.Chair)"""
-        sitter = self._sitters[name] = Sitter(self, self._lobby, name, self.connection.user)
+        sitter = self._sitters[name] = RoomSession(self, self._lobby, name, self.connection.user)
         return sitter
 
-    def forget(self, sitter: Sitter) -> None:
+    def forget(self, sitter: RoomSession) -> None:
         """(sitter.Chair)"""
         self._over.pop(sitter.name, None)
 
@@ -353,7 +353,7 @@ class Session:
         else:
             self._talk(request, "offer").answer(self._sitter(request), what, accept)
 
-    def _rematch(self, request: wire.Request) -> tuple[Sitter, Rematch]:
+    def _rematch(self, request: wire.Request) -> tuple[RoomSession, Rematch]:
         if (over := self._over.get(request["room"])) is None:
             raise NotOffered("a rematch can be agreed on for a while after the end of a match")
         return over
@@ -371,13 +371,13 @@ class Session:
         sitter.expect(expected, request.id)
         return self._lobby.registry
 
-    def _sitter(self, request: wire.Request) -> Sitter:
+    def _sitter(self, request: wire.Request) -> RoomSession:
         sitter = self._sitters.get(request["room"])
         if sitter is None:
             raise NotInRoom(f"you aren't in room {request['room']}")
         return sitter
 
-    def _player(self, request: wire.Request) -> Sitter:
+    def _player(self, request: wire.Request) -> RoomSession:
         sitter = self._sitter(request)
         if sitter.seat is None:
             raise NotInRoom(f"you only watch in room {sitter.name}")

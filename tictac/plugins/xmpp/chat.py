@@ -13,6 +13,7 @@ from tictac.games.all import GAMES
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
+from tictac.plugins.xmpp.chat_rooms import TALK, ChatSeat, described, talk, terms_of
 from tictac.plugins.xmpp.events import Event, Stanza
 from tictac.plugins.xmpp.forms import Fields
 from tictac.plugins.xmpp.gateway import node_of
@@ -21,7 +22,6 @@ from tictac.plugins.xmpp.ownership import configure
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import Room
-from tictac.plugins.xmpp.tables import TALK, Sitter, described, talk, terms_of
 
 MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
@@ -54,10 +54,10 @@ leave - leave the room"""
 class ChatCommands:
     """The commands, over MUG's rooms and those of the lobby. Each may raise Refused."""
 
-    def __init__(self, rooms: Rooms, tell: Callable[[Sitter], None]) -> None:
+    def __init__(self, rooms: Rooms, tell: Callable[[ChatSeat], None]) -> None:
         self.rooms = rooms
         self._tell = tell
-        self._sitters: dict[tuple[str, str], Sitter] = {}  # by person and address of the room
+        self._sitters: dict[tuple[str, str], ChatSeat] = {}  # by person and address of the room
         self._seconds = rooms.gateway.clock.seconds
         self._latest: dict[str, str] = {}
         self._heard: dict[str, float] = {}
@@ -213,7 +213,7 @@ class ChatCommands:
 
     # Other games
 
-    def sitter(self, s: Stanza) -> Sitter | None:
+    def sitter(self, s: Stanza) -> ChatSeat | None:
         """The person, in the room of the lobby that a command is for, if it is for one."""
         node = s.to.node or self._latest.get(s.person, "")
         sitter = self._sitters.get((s.person, node))
@@ -223,7 +223,7 @@ class ChatCommands:
             sitter.session = s.session
         return sitter
 
-    def _sitting(self, s: Stanza, sitter: Sitter, word: str, text: str) -> list[Event]:
+    def _sitting(self, s: Stanza, sitter: ChatSeat, word: str, text: str) -> list[Event]:
         """What is asked of a room of the lobby."""
         room, gateway = sitter.room, self.rooms.gateway
         match word:
@@ -279,7 +279,7 @@ class ChatCommands:
             raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
         if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._sitters):
             raise full("There is no place left.")
-        sitter = Sitter(self.rooms.gateway, s.session, self._heard_by)
+        sitter = ChatSeat(self.rooms.gateway, s.session, self._heard_by)
         sitter.ask(request, name, *how)
         if not sitter.over:
             # It may have to be kept before there is word of it.
@@ -287,12 +287,12 @@ class ChatCommands:
         self._remember(*place)
         return [s.told(*sitter.read())]
 
-    def _heard_by(self, sitter: Sitter) -> None:
+    def _heard_by(self, sitter: ChatSeat) -> None:
         if sitter.over:
             self._forget(sitter)
         self._tell(sitter)
 
-    def _forget(self, sitter: Sitter) -> None:
+    def _forget(self, sitter: ChatSeat) -> None:
         self._sitters = {at: each for at, each in self._sitters.items() if each is not sitter}
 
     def names(self, watching: bool) -> list[str]:

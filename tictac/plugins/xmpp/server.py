@@ -22,6 +22,7 @@ from tictac.net.limits import PeerRate
 from tictac.net.part import PartService, sweep_interval
 from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.chat import ChatCommands
+from tictac.plugins.xmpp.chat_rooms import ChatSeat
 from tictac.plugins.xmpp.component import Link
 from tictac.plugins.xmpp.events import Event, Stanza, body, erred, opened, remark, result, spoken
 from tictac.plugins.xmpp.gateway import Gateway
@@ -31,7 +32,6 @@ from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import Room
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.stanzas import Desk
-from tictac.plugins.xmpp.tables import Sitter
 from tictac.plugins.xmpp.xml import is_too_deep
 
 _log = Logger(observer=LIMITED)
@@ -60,7 +60,7 @@ class MugServer(Desk):
         self._send = send
         self.chat = ChatCommands(self.rooms, self._heard)
         self._busy = False
-        self._news: list[Room | Sitter] = []
+        self._news: list[Room | ChatSeat] = []
         self._gateway = gateway
         self._backlog: deque[Any] = deque()
         # Not in the registry's own turn: what goes wrong here is no concern of others there.
@@ -150,7 +150,7 @@ class MugServer(Desk):
 
     # Out
 
-    def _heard(self, where: Room | Sitter) -> None:
+    def _heard(self, where: Room | ChatSeat) -> None:
         """There is news: tell it, after what is being done."""
         self._news.append(where)
         if not self._busy:
@@ -159,7 +159,7 @@ class MugServer(Desk):
     def _tell_news(self) -> None:
         while self._news and not self._gateway.waiting:
             where = self._news.pop(0)
-            if isinstance(where, Sitter):
+            if isinstance(where, ChatSeat):
                 self._deliver([remark([where.session], *where.read())])
             else:
                 self._deliver(where.drain())

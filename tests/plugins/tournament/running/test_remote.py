@@ -20,7 +20,7 @@ from tests.plugins.tournament.running.test_end_to_end import BOT, TICTAC, games_
 from tests.terminal.processes import PATIENCE, ROOT, end, read_until
 from tictac.lobby.events import Ended
 from tictac.plugins.tournament.running.contestants import Missing
-from tictac.plugins.tournament.running.remote import RemoteSeating, Room, Sitter
+from tictac.plugins.tournament.running.remote import RemoteContestant, RemoteSeating, Room
 
 TWISTD = [sys.executable, "-c", "from twisted.scripts.twistd import run; run()"]
 WISH = '\'{"do":"{do}","game":"tictactoe","room":"{room}"}\''
@@ -50,9 +50,9 @@ class Told:
         about = {"game": "tictactoe", "options": dict(terms().values), "turn": None, **fields}
         self.tell("room", players=seated, **about)
 
-    def sitter(self, name: str, seat: int, patience: float = 0) -> Sitter:
+    def sitter(self, name: str, seat: int, patience: float = 0) -> RemoteContestant:
         """Somebody who is awaited."""
-        return Sitter(name, seat, self.room, self.clock, patience)
+        return RemoteContestant(name, seat, self.room, self.clock, patience)
 
 
 def test_a_room_of_the_tournament_is_watched_once_to_its_end() -> None:

@@ -29,7 +29,13 @@ from tictac.plugins.tournament.running.file import TournamentFile
 from tictac.plugins.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
 from tictac.plugins.tournament.running.players import Player
 from tictac.plugins.tournament.running.progress import progress
-from tictac.plugins.tournament.running.remote import RemoteBot, RemoteSeating, Room, Sitter, connect
+from tictac.plugins.tournament.running.remote import (
+    RemoteBot,
+    RemoteContestant,
+    RemoteSeating,
+    Room,
+    connect,
+)
 from tictac.plugins.tournament.running.runner import Runner
 from tictac.plugins.tournament.running.seating import Guest, Seating
 from tictac.plugins.tournament.running.serving import Server, make_server
@@ -150,7 +156,7 @@ async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) 
         if player.kind == "account":
             does = "joins" if seat else "opens"
             print(f"Game {pairing.number}: {name} {does} the room {called!r}.", file=stream)
-            return Sitter(name, seat, room, reactor, setup.patience)
+            return RemoteContestant(name, seat, room, reactor, setup.patience)
         errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
         return RemoteBot(
             name, seat, player.what, place, called, room, setup.seconds, reactor, setup.allowed,

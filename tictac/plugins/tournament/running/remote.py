@@ -192,7 +192,7 @@ class RemoteSeating(Seating):
             room.show([])
 
 
-class Sitter(Contestant):
+class RemoteContestant(Contestant):
     """Somebody who takes a ``seat`` of ``room`` within ``patience`` seconds, 0: at any time."""
 
     def __init__(self, name: str, seat: int, room: Room, reactor: Any, patience: float) -> None:
@@ -278,7 +278,7 @@ class RemoteBot(Command):
             self.wait(self)
 
 
-def _seated(contestant: Sitter | RemoteBot, room: Room, seat: int) -> Guest:
+def _seated(contestant: RemoteContestant | RemoteBot, room: Room, seat: int) -> Guest:
     """They have come, or are awaited in vain. Raises Missing."""
     if not room.is_given_up and (fault := room.misplaced(seat, contestant.name)) is not None:
         room.give_up()

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, Protocol
 
 from tictac.doors.lobby.lobby import Lobby
+from tictac.doors.lobby.room_session import RoomSession
 from tictac.doors.lobby.session import Session
-from tictac.doors.lobby.sitter import Sitter
 from tictac.doors.lobby.wire import Request
 from tictac.errors import AlreadyPlaying, NotLoggedIn, Refusal
 from tictac.plugins.tournament.running.seating import Guest
@@ -47,7 +47,7 @@ class Wish:
         self._request = request
         self.waits = True
 
-    def take_seat(self, room: str) -> Sitter:
+    def take_seat(self, room: str) -> RoomSession:
         """Take the seat, which answers the request."""
         self.waits = False
         return self._session.seat(self._request, room)

@@ -32,7 +32,7 @@ class SessionHandle(Protocol):
     def refuse(self, request_id: wire.Scalar, refusal: Refusal, at: int | None = None) -> None:
         """Answer a request with an error."""
 
-    def over(self, sitter: Sitter) -> None:
+    def over(self, sitter: RoomSession) -> None:
         """The sitter is out of its room, or never came in."""
 
     def can_sit(self, name: str) -> bool:
@@ -41,14 +41,14 @@ class SessionHandle(Protocol):
     def needs_picture(self, game: str) -> bool:
         """Whether it can't draw that game itself."""
 
-    def sit(self, name: str) -> Sitter:
+    def sit(self, name: str) -> RoomSession:
         """A sitter in another room, which nobody has asked for."""
 
-    def forget(self, sitter: Sitter) -> None:
+    def forget(self, sitter: RoomSession) -> None:
         """No match can follow the one that the sitter was in."""
 
 
-class Sitter:
+class RoomSession:
     """An occupant (lobby.interfaces.Occupant) of the room ``name``, on behalf of ``user``, and one
     who stays when the match is over (rematch.Stayer).
 

@@ -65,14 +65,16 @@ def talk(gateway: Gateway, seat: Seat, room: Room, word: str, text: str) -> None
     seat.ask(*asked[word])
 
 
-class Sitter(Seat):
+class ChatSeat(Seat):
     """Somebody who chats, in ``room`` of the lobby. ``session`` is where they have written last.
 
     ``news`` are lines that they haven't read; ``tell`` is called when there are some. Nobody sits
     in a room that is ``over``.
     """
 
-    def __init__(self, gateway: Gateway, session: Session, tell: Callable[[Sitter], None]) -> None:
+    def __init__(
+        self, gateway: Gateway, session: Session, tell: Callable[[ChatSeat], None]
+    ) -> None:
         super().__init__(gateway, user_of(bare(session.address)), self._hear)
         self.session = session
         self.news: list[str] = []
