@@ -142,7 +142,7 @@ class NobodyThinks:
 def test_the_computer_plays_it(level: str) -> None:
     server = Server()
     computer = Computer(server.registry, server.clock, None, Random(1), NobodyThinks())
-    server.registry.watchers.append(computer)
+    server.registry.observers.append(computer)
     alice, dice, seats = Person(server, "alice"), Random(2), list[int]()
     told = alice.ask("open", game="boxes", room="den", computer=level)
     while told[-1].get("event") != "ended":

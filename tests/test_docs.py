@@ -50,7 +50,7 @@ from tictac.cli import main
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
 from tictac.doors.rooms.service import framing_of, rejoin_timeout
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
@@ -77,7 +77,7 @@ class Stage:
         self.clock = Clock()
         seconds = self.clock.seconds
         options = self._options
-        self._faults: list[Occupant | Watcher] = []
+        self._faults: list[Occupant | RoomObserver] = []
         self._registry = Registry(options["max-rooms"], seconds, self._faults.append, held)
         hasher = PasswordHasher(InstantReactor(), 4, 1, instant_pool)
         accounts = Accounts(MemoryStore(), hasher, LoginThrottle(self.clock, seconds))

@@ -21,7 +21,7 @@ class HeldCase(RegistryCase):
     def setUp(self) -> None:
         super().setUp()
         self.notes = Notes()
-        self.served.watchers.append(self.notes)
+        self.served.observers.append(self.notes)
 
     def pass_time(self, seconds: float) -> None:
         self.clock.advance(seconds)

@@ -37,7 +37,7 @@ from tictac.lobby.events import (
     Placed,
     Refused,
 )
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.testing import server as testing
@@ -150,7 +150,7 @@ class RegistryCase(SynchronousTestCase):
     def make_registry(
         self,
         max_rooms: int,
-        on_fault: Callable[[Occupant | Watcher], None],
+        on_fault: Callable[[Occupant | RoomObserver], None],
         max_rooms_per_user: int = 0,
     ) -> Registry:
         """An empty registry, by ``self.clock`` and ``self.rejoin_timeout``."""
@@ -161,7 +161,7 @@ class RegistryCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.clock = Clock()
-        self.faults: list[Occupant | Watcher] = []
+        self.faults: list[Occupant | RoomObserver] = []
         self.served = self.make_registry(3, self.faults.append)
         self.registry = Settled(self.served, self.settle)
         self.alice, self.bob, self.carol, self.vera = map(
@@ -432,7 +432,7 @@ class OrderTests(RegistryCase):
 
     def test_a_creator_that_gives_up_at_once(self) -> None:
         notes = Notes()
-        self.served.watchers.append(notes)
+        self.served.observers.append(notes)
         self.alice.at(Joined, lambda: self.registry.forfeit(self.alice))
         self.registry.create(self.alice, "den")
         assert [type(event) for event in self.alice.told()] == [Joined, Ended]
@@ -441,7 +441,7 @@ class OrderTests(RegistryCase):
 
     def test_watchers_hear_of_the_end_before_a_new_room_of_that_name(self) -> None:
         notes = Notes()
-        self.served.watchers.append(notes)
+        self.served.observers.append(notes)
         self.begin_match(viewers=0)
         self.bob.at(Ended, lambda: self.registry.create(self.bob, "den"))
         self.registry.forfeit(self.alice)
@@ -482,7 +482,7 @@ class FaultTests(RegistryCase):
                 raise ValueError(name)
 
         broken, notes = Broken(), Notes()
-        self.served.watchers += [broken, notes]
+        self.served.observers += [broken, notes]
         self.begin_match()
         self.registry.forfeit(self.alice)
         assert notes.notes == [("opened", "den"), ("closed", "den", "forfeited", "alice", "bob")]
@@ -493,7 +493,7 @@ class FaultTests(RegistryCase):
 class WatcherTests(RegistryCase):
     def test_every_room_opens_and_closes_once(self) -> None:
         notes = Notes()
-        self.served.watchers.append(notes)
+        self.served.observers.append(notes)
         self.begin_match()
         self.registry.create(self.carol, "cellar")
         for move in ["1:1", "0:2", "2:0"]:

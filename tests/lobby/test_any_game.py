@@ -40,7 +40,7 @@ from tictac.lobby.events import (
     Said,
     Undone,
 )
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.offers import standing
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -69,7 +69,7 @@ class AnyGameCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.timers = Timers()
-        self.faults: list[Occupant | Watcher] = []
+        self.faults: list[Occupant | RoomObserver] = []
         self.registry = Registry(
             0, self.timers.seconds, self.faults.append, self.rejoin_timeout, dice=Random(1)
         )
@@ -445,7 +445,7 @@ class ComputerTests(AnyGameCase):
         super().setUp()
         self.thinking = Thinking()
         self.computer = Computer(self.registry, self.timers, None, Random(1), self.thinking)
-        self.registry.watchers.append(self.computer)
+        self.registry.observers.append(self.computer)
 
     def open(self, level: str, game: str = "reversi", time: TimeControl | None = None) -> Room:
         terms = terms_for(kind(game), {}, computer=level, time=time)

@@ -16,7 +16,7 @@ from tictac.games.all import GAMES
 from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, terms_for
 from tictac.testing import server as testing
@@ -66,10 +66,10 @@ class HouseCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.clock = Clock()
-        self.faults: list[Occupant | Watcher] = []
+        self.faults: list[Occupant | RoomObserver] = []
         self.registry = Registry(0, self.clock.seconds, self.faults.append, self.rejoin_timeout)
         self.house = Computer(self.registry, self.clock, self.patience, Random(1), NoThinker())
-        self.registry.watchers.append(self.house)
+        self.registry.observers.append(self.house)
         self.alice, self.bob = Guest(self.registry, "alice"), Guest(self.registry, "bob")
 
     def tearDown(self) -> None:
@@ -100,7 +100,7 @@ class GoingTests(HouseCase):
 
     def test_not_by_name_unless_it_is_offered(self) -> None:
         computer = Computer(self.registry, self.clock, None, Random(1), NoThinker(), by_name=False)
-        self.registry.watchers[:] = [computer]
+        self.registry.observers[:] = [computer]
         self.registry.create(self.alice, "computer")
         self.registry.create(self.bob, "den", replace(USUAL_TERMS, computer="club"))
         self.clock.advance(0)
@@ -275,7 +275,7 @@ class LeftAloneTests(HouseCase):
         kind = GAMES["clue"]
         terms = terms_for(kind, {}, 6, 5, computer=kind.levels[0])
         house = Computer(self.registry, self.clock, None, Random(1), QuickThinker())
-        self.registry.watchers[:] = [house]
+        self.registry.observers[:] = [house]
         self.registry.dice = Random(1)  # for which nobody solves the case for long
         self.alice.knows_all = self.bob.knows_all = True
         self.registry.create(self.alice, "den", terms)

@@ -30,7 +30,7 @@ from tictac.archive.tables import MatchTables
 from tictac.games.all import GAMES, kind
 from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Ended, Joined, Placed
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -46,7 +46,7 @@ class InSqlite(registry_suite.RegistryCase):
     def make_registry(
         self,
         max_rooms: int,
-        on_fault: Callable[[Occupant | Watcher], None],
+        on_fault: Callable[[Occupant | RoomObserver], None],
         max_rooms_per_user: int = 0,
     ) -> Registry:
         folder = mkdtemp()
@@ -58,7 +58,7 @@ class InSqlite(registry_suite.RegistryCase):
     def open_registry(
         self,
         max_rooms: int,
-        on_fault: Callable[[Occupant | Watcher], None],
+        on_fault: Callable[[Occupant | RoomObserver], None],
         max_rooms_per_user: int = 0,
     ) -> Registry:
         """One with the rooms in the file, in which the computer plays where it is wanted."""
@@ -77,7 +77,7 @@ class InSqlite(registry_suite.RegistryCase):
             outbox=partial(Journaled, journal, self.clock.callLater),
         )
         computer = Computer(registry, self.clock, None, Random(1), None, by_name=False)  # type: ignore[arg-type]
-        registry.watchers.append(computer)
+        registry.observers.append(computer)
         registry.start()
         return registry
 

@@ -171,7 +171,7 @@ class FillingTests(ManySeatsCase):
 
     def test_computers_take_the_other_seats_or_as_many_as_are_wanted(self) -> None:
         computer = Computer(self.registry, self.timers, None, Random(1), None)  # type: ignore[arg-type]
-        self.registry.watchers.append(computer)
+        self.registry.observers.append(computer)
         self.registry.create(self.alice, "den", terms_for(RACE, {}, seats=3, computer="beginner"))
         terms = terms_for(RACE, {}, seats=3, computer="beginner", computers=1)
         self.registry.create(self.bob, "lair", terms)

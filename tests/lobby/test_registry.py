@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tests.lobby import held_seats_suite, registry_suite, told
 from tictac.lobby.events import Ended, Placed
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 
 
@@ -16,7 +16,7 @@ class InMemory(registry_suite.RegistryCase):
     def make_registry(
         self,
         max_rooms: int,
-        on_fault: Callable[[Occupant | Watcher], None],
+        on_fault: Callable[[Occupant | RoomObserver], None],
         max_rooms_per_user: int = 0,
     ) -> Registry:
         seconds, rejoin = self.clock.seconds, self.rejoin_timeout

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 from tests.doors.lobby.helpers import Message
-from tests.doors.lobby.test_document import Watcher
+from tests.doors.lobby.test_document import RoomObserver
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Program, ServerCase, address_in
 
@@ -19,7 +19,7 @@ TICTAC = str(Path(sys.executable).with_name("tictac"))
 class WholeTests(ServerCase):
     def play(self, program: Program, **room: object) -> None:
         """Alice opens a room, bob comes in by its key, and she gives up after a move."""
-        alice, bob = Watcher(program), Watcher(program)
+        alice, bob = RoomObserver(program), RoomObserver(program)
         for person, name in ((alice, "alice"), (bob, "bob")):
             self.addCleanup(person.close)
             person.send(do="register", user=name, password="secret")
@@ -38,7 +38,7 @@ class WholeTests(ServerCase):
         program.signal()
         assert program.finish()[0] == 0
         again = self.start(*options)
-        alice = Watcher(again)
+        alice = RoomObserver(again)
         self.addCleanup(alice.close)
         alice.send(do="login", user="alice", password="secret")
         alice.send(do="matches")
@@ -75,7 +75,7 @@ class WholeTests(ServerCase):
         self.play(program, private=True)
         program, found = self.found(program)
         assert [each["private"] for each in found] == [True]
-        stranger = Watcher(program)
+        stranger = RoomObserver(program)
         self.addCleanup(stranger.close)
         stranger.send(do="matches")
         assert stranger.read()["matches"] == []

@@ -40,7 +40,7 @@ class Occupant(Protocol):
         """The registry can't serve this occupant any more."""
 
 
-class Watcher(Protocol):
+class RoomObserver(Protocol):
     """Told of every room as it opens and closes, whoever is in it."""
 
     def room_opened(self, name: str, terms: Terms) -> None:

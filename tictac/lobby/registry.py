@@ -41,7 +41,7 @@ from tictac.lobby.events import (
     Refused,
     RoomEvent,
 )
-from tictac.lobby.interfaces import Archivist, Occupant, Watcher
+from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
 from tictac.lobby.outbox import Direct, Outbox
@@ -77,7 +77,7 @@ class Registry:
     ) -> None:
         self.visits: Visits = Stay()
         self.directory: Directory = Alone()
-        self.watchers: list[Watcher] = []
+        self.observers: list[RoomObserver] = []
         self.changed: Callable[[Room], None] | None = None
         """Called when somebody came or went, a match began, or a room is about to close."""
         self.gone: Callable[[str], None] | None = None
@@ -438,7 +438,7 @@ class Registry:
 
     def announce(self, name: str, terms: Terms) -> None:
         """Say that there is a room, to all who watch."""
-        for watcher in self.watchers:
+        for watcher in self.observers:
             try:
                 watcher.room_opened(name, terms)
             except Exception:
@@ -460,7 +460,7 @@ class Registry:
             except Exception:
                 self._on_fault(self.archivist)
         users = tuple([member.user for member in live_room.room.players])
-        for watcher in self.watchers:
+        for watcher in self.observers:
             try:
                 watcher.room_closed(live_room.room.name, users, ended)
             except Exception:

@@ -30,7 +30,7 @@ class Seating(Generic[P]):
         self._numbers = count(1)
         self._matches: dict[str, tuple[Occupant, ...]] = {}
         self._leaving = ""
-        registry.watchers.append(self)
+        registry.observers.append(self)
 
     def seat(self, *players: Occupant, terms: Terms | None = None) -> None:
         """Begin a match of these in a room of their own, on ``terms`` or the usual ones."""

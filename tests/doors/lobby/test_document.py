@@ -158,7 +158,7 @@ class BotTests(ServerCase):
 
     def test_two_bots_play_while_a_third_watches(self) -> None:
         program = self.start("--guests", port=LOCAL)
-        vera = Watcher(program)
+        vera = RoomObserver(program)
         self.addCleanup(vera.close)
         vera.send(do="guest")
         vera.send(do="lobby")
@@ -184,7 +184,7 @@ class BotTests(ServerCase):
         assert (how, winner) in (("won", "0"), ("won", "1"), ("drawn", "None"))
 
 
-class Watcher:
+class RoomObserver:
     """A connection of the lobby protocol over a real socket."""
 
     def __init__(self, program: Program) -> None:

@@ -212,7 +212,7 @@ class ComputerTests(RematchCase):
     def test_it_accepts_and_begins_every_other_match(self) -> None:
         clock, registry = self.server.clock, self.server.registry
         computer = Computer(registry, clock, None, Random(1), Any, by_name=False)  # type: ignore[arg-type]
-        registry.watchers.append(computer)
+        registry.observers.append(computer)
         self.alice.ask("open", game="tictactoe", computer="beginner", room="den")
         for seat in (1, 0, 1):
             clock.advance(1)

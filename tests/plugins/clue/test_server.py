@@ -361,7 +361,7 @@ def test_what_was_broken_off_is_no_draw() -> None:
             ended.append((end.ending, end.seat))
 
     server = Server(humans=2)
-    server.seating.registry.watchers.append(Watching())
+    server.seating.registry.observers.append(Watching())
     for caller in [server.connect("a"), server.connect("b")]:
         caller.transport.lose()
     server.connect("c"), server.connect("d")

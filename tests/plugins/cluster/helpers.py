@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from tests.lobby import registry_suite
 from tictac.lobby.events import Mode, OccupantId
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.plugins.cluster.testing import LEASE, Cluster
@@ -23,10 +23,10 @@ class _Watchers(list[Any]):
 
     def append(self, watcher: Any) -> None:
         for node in self.nodes:
-            node.watchers.append(watcher)
+            node.observers.append(watcher)
 
-    def __iadd__(self, watchers: Any) -> _Watchers:  # type: ignore[misc]
-        for watcher in watchers:
+    def __iadd__(self, observers: Any) -> _Watchers:  # type: ignore[misc]
+        for watcher in observers:
             self.append(watcher)
         return self
 
@@ -38,7 +38,7 @@ class Together:
 
     def __init__(self, nodes: list[Registry]) -> None:
         self.nodes = nodes
-        self.watchers = _Watchers(nodes)
+        self.observers = _Watchers(nodes)
         self._next = cycle(nodes)
         self._at: dict[OccupantId, Registry] = {}
 
@@ -112,7 +112,7 @@ class OnNodes(registry_suite.RegistryCase):
     def make_registry(
         self,
         max_rooms: int,
-        on_fault: Callable[[Occupant | Watcher], None],
+        on_fault: Callable[[Occupant | RoomObserver], None],
         max_rooms_per_user: int = 0,
     ) -> Registry:
         self.cluster = Cluster(

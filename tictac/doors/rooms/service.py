@@ -24,7 +24,7 @@ from tictac.doors.rooms.server import RoomsFactory
 from tictac.errors import SetupError
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
@@ -89,7 +89,7 @@ class RoomsService(part.PartService):
         self.accounts = accounts
         self.registry = registry
         self.matches = MatchLog(bool(options["log-matches"]))
-        registry.watchers.append(self.matches)
+        registry.observers.append(self.matches)
         self._options = options
         self._framing = framing_of(options)
         login, idle, move, wait = (
@@ -183,7 +183,7 @@ class RoomsService(part.PartService):
             self.registry, self._clock, wait, Random(), self, wait is not None,
             self._options["abandoned-timeout"],
         )  # fmt: skip
-        self.registry.watchers.append(self._computer)
+        self.registry.observers.append(self._computer)
         self.registry.start()
         if self._counting is not None:
             self._counting.start()
@@ -259,7 +259,7 @@ class RoomsService(part.PartService):
         )
 
 
-def _report(culprit: Occupant | Watcher) -> None:
+def _report(culprit: Occupant | RoomObserver) -> None:
     _log.failure("{culprit} failed to take an event", culprit=culprit)
 
 

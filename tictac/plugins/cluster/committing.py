@@ -20,7 +20,7 @@ from tictac.accounts.store import StoreAwayError
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
 from tictac.plugins.cluster.libpq import Link, QueryError, Rows, Step
 from tictac.plugins.cluster.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
-from tictac.plugins.cluster.store import Node, Watcher
+from tictac.plugins.cluster.store import Node, StoreListener
 
 _log = Logger()
 
@@ -63,7 +63,7 @@ class Committing:
         self._last_id = secrets.randbits(62)
         self._epoch = 0.0
         self._node: Node | None = None
-        self._watcher: Watcher | None = None
+        self._watcher: StoreListener | None = None
         self._settled = False
         self._requests: dict[_Request, None] = {}
         self._number = 0  # of the last batch that was committed

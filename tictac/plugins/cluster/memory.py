@@ -13,7 +13,7 @@ from tictac.accounts.store import StoreAwayError
 from tictac.errors import SetupError
 from tictac.lobby.journal import Batch, KeptRoom
 from tictac.lobby.record import Line
-from tictac.plugins.cluster.store import Node, NodeId, Watcher
+from tictac.plugins.cluster.store import Node, NodeId, StoreListener
 
 
 class MemoryDatabase:
@@ -59,7 +59,7 @@ class MemoryStore:
         self._away = False
         self._waiting: list[Callable[[], None]] = []
         self._node: Node | None = None
-        self._watcher: Watcher | None = None
+        self._watcher: StoreListener | None = None
         self._known: tuple[list[Node], set[NodeId]] | None = None
         self._renewal: IDelayedCall | None = None
         self._stopped = False
@@ -102,7 +102,7 @@ class MemoryStore:
 
     # NodeStore
 
-    def join(self, node: Node, watcher: Watcher) -> Deferred[list[KeptRoom]]:
+    def join(self, node: Node, watcher: StoreListener) -> Deferred[list[KeptRoom]]:
         """Become a living node (store.NodeStore)."""
 
         def join() -> list[KeptRoom]:

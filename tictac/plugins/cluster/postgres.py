@@ -22,7 +22,7 @@ from tictac.lobby.record import Line
 from tictac.plugins.cluster.committing import Committing, Outcome, described
 from tictac.plugins.cluster.libpq import QueryError, in_one_line
 from tictac.plugins.cluster.statements import NOT_HELD, SEPARATOR, STATEMENTS
-from tictac.plugins.cluster.store import Node, NodeId, Watcher
+from tictac.plugins.cluster.store import Node, NodeId, StoreListener
 
 _log = Logger()
 
@@ -44,11 +44,11 @@ class PostgresStore(Committing):
         self._renewed_at = self._trusted_from = 0.0
         self._tick: Any = None
 
-    def join(self, node: Node, watcher: Watcher) -> Deferred[list[KeptRoom]]:
+    def join(self, node: Node, watcher: StoreListener) -> Deferred[list[KeptRoom]]:
         """Become a living node (nodes.store.NodeStore)."""
         return Deferred.fromCoroutine(self._join(node, watcher))
 
-    async def _join(self, node: Node, watcher: Watcher) -> list[KeptRoom]:
+    async def _join(self, node: Node, watcher: StoreListener) -> list[KeptRoom]:
         me, endpoint = node.node_id, node.endpoint
         words = described(node, self._lease)
         _, others, _, _, now, _, _ = await self._ask(

@@ -35,7 +35,7 @@ class Node:
     secret: str = ""
 
 
-class Watcher(Protocol):
+class StoreListener(Protocol):
     """Told by the store what happens to nodes."""
 
     def nodes_changed(self, living: Sequence[Node], dead: Collection[NodeId]) -> None:
@@ -56,7 +56,7 @@ class NodeStore(Journal, Protocol):
     then fail with :class:`~tictac.accounts.store.StoreAwayError`.
     """
 
-    def join(self, node: Node, watcher: Watcher) -> Deferred[list[KeptRoom]]:
+    def join(self, node: Node, watcher: StoreListener) -> Deferred[list[KeptRoom]]:
         """Become a living node, and renew its lease from now on.
 
         Fires with the rooms of a dead node of that endpoint: they are this one's now. Fails with

@@ -25,7 +25,7 @@ from twisted.internet.protocol import Factory
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.plugins.cluster.memory import MemoryDatabase, MemoryStore
 from tictac.plugins.cluster.node import LocalNode
@@ -137,7 +137,7 @@ class Cluster:
         self.database = MemoryDatabase(self.clock, LEASE)
         self.net = Net(self.clock)
         self.faults: list[Any] = []
-        self.on_fault: Callable[[Occupant | Watcher], None] = self.fault
+        self.on_fault: Callable[[Occupant | RoomObserver], None] = self.fault
         self.lost: list[str] = []
         self.options = {"max_rooms": 0, "rejoin_timeout": 30, **options}
         self.stores: dict[str, MemoryStore] = {}
@@ -167,7 +167,7 @@ class Cluster:
         self.settle()
         return part.registry
 
-    def fault(self, culprit: Occupant | Watcher) -> None:
+    def fault(self, culprit: Occupant | RoomObserver) -> None:
         self.faults.append((culprit, Failure()))
 
     def kill(self, name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from twisted.internet.task import Clock
 
 from tests.tables import Guest
-from tictac.lobby.interfaces import Occupant, Watcher
+from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
@@ -25,7 +25,7 @@ class SessionHouse:
 
     def __init__(self, limits: Limits, move_timeout: float) -> None:
         self.clock = Clock()
-        self.faults: list[Occupant | Watcher] = []
+        self.faults: list[Occupant | RoomObserver] = []
         self.registry = Registry(256, self.clock.seconds, self.faults.append)
         self.seating = Pairs(self.registry, move_timeout)
         self.factory = SessionFactory(

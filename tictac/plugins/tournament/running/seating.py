@@ -39,7 +39,7 @@ class Seating:
         self.terms = replace(terms, door=DOOR)
         self._later = later
         self._ends: dict[str, Deferred[Ended]] = {}
-        registry.watchers.append(self)
+        registry.observers.append(self)
 
     def name_of(self, number: int) -> str:
         """What the room of that match is called: its number, and more if there is such a room."""
