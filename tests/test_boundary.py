@@ -33,7 +33,7 @@ PUBLISHED = {
     "games.all",
     "options",
     "logs",
-    "thinking",
+    "engine_pool",
     "plugins",
     "cli",
     "tap",

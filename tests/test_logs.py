@@ -19,10 +19,10 @@ from tests.accounts.helpers import temporary_directory
 from tests.documents import ROOT
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.plugins.clue.test_server import Server
+from tictac.engine_pool import Worker
 from tictac.errors import SetupError
 from tictac.logs import LIMITED, LineLimit, Log, open_log_file
 from tictac.net.service import MainService
-from tictac.thinking import Worker
 
 REST = "more than 2 lines a minute like '{who} came': the rest are left out"
 

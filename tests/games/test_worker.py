@@ -18,12 +18,12 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import ROOT, in_reactor, reactor
 from tests.archive.helpers import match, moved
 from tests.helpers import needs_linux
+from tictac.engine_pool import EnginePool
+from tictac.engine_worker import LOWEST_PRIORITY, AnalysisJob, Question, answer, line_of, think
 from tictac.errors import IllegalMove
 from tictac.game import Value
 from tictac.games.all import GAMES, kind
 from tictac.judging import load
-from tictac.thinking import Thinkers
-from tictac.worker import LOWEST_PRIORITY, Case, Question, answer, line_of, think
 
 FOREVER = 1e6
 
@@ -71,7 +71,7 @@ class LinesTests(SynchronousTestCase):
         assert think_about(ask("connectfour", "1 2 -1 -2 7 6 -7")) != "pop 6"
 
     def test_a_match_is_judged(self) -> None:
-        case = Case("tictactoe", {}, 2, "0" * 9, ["1:1", "1:0", "0:0"], 1.0)
+        case = AnalysisJob("tictactoe", {}, 2, "0" * 9, ["1:1", "1:0", "0:0"], 1.0)
         judged = load(answer(think(line_of(case), lambda: False, lambda: 0.0, Random(1))))
         assert judged == case.judge(lambda: 0.0)
         assert judged is not None
@@ -80,7 +80,7 @@ class LinesTests(SynchronousTestCase):
         assert given_up is not None and given_up.moves == ()
 
     def test_a_match_by_unknown_rules_is_no_fault(self) -> None:
-        known = Case("tictactoe", {}, 2, "0" * 9, ["1:1"], 1.0)
+        known = AnalysisJob("tictactoe", {}, 2, "0" * 9, ["1:1"], 1.0)
         for case in (
             known._replace(game="chess"),
             known._replace(options={"size": 3}),
@@ -92,8 +92,8 @@ class LinesTests(SynchronousTestCase):
     def test_a_long_match_is_judged_in_a_minute(self) -> None:
         events = tuple([moved(float(n), n % 2, "1") for n in range(600)])
         long = match("m1")._replace(events=(*events, match("m1").events[-1]))
-        assert Case.of(long).seconds == 60
-        assert Case.of(match("m1")).seconds == len(Case.of(match("m1")).moves) == 5
+        assert AnalysisJob.of(long).seconds == 60
+        assert AnalysisJob.of(match("m1")).seconds == len(AnalysisJob.of(match("m1")).moves) == 5
 
     def test_when_nobody_waits_it_comes_to_an_end(self) -> None:
         question = ask("connectfour", seconds=FOREVER)
@@ -113,7 +113,7 @@ class LinesTests(SynchronousTestCase):
 def start() -> subprocess.Popen[bytes]:
     """A process that thinks, by hand."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tictac.worker"],
+        [sys.executable, "-m", "tictac.engine_worker"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -145,28 +145,28 @@ def children() -> set[int]:
 @in_reactor
 async def test_the_pool_with_real_processes() -> None:
     before = children()
-    thinkers = Thinkers(reactor, 2)
-    thinkers.start()
-    assert await thinkers.think(ask("connectfour", seconds=0)) == "4"
+    engines = EnginePool(reactor, 2)
+    engines.start()
+    assert await engines.think(ask("connectfour", seconds=0)) == "4"
     mine = children() - before
     assert len(mine) == 2
     # Of lowest priority, once they run; and with nothing of ours open but three pipes.
-    assert await thinkers.think(ask("connectfour", seconds=0.01)) == "4"
+    assert await engines.think(ask("connectfour", seconds=0.01)) == "4"
     assert LOWEST_PRIORITY in {os.getpriority(os.PRIO_PROCESS, pid) for pid in mine}
     for pid in mine:
         opened = [str(entry.readlink()) for entry in Path(f"/proc/{pid}/fd").iterdir()]
         assert not [name for name in opened if name.startswith("socket:")]
     # Both are killed at work: there are others, and the questions are answered.
-    jobs = [thinkers.think(ask("connectfour", seconds=0.3), line) for line in range(2)]
+    jobs = [engines.think(ask("connectfour", seconds=0.3), line) for line in range(2)]
     for pid in mine:
         os.kill(pid, signal.SIGKILL)
     assert [await job for job in jobs] == ["4"] * 2
     # One that nobody waits for doesn't keep its process.
-    endless = [thinkers.think(ask("connectfour", seconds=FOREVER)) for _ in range(2)]
+    endless = [engines.think(ask("connectfour", seconds=FOREVER)) for _ in range(2)]
     await deferLater(reactor, 0, lambda: None)
     for job in endless:
         job.addErrback(lambda failure: failure.trap(CancelledError) and None)
         job.cancel()
-    assert await thinkers.think(ask("connectfour", seconds=0)) == "4"
-    await thinkers.stop()
+    assert await engines.think(ask("connectfour", seconds=0)) == "4"
+    await engines.stop()
     assert children() == before

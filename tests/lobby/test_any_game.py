@@ -11,6 +11,8 @@ from twisted.internet.task import Clock as Timers
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.lobby.registry_suite import Guest
+from tictac.engine_pool import ProcessesStoppedError
+from tictac.engine_worker import Question
 from tictac.errors import (
     BadOption,
     IllegalMove,
@@ -46,8 +48,6 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 from tictac.testing.server import play_out
-from tictac.thinking import ProcessesStoppedError
-from tictac.worker import Question
 
 REVERSI = terms_for(kind("reversi"), {})
 

@@ -12,6 +12,7 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.lobby import told
+from tictac.engine_worker import Question, answer, line_of, think
 from tictac.games.all import GAMES
 from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.computer import Computer
@@ -20,19 +21,18 @@ from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, terms_for
 from tictac.testing import server as testing
-from tictac.worker import Question, answer, line_of, think
 
 RULES = Rules()
 
 
-class NoThinker:
+class NoEngine:
     """There is no slow level to think at."""
 
     def think(self, *question: object) -> Any:
         raise AssertionError(f"nobody thinks about {question}")
 
 
-class QuickThinker:
+class QuickEngine:
     """Thinks at once."""
 
     dice = Random(1)
@@ -68,7 +68,7 @@ class HouseCase(SynchronousTestCase):
         self.clock = Clock()
         self.faults: list[Occupant | RoomObserver] = []
         self.registry = Registry(0, self.clock.seconds, self.faults.append, self.rejoin_timeout)
-        self.house = Computer(self.registry, self.clock, self.patience, Random(1), NoThinker())
+        self.house = Computer(self.registry, self.clock, self.patience, Random(1), NoEngine())
         self.registry.observers.append(self.house)
         self.alice, self.bob = Guest(self.registry, "alice"), Guest(self.registry, "bob")
 
@@ -99,7 +99,7 @@ class GoingTests(HouseCase):
             assert not alice.has(Began), name
 
     def test_not_by_name_unless_it_is_offered(self) -> None:
-        computer = Computer(self.registry, self.clock, None, Random(1), NoThinker(), by_name=False)
+        computer = Computer(self.registry, self.clock, None, Random(1), NoEngine(), by_name=False)
         self.registry.observers[:] = [computer]
         self.registry.create(self.alice, "computer")
         self.registry.create(self.bob, "den", replace(USUAL_TERMS, computer="club"))
@@ -274,7 +274,7 @@ class LeftAloneTests(HouseCase):
         super().setUp()
         kind = GAMES["clue"]
         terms = terms_for(kind, {}, 6, 5, computer=kind.levels[0])
-        house = Computer(self.registry, self.clock, None, Random(1), QuickThinker())
+        house = Computer(self.registry, self.clock, None, Random(1), QuickEngine())
         self.registry.observers[:] = [house]
         self.registry.dice = Random(1)  # for which nobody solves the case for long
         self.alice.knows_all = self.bob.knows_all = True

@@ -17,6 +17,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.names import COMPUTER, is_computer
+from tictac.engine_pool import ProcessesStoppedError
+from tictac.engine_worker import Question
 from tictac.game import time_is_up
 from tictac.lobby.events import (
     Began,
@@ -33,8 +35,6 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.room import Member
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
-from tictac.thinking import ProcessesStoppedError
-from tictac.worker import Question
 
 _log = Logger(observer=LIMITED)
 
@@ -49,7 +49,7 @@ SECONDS = 1.0
 """What it may think about a move at a slow level."""
 
 
-class Thinker(Protocol):
+class Engine(Protocol):
     """Whoever finds the moves of slow levels."""
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
@@ -61,7 +61,7 @@ class Computer:
 
     To rooms whose terms name a level it goes at once, and (if ``by_name``) to those whose name
     begins with ``computer``; with a patience of None, to no others. To rooms where computers are
-    to be asked for it goes for nothing else. ``thinker`` is for slow levels. Matches in which
+    to be asked for it goes for nothing else. ``engine`` is for slow levels. Matches in which
     only computers are left end after ``alone`` seconds.
     """
 
@@ -71,7 +71,7 @@ class Computer:
         clock: IReactorTime,
         patience: float | None,
         dice: Random,
-        thinker: Thinker,
+        engine: Engine,
         by_name: bool = True,
         alone: float = ALONE,
     ) -> None:
@@ -81,7 +81,7 @@ class Computer:
         self._by_name = by_name
         self._patience = patience
         self._dice = dice
-        self._thinker = thinker
+        self._engine = engine
         self._coming: dict[str, IDelayedCall] = {}
         # The perfect player searches the whole game once, now rather than in a match, if it goes
         # to rooms that name no level.
@@ -136,7 +136,7 @@ class Computer:
 
     def _sit_down(self, name: str, terms: Terms, user: str) -> None:
         player = ComputerOccupant(
-            self._registry, self._clock, self._dice, terms, self._thinker, alone=self._alone
+            self._registry, self._clock, self._dice, terms, self._engine, alone=self._alone
         )
         player.user = user
         self._registry.join(player, name, "PLAYER", terms.key, terms.door)
@@ -169,7 +169,7 @@ class ComputerOccupant:
         clock: IReactorTime,
         dice: Random,
         terms: Terms,
-        thinker: Thinker,
+        engine: Engine,
         delay: float = THINKS,
         seconds: float = SECONDS,
         line: Hashable = None,
@@ -183,7 +183,7 @@ class ComputerOccupant:
         self._dice = dice
         self._terms = terms
         self._level = terms.computer or terms.kind.levels[-1]
-        self._thinker = thinker
+        self._engine = engine
         self._delay = delay
         self._seconds = seconds
         self._line = line
@@ -286,7 +286,7 @@ class ComputerOccupant:
             text, values = game.dump(position), self._terms.values
             question = Question(kind.name, values, text, self._level, self._seconds)
             line = self._room if self._line is None else self._line
-            self._thinking = maybeDeferred(self._thinker.think, question, line)
+            self._thinking = maybeDeferred(self._engine.think, question, line)
             self._thinking.addCallbacks(self._thought, self._failed)
             return
         assert kind.choose is not None

@@ -12,13 +12,13 @@ from tictac.accounts.places import opened
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match
 from tictac.archive.tables import MatchTables
+from tictac.engine_worker import AnalysisJob
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import kind
 from tictac.judging import Judged, Judgement
 from tictac.matches.text_view import spell_player
 from tictac.ratings.tables import RatingTables
 from tictac.terminal.style import visible
-from tictac.worker import Case
 
 EVERYBODY = 10**9
 """More players than there are."""
@@ -38,7 +38,7 @@ def judge(args: argparse.Namespace) -> None:
             check(match)
         except BadMatch as error:
             raise SetupError(str(error)) from None
-        found = Case.of(match).judge(time.monotonic)
+        found = AnalysisJob.of(match).judge(time.monotonic)
         with opened(args.database, create=False) as database:
             MatchTables(database).keep_judgement(args.id, judging.dump(found))
     print("\n".join(_lines(match, found)))

@@ -18,20 +18,20 @@ from tictac.accounts.tables import AccountTables
 from tictac.archive.tables import MatchTables
 from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.doors.lobby.rated import Rated
+from tictac.engine_worker import AnalysisJob
 from tictac.errors import CannotThink
 from tictac.judging import Judgement, dump, load
 from tictac.ratings.tables import RatingTables
-from tictac.worker import Case
 
 
 class SlowThinker:
     """Judges when the test says so."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[Case, Deferred[str]]] = []
+        self.asked: list[tuple[AnalysisJob, Deferred[str]]] = []
         self.given_up = 0
 
-    def think(self, question: Case, line: Hashable = None) -> Deferred[str]:
+    def think(self, question: AnalysisJob, line: Hashable = None) -> Deferred[str]:
         self.asked.append((question, Deferred(self._give_up)))
         return self.asked[-1][1]
 
@@ -51,8 +51,8 @@ class RatingsCase(SynchronousTestCase):
         matches = match("m1", rated=True), match("secret", private=True)
         self.archive = archive_of(*matches, users=["alice", "bob", "carol"])
         RatingTables(self.archive.database).count(10)
-        self.thinker = SlowThinker()
-        self.server = Server(archive=self.archive, thinker=self.thinker)
+        self.engine = SlowThinker()
+        self.server = Server(archive=self.archive, engine=self.engine)
 
 
 class RatingsTests(RatingsCase):
@@ -194,11 +194,11 @@ class JudgeTests(RatingsCase):
     def test_it_is_judged_once_for_all_who_wait_and_then_kept(self) -> None:
         alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
         assert alice.ask("judge", match="m1") == bob.ask("judge", match="m1") == []
-        self.thinker.answer()
+        self.engine.answer()
         (answer,) = alice.read()
         assert [each["verdict"] for each in answer["judgement"]["moves"]].count("blunder") == 1
         assert bob.read() == bob.ask("judge", match="m1") == [answer]
-        assert self.thinker.asked == []
+        assert self.engine.asked == []
         kept = MatchTables(self.archive.database).judgement("m1")
         assert kept is not None and load(kept) is not None
 
@@ -207,11 +207,11 @@ class JudgeTests(RatingsCase):
         alice, bob, carol = (Person(self.server, name) for name in ("alice", "bob", "carol"))
         for person, match_id in ((alice, "m1"), (bob, "m2"), (carol, "m2")):
             person.ask("judge", match=match_id)
-        assert len(self.thinker.asked) == 1
+        assert len(self.engine.asked) == 1
         bob.visitor.hang_up()
         alice.visitor.hang_up()
-        self.thinker.asked.pop(0)
-        self.thinker.answer()
+        self.engine.asked.pop(0)
+        self.engine.answer()
         assert len(carol.read()) == 1
 
     def test_it_is_read_in_turn_with_what_others_ask_for(self) -> None:
@@ -227,7 +227,7 @@ class JudgeTests(RatingsCase):
     def test_by_rules_that_arent_known(self) -> None:
         alice = Person(self.server, "alice")
         alice.ask("judge", match="m1")
-        self.thinker.asked[0][1].callback("")
+        self.engine.asked[0][1].callback("")
         assert [answer["error"] for answer in alice.read()] == ["cannot-think"]
         assert MatchTables(self.archive.database).judgement("m1") is None
 
@@ -236,9 +236,9 @@ class JudgeTests(RatingsCase):
         for person in (alice, bob):
             person.ask("judge", match="m1")
         alice.visitor.hang_up()
-        assert self.thinker.given_up == 0
+        assert self.engine.given_up == 0
         bob.visitor.hang_up()
-        assert self.thinker.given_up == 1
+        assert self.engine.given_up == 1
         assert MatchTables(self.archive.database).judgement("m1") is None
 
     def test_why_it_is_refused(self) -> None:
@@ -246,7 +246,7 @@ class JudgeTests(RatingsCase):
         for unseen, code in (("secret", "private-match"), ("m3", "no-such-match")):
             assert carol.error("judge", match=unseen) == code
         carol.ask("judge", match="m1")
-        self.thinker.asked[0][1].errback(CannotThink("no process"))
+        self.engine.asked[0][1].errback(CannotThink("no process"))
         assert [answer["error"] for answer in carol.read()] == ["cannot-think"]
         assert Person(self.server).error("judge", match="m1") == "not-logged-in"
         assert Person(Server(), "alice").error("judge", match="m1") == "no-archive"

@@ -16,7 +16,7 @@ from twisted.words.xish import domish
 
 from tests.accounts.helpers import in_reactor
 from tests.accounts.memory import MemoryStore
-from tests.lobby.test_computer import NoThinker
+from tests.lobby.test_computer import NoEngine
 from tests.plugins.check.helpers import Skipping, outcomes
 from tictac.accounts.store import Stored
 from tictac.lobby.registry import Registry
@@ -70,7 +70,7 @@ class Component(Protocol):
     def __init__(self, change: Change) -> None:
         registry = Registry(0, Clock().seconds, raise_fault, 0)
         given: Any = {"max_events": 100, "budget": 0}
-        gateway = Gateway(registry, Clock(), Random(1), NoThinker(), Settings(DOMAIN, **given))
+        gateway = Gateway(registry, Clock(), Random(1), NoEngine(), Settings(DOMAIN, **given))
         self._change, self.steps = change, 0
         self._service = MugServer(gateway, Stored(MemoryStore(), RoomTables), self._say)
         self._elements: Any = domish.elementStream()

@@ -14,8 +14,9 @@ from twisted.internet.defer import Deferred, fail, succeed
 from tests.helpers import LineCaller, LineServer, TurnClock
 from tests.plugins.clue.helpers import BOARD, Hears
 from tests.plugins.clue.referee import Referee
-from tictac import worker
+from tictac import engine_worker
 from tictac.doors.lobby import json_view
+from tictac.engine_worker import Question
 from tictac.errors import CannotThink
 from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
@@ -28,7 +29,6 @@ from tictac.plugins.clue.seating import ClueSeating, Settings
 from tictac.plugins.clue.server import ClueFactory
 from tictac.plugins.clue.wire import read_message, write_answer
 from tictac.testing.server import Guest, raise_fault
-from tictac.worker import Question
 
 LIMITS = Limits(login_timeout=60, idle_timeout=120, budget=0)
 
@@ -41,8 +41,10 @@ class ThinksHere:
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
         if self.broken:
             return fail(CannotThink())
-        thought = worker.think(worker.line_of(question), lambda: False, lambda: 0.0, Random(1))
-        return succeed(worker.answer(thought))
+        thought = engine_worker.think(
+            engine_worker.line_of(question), lambda: False, lambda: 0.0, Random(1)
+        )
+        return succeed(engine_worker.answer(thought))
 
 
 class Server(LineServer):
@@ -60,9 +62,9 @@ class Server(LineServer):
         self.clock = TurnClock()
         if chosen is None:
             chosen = Settings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
-        self.thinker = ThinksHere()
+        self.engine = ThinksHere()
         self.registry = Registry(0, self.clock.seconds, raise_fault)
-        self.seating = ClueSeating(self.registry, chosen, self.clock, self.thinker)
+        self.seating = ClueSeating(self.registry, chosen, self.clock, self.engine)
         self.factory = ClueFactory(
             self.clock,
             self.clock.seconds,
@@ -397,7 +399,7 @@ def test_a_stop() -> None:
 
 def test_players_of_the_server_that_fail_are_out() -> None:
     server = Server()
-    server.thinker.broken = True
+    server.engine.broken = True
     caller = server.connect()
     caller.read()
     assert caller.ask("no-roll") == ["rolled", "0"]

@@ -79,7 +79,7 @@ class OptionsTests(ServiceCase):
         assert (settings.seed, settings.max_rounds) == (9, 7)
         limits = service.factories[0].limits
         assert (limits.idle_timeout, limits.login_timeout, limits.budget) == (1.5, 2, 5)
-        assert service._thinkers.size == 3
+        assert service._engines.size == 3
         assert not service.factories[0].pairs
 
     def test_the_mini_game_needs_no_players(self) -> None:

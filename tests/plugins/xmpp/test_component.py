@@ -17,7 +17,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
 
 from tests.accounts.memory import MemoryStore, SlowStore
-from tests.lobby.test_computer import NoThinker
+from tests.lobby.test_computer import NoEngine
 from tests.plugins.xmpp.helpers import GAME, Client, line, parse_all, submit
 from tictac.accounts.store import StoreAwayError
 from tictac.lobby.registry import Registry
@@ -76,7 +76,7 @@ class XmppCase(SynchronousTestCase):
     def make(self, secret: str = SECRET, **settings: Any) -> MugService:
         values = Settings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
         lobby = Registry(0, self.reactor.seconds, raise_fault)
-        gateway = Gateway(lobby, self.reactor, Random(1), NoThinker(), values)
+        gateway = Gateway(lobby, self.reactor, Random(1), NoEngine(), values)
         service = MugService(gateway, self.store, True)
         service.link._dice = Random(1)
         return service

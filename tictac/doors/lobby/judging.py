@@ -14,28 +14,28 @@ from tictac.accounts.workers import Slots
 from tictac.archive.asking import Reader
 from tictac.archive.match import Match
 from tictac.archive.tables import MatchTables
+from tictac.engine_worker import AnalysisJob
 from tictac.errors import CannotThink
-from tictac.worker import Case
 
 
-class Thinker(Protocol):
+class Engine(Protocol):
     """Whoever judges."""
 
-    def think(self, question: Case, line: Hashable = None) -> Deferred[str]:
+    def think(self, question: AnalysisJob, line: Hashable = None) -> Deferred[str]:
         """The judgement as text (judging.dump); cancelling gives it up."""
 
 
 class Judging:
-    """Asks ``thinker`` for what ``matches`` doesn't find, and keeps it in ``archive``. Cancelling
+    """Asks ``engine`` for what ``matches`` doesn't find, and keeps it in ``archive``. Cancelling
     gives an answer up.
 
     A match is judged at a time, and addresses take turns: other processes are free for moves.
     """
 
-    def __init__(self, matches: Reader, archive: Store, thinker: Thinker) -> None:
+    def __init__(self, matches: Reader, archive: Store, engine: Engine) -> None:
         self._matches = matches
         self._archive = Stored(archive, MatchTables)
-        self._thinker = thinker
+        self._engine = engine
         self._slots = Slots(1)
         self._asked: dict[str, tuple[Deferred[str], list[Deferred[bytes]]]] = {}
 
@@ -65,7 +65,7 @@ class Judging:
     async def _think(self, match: Match, line: str) -> str:
         await self._slots.enter(line)
         try:
-            found = await self._thinker.think(Case.of(match), line)
+            found = await self._engine.think(AnalysisJob.of(match), line)
         finally:
             self._slots.leave()
         if not found:

@@ -17,7 +17,7 @@ from tictac.archive.asking import Reader
 from tictac.archive.match import utc_text
 from tictac.doors.lobby import json_view, wire
 from tictac.doors.lobby.admin import Admin
-from tictac.doors.lobby.judging import Judging, Thinker
+from tictac.doors.lobby.judging import Engine, Judging
 from tictac.doors.lobby.rated import Rated
 from tictac.doors.lobby.rematch import Rematch, RematchParty, State
 from tictac.errors import TooManyEvents
@@ -49,7 +49,7 @@ class Lobby:
     ``guests`` may meet people, not only the computer; a connection is in ``max_rooms`` at most
     (0: any number); beyond ``max_events`` a room takes only moves, and twice as many moves are a
     draw. ``held`` is how long seats are held. ``archive`` has the matches that have ended,
-    and what came of them; None: nothing has. ``thinker`` judges them. ``utc`` is the time of day.
+    and what came of them; None: nothing has. ``engine`` judges them. ``utc`` is the time of day.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Lobby:
         max_events: int = 2000,
         held: float = 0,
         archive: Store | None = None,
-        thinker: Thinker | None = None,
+        engine: Engine | None = None,
         utc: Callable[[], float] = time.time,
     ) -> None:
         self.registry = registry
@@ -86,8 +86,8 @@ class Lobby:
         self.games: json_view.Pages = ()
         self.matches = Reader(archive, seconds, later)
         self.judging: Judging | None = None
-        if archive is not None and thinker is not None:
-            self.judging = Judging(self.matches, archive, thinker)
+        if archive is not None and engine is not None:
+            self.judging = Judging(self.matches, archive, engine)
         self.admin: Admin | None = None
         self._over: dict[Room, Rematch] = {}
         self.seated: WeakValueDictionary[tuple[str, str], RematchParty] = WeakValueDictionary()

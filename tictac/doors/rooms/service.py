@@ -21,6 +21,8 @@ from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.server import LobbyFactory
 from tictac.doors.rooms.seats import seats
 from tictac.doors.rooms.server import RoomsFactory
+from tictac.engine_pool import EnginePool
+from tictac.engine_worker import AnalysisJob, Question
 from tictac.errors import SetupError
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
@@ -32,8 +34,6 @@ from tictac.net import part
 from tictac.net.framing import MODES, Framing
 from tictac.ratings.counting import Counting
 from tictac.ratings.tables import A_DAY
-from tictac.thinking import Thinkers
-from tictac.worker import Case, Question
 
 _log = Logger(observer=LIMITED)
 
@@ -101,7 +101,7 @@ class RoomsService(part.PartService):
         self._counting: Counting | None = None
         if archive is not None:
             self._counting = Counting(archive, reactor, options["rated-a-day"])
-        self._thinkers = Thinkers(
+        self._engines = EnginePool(
             reactor, options["computer-workers"], options["max-questions-per-peer"]
         )
         self._thinks = False
@@ -233,19 +233,19 @@ class RoomsService(part.PartService):
         self.lobby.stop()
         return super().stopService()
 
-    def think(self, question: Question | Case, line: Hashable = None) -> Deferred[str]:
+    def think(self, question: Question | AnalysisJob, line: Hashable = None) -> Deferred[str]:
         """A move of the computer at a slow level, or a judgement (Thinker of both).
 
         The processes for that start when the first one is asked for.
         """
         if not self._thinks:
             self._thinks = True
-            self._thinkers.start()
-        return self._thinkers.think(question, line)
+            self._engines.start()
+        return self._engines.think(question, line)
 
     async def end(self) -> None:
         if self._thinks:
-            await self._thinkers.stop()
+            await self._engines.stop()
         if self._counting is not None:
             self._counting.stop()
         await self.registry.stop()

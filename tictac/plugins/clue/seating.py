@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.names import COMPUTER
 from tictac.errors import CannotThink, TooManyQuestions
-from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.events import Ended, Ending
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
@@ -87,12 +87,12 @@ class ClueSeating(Seating[Player]):
     """
 
     def __init__(
-        self, registry: Registry, settings: Settings, clock: IReactorTime, thinker: Thinker
+        self, registry: Registry, settings: Settings, clock: IReactorTime, engine: Engine
     ) -> None:
         super().__init__(registry, settings.terms(0))
         self.settings = settings
         self._clock = clock
-        self._thinker = thinker
+        self._engine = engine
         self._waiting: list[Player] = []
         self._match_of: dict[Occupant, Match] = {}
         self._begun = 0
@@ -170,7 +170,7 @@ class ClueSeating(Seating[Player]):
             self._clock,
             Random(),
             replace(terms, computer=match.names[seat]),
-            self._thinker,
+            self._engine,
             delay=0,
             # Whoever opens many games has them thought about in one line.
             line=match.people[0].place,

@@ -12,6 +12,7 @@ from typing import Any
 from twisted.logger import Logger
 
 from tictac import options as read
+from tictac.engine_pool import EnginePool
 from tictac.errors import SetupError
 from tictac.net import part
 from tictac.plugins.clue.game.board import read_board, shipped_board
@@ -21,7 +22,6 @@ from tictac.plugins.clue.game.rules import MAX_ROUNDS
 from tictac.plugins.clue.seating import ClueSeating, Settings
 from tictac.plugins.clue.server import ClueFactory
 from tictac.plugins.clue.wire import LONGEST_LINE
-from tictac.thinking import Thinkers
 
 _log = Logger()
 
@@ -37,8 +37,8 @@ class ClueService(part.PartService):
         settings, reactor = make_settings(options), shared.reactor
         size = options["clue-workers"] or os.cpu_count() or 1
         self._thinks = bool(settings.players)
-        self._thinkers = Thinkers(reactor, size, options["max-questions-per-peer"])
-        self.seating = ClueSeating(shared.lobby(), settings, reactor, self._thinkers)
+        self._engines = EnginePool(reactor, size, options["max-questions-per-peer"])
+        self.seating = ClueSeating(shared.lobby(), settings, reactor, self._engines)
         for_name, for_move = options["clue-name-timeout"], options["clue-move-timeout"]
         limits = part.connection_limits(options, for_name, for_move)
         pairs = not (settings.mini or options["unrevised-counter"])
@@ -59,10 +59,10 @@ class ClueService(part.PartService):
 
     def begin(self) -> None:
         if self._thinks:
-            self._thinkers.start()
+            self._engines.start()
 
     def serving(self) -> bool:
-        return super().serving() and (self._thinkers.ready or not self._thinks)
+        return super().serving() and (self._engines.ready or not self._thinks)
 
     def matches_running(self) -> int:
         return self.seating.running()
@@ -77,7 +77,7 @@ class ClueService(part.PartService):
         await super()._stop()
 
     async def end(self) -> None:
-        await self._thinkers.stop()
+        await self._engines.stop()
         _log.info(
             "clue: games: {games}; refusals: {refusals}",
             games=dict(self.seating.endings),

@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from tictac.accounts.names import GUEST
 from tictac.errors import NoSuchRoom, Refusal
-from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.events import Event, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -78,7 +78,7 @@ class Gateway:
         registry: Registry,
         clock: IReactorTime,
         dice: Random,
-        thinker: Thinker,
+        engine: Engine,
         settings: Settings,
     ) -> None:
         self.registry = registry
@@ -87,11 +87,11 @@ class Gateway:
         self.key = f"{dice.getrandbits(128):x}"
         self.waiting: set[Seat] = set()
         self.go_on: Callable[[], object] = lambda: None
-        self._dice, self._thinker = dice, thinker
+        self._dice, self._engine = dice, engine
 
     def computer(self, terms: Terms) -> ComputerOccupant:
         """A computer for a room on these terms."""
-        return ComputerOccupant(self.registry, self.clock, self._dice, terms, self._thinker)
+        return ComputerOccupant(self.registry, self.clock, self._dice, terms, self._engine)
 
     def public(self, node: str) -> Room | None:
         """The public room of the lobby at that address, if there is one."""

@@ -10,14 +10,14 @@ from twisted.internet.defer import Deferred, succeed
 
 from tests.helpers import LineCaller, LineServer, TurnClock
 from tests.plugins.classics.connectfour.scripted import Scripted
-from tictac.lobby.computer import Thinker
+from tictac.engine_worker import Question
+from tictac.lobby.computer import Engine
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
 from tictac.plugins.games.connectfour.game import KIND, write_move
 from tictac.plugins.games.connectfour.rules import DROP, POP, Move
 from tictac.testing.server import raise_fault
-from tictac.worker import Question
 
 
 def moves(text: str) -> list[Move]:
@@ -62,11 +62,11 @@ class RandomThinker:
 
 
 class Server(LineServer):
-    """A Connect Four server whose ``thinker`` is scripted, by text as for :func:`moves`."""
+    """A Connect Four server whose ``engine`` is scripted, by text as for :func:`moves`."""
 
     def __init__(
         self,
-        script: str | Iterable[str | Exception] | Thinker = "",
+        script: str | Iterable[str | Exception] | Engine = "",
         waits: bool = False,
         limits: Limits | None = None,
         seconds_a_move: float = 1.0,
@@ -84,7 +84,7 @@ class Server(LineServer):
             FRAMING,
             limits or Limits(),
             registry=self.registry,
-            thinker=self.scripted if isinstance(script, Iterable) else script,
+            engine=self.scripted if isinstance(script, Iterable) else script,
             games=self.games,
             seconds_a_move=seconds_a_move,
         )

@@ -40,13 +40,13 @@ class StoppableScripted(Scripted):
 class ServiceCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = MemoryReactorClock()
-        self.thinker: Any = StoppableScripted("4 4 4 4 4 4")
+        self.engine: Any = StoppableScripted("4 4 4 4 4 4")
 
     def started(self, *ports: str, **limits: Any) -> ConnectFourService:
         """A service that runs."""
         registry = Registry(0, self.reactor.seconds, raise_fault)
         service = ConnectFourService(
-            self.reactor, ports or ("tcp:1",), Limits(**limits), 0.5, self.thinker, registry
+            self.reactor, ports or ("tcp:1",), Limits(**limits), 0.5, self.engine, registry
         )
         service.privilegedStartService()
         service.startService()
@@ -67,10 +67,10 @@ class ServiceCase(SynchronousTestCase):
 class RunningTests(ServiceCase):
     def test_one_thinker_for_every_port(self) -> None:
         service = self.started("tcp:1", "tcp:2")
-        assert self.thinker.calls == ["start"]
+        assert self.engine.calls == ["start"]
         for listener in (0, 1):
             self.play(listener).arrive(b"DROP 3\n")
-        assert [asked.question.seconds for asked in self.thinker.asked] == [0.5, 0.5]
+        assert [asked.question.seconds for asked in self.engine.asked] == [0.5, 0.5]
         assert service.matches_running() == 2
 
     def test_who_is_silent_is_found(self) -> None:
@@ -88,7 +88,7 @@ class ReadyTests(ServiceCase):
     def test_it_serves_while_it_can_think(self) -> None:
         service = self.started()
         assert service.serving()
-        self.thinker.ready = False
+        self.engine.ready = False
         assert not service.serving()
 
 
@@ -106,7 +106,7 @@ class StoppingTests(ServiceCase):
         assert service.matches_running() == 0
 
     def test_it_stops_the_thinker_last_and_counts(self) -> None:
-        self.thinker = StoppableScripted("", waits=True)
+        self.engine = StoppableScripted("", waits=True)
         with log() as events:
             service = self.started()
             thinking, waiting = self.play(), self.play()
@@ -114,13 +114,13 @@ class StoppingTests(ServiceCase):
             waiting.arrive(b"DROP 9\nDROP 9\n")
             stopping = service.stopService()
             assert thinking.disconnecting and waiting.disconnecting
-            assert (self.thinker.given_up, self.thinker.calls) == (1, ["start"])
+            assert (self.engine.given_up, self.engine.calls) == (1, ["start"])
             thinking.lose()
             waiting.lose()
             self.reactor.advance(0.05)
-            assert self.thinker.calls == ["start", "stop"]
+            assert self.engine.calls == ["start", "stop"]
             self.assertNoResult(stopping)
-            self.thinker.stopped.callback(None)
+            self.engine.stopped.callback(None)
             self.successResultOf(stopping)
         said = "connectfour: games: {'closed': 2}; refusals: {'illegal-move': 2}"
         assert texts(events)[-1] == said
@@ -149,5 +149,5 @@ class OptionTests(SynchronousTestCase):
         )  # fmt: skip
         assert [listener._eager for listener in service.listeners] == [False, False]
         factory = service.factories[1]
-        assert (factory.seconds_a_move, service._thinker.size) == (0, 3)
+        assert (factory.seconds_a_move, service._engine.size) == (0, 3)
         assert (factory.limits.idle_timeout, factory.limits.max_connections) == (0, 5)

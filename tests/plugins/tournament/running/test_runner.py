@@ -111,8 +111,8 @@ class Cup:
 
     def computer(self, name: str) -> Contestant:
         """The computer."""
-        thinker = cast("object", None)
-        return Computer(name, "club", self.seating, self.clock, thinker, Random(1), 1.0)  # type: ignore[arg-type]
+        engine = cast("object", None)
+        return Computer(name, "club", self.seating, self.clock, engine, Random(1), 1.0)  # type: ignore[arg-type]
 
     def play(self, seconds: float = 1.0) -> None:
         """Let time pass, in many turns."""

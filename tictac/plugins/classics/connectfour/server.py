@@ -17,7 +17,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
-from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.events import Began, Ended, Event, Placed, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
@@ -111,7 +111,7 @@ class ConnectFourProtocol(ServerConnection):
             factory.clock,
             factory.dice,
             terms,
-            factory.thinker,
+            factory.engine,
             delay=0,
             seconds=factory.seconds_a_move,
             line=self.place,
@@ -183,13 +183,13 @@ class ConnectFourFactory(ConnectionFactory):
 
     ``games`` counts how those that are over have ended, in one word: ``red`` or ``yellow`` (who
     has won), ``drawn``, ``left`` (the connection was lost), ``closed`` (by the server: a refusal,
-    or its stop) or ``failed``. ``registry``, ``thinker`` and ``games`` may serve several
+    or its stop) or ``failed``. ``registry``, ``engine`` and ``games`` may serve several
     listeners.
     """
 
     connection = ConnectFourProtocol
     registry: Registry
-    thinker: Thinker
+    engine: Engine
     games: Counter[str]
     seconds_a_move: float
     dice: Random = field(default_factory=Random)

@@ -10,17 +10,17 @@ from typing import Any
 from twisted.logger import Logger
 
 from tictac import options as read
+from tictac.engine_pool import EnginePool
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
 from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
-from tictac.thinking import Thinkers
 
 _log = Logger()
 
 
 class ConnectFourService(PartService):
-    """Listeners, and a ``thinker`` that it starts and stops; the games are in ``registry``.
+    """Listeners, and a ``engine`` that it starts and stops; the games are in ``registry``.
 
     The computer has ``seconds_a_move``.
     """
@@ -31,13 +31,13 @@ class ConnectFourService(PartService):
         ports: Sequence[str],
         limits: Limits,
         seconds_a_move: float,
-        thinker: Thinkers,
+        engine: EnginePool,
         registry: Registry,
         eager: bool = True,
     ) -> None:
         self.games: Counter[str] = Counter()
         self._registry = registry
-        self._thinker = thinker
+        self._engine = engine
 
         def make_factory(proxied: bool) -> ConnectFourFactory:
             return ConnectFourFactory(
@@ -47,7 +47,7 @@ class ConnectFourService(PartService):
                 limits,
                 proxied,
                 registry=registry,
-                thinker=thinker,
+                engine=engine,
                 games=self.games,
                 seconds_a_move=seconds_a_move,
             )
@@ -56,16 +56,16 @@ class ConnectFourService(PartService):
         super().__init__(reactor, "connectfour", ports, make_factory, sweep, eager, most)
 
     def begin(self) -> None:
-        self._thinker.start()
+        self._engine.start()
 
     def serving(self) -> bool:
-        return super().serving() and self._thinker.ready
+        return super().serving() and self._engine.ready
 
     def matches_running(self) -> int:
         return self._registry.running(DOOR)
 
     async def end(self) -> None:
-        await self._thinker.stop()
+        await self._engine.stop()
         _log.info(
             "connectfour: games: {games}; refusals: {refusals}",
             games=dict(self.games),
@@ -80,7 +80,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> C
         ports,
         connection_limits(options, 0, options["connectfour-idle"]),
         options["connectfour-think"],
-        Thinkers(shared.reactor, size, most),
+        EnginePool(shared.reactor, size, most),
         shared.lobby(),
         not options["no-eager-send"],
     )

@@ -17,7 +17,7 @@ from twisted.python.failure import Failure
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import Session
 from tictac.errors import AlreadyPlaying, IllegalMove, NotAMove, Refusal
-from tictac.lobby.computer import ComputerOccupant, Thinker
+from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.interfaces import Occupant
 from tictac.net.connection import Limits
 from tictac.plugins.programs.program import Program, start_program
@@ -93,12 +93,12 @@ class Computer(Contestant):
     """The computer at a level, in this process; at slow levels it thinks for ``seconds``."""
 
     def __init__(
-        self, name: str, level: str, seating: Seating, reactor: Any, thinker: Thinker,
+        self, name: str, level: str, seating: Seating, reactor: Any, engine: Engine,
         dice: Random, seconds: float,
     ) -> None:  # fmt: skip
         super().__init__(name)
         self._level, self._seating, self._reactor = level, seating, reactor
-        self._thinker, self._dice, self._seconds = thinker, dice, seconds
+        self._engine, self._dice, self._seconds = engine, dice, seconds
 
     def arrive(self) -> Deferred[Guest]:
         return succeed(self)
@@ -107,7 +107,7 @@ class Computer(Contestant):
         """(seating.Guest)"""
         terms = replace(self._seating.terms, computer=self._level)
         computer = ComputerOccupant(
-            self._seating.registry, self._reactor, self._dice, terms, self._thinker,
+            self._seating.registry, self._reactor, self._dice, terms, self._engine,
             SOON, self._seconds,
         )  # fmt: skip
         computer.user = self.name

@@ -15,6 +15,7 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
 from tictac.client.place import Place
+from tictac.engine_pool import EnginePool
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.plan import Pairing
@@ -40,7 +41,6 @@ from tictac.plugins.tournament.running.runner import Runner
 from tictac.plugins.tournament.running.seating import Guest, Seating
 from tictac.plugins.tournament.running.serving import Server, make_server
 from tictac.plugins.tournament.tournament import Tournament
-from tictac.thinking import Thinkers
 
 _log = Logger()
 
@@ -102,7 +102,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
         return await _play_there(reactor, setup, setup.place, stream)
     server = _server(reactor, setup) if setup.serves else None
     registry = server.rooms.registry if server else Registry(0, time.monotonic, _report)
-    thinkers = Thinkers(reactor, setup.jobs)
+    engines = EnginePool(reactor, setup.jobs)
     seating = Seating(registry, setup.terms, reactor.callLater)
     dice = Random()
 
@@ -111,7 +111,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
         if player.kind == "account":
             return Account(name, runner.waiting_area)
         if player.kind == "computer":
-            return Computer(name, player.what, seating, reactor, thinkers, dice, setup.think)
+            return Computer(name, player.what, seating, reactor, engines, dice, setup.think)
         assert server is not None
         errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
         return Bot(
@@ -137,8 +137,8 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
             server.web.add(SCRIPT, LiveScript())
     slow = setup.terms.kind.slow
     if any(each.kind == "computer" and each.what in slow for each in setup.players.values()):
-        thinkers.start()
-        reactor.addSystemEventTrigger("before", "shutdown", thinkers.stop)
+        engines.start()
+        reactor.addSystemEventTrigger("before", "shutdown", engines.stop)
     is_over = await runner.run(progress(setup.tournament, stream))
     if is_over and live is not None and live.is_watched:
         await deferLater(reactor, LAST_LOOK)  # for those to whom it shows the end

@@ -1,9 +1,10 @@
 """A process that thinks: questions on its standard input, answers on its standard output.
 
-``python -m tictac.worker`` is started by thinking.py. A question is a line of JSON, the answer
-another: the text of a move, or of the judgement of a match. A line is the parent's only question
-meanwhile, so whatever comes while it is thought about means that nobody waits for the answer: an
-empty line, or the end of the input when the parent has ended, after which this process ends too.
+``python -m tictac.engine_worker`` is started by thinking.py. A question is a line of JSON, the
+answer another: the text of a move, or of the judgement of a match. A line is the parent's only
+question meanwhile, so whatever comes while it is thought about means that nobody waits for the
+answer: an empty line, or the end of the input when the parent has ended, after which this process
+ends too.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Question(NamedTuple):
     seconds: float
 
 
-class Case(NamedTuple):
+class AnalysisJob(NamedTuple):
     """A match to judge: its first position as the game dumps it, and the moves of its record.
 
     ``a_move`` is how many seconds to think about each move at most.
@@ -66,7 +67,7 @@ class Case(NamedTuple):
         return self.a_move * len(self.moves)
 
     @classmethod
-    def of(cls, judged: Match) -> Case:
+    def of(cls, judged: Match) -> AnalysisJob:
         """The match as a question."""
         moves = judged.moves()
         a_move = min(1.0, LONGEST / max(1, len(moves)))
@@ -87,7 +88,7 @@ class Case(NamedTuple):
         return judgement(self.seats, takewhile(lambda _: not given_up(), judged))
 
 
-def line_of(question: Question | Case) -> bytes:
+def line_of(question: Question | AnalysisJob) -> bytes:
     """The question as a process reads it."""
     return json.dumps(question._asdict()).encode() + b"\n"
 
@@ -110,7 +111,7 @@ def think(
     fields = json.loads(line)
     if "moves" in fields:
         try:
-            judged = dump(Case(**fields).judge(seconds, hurried))
+            judged = dump(AnalysisJob(**fields).judge(seconds, hurried))
         except (ValueError, LookupError, TypeError, Refusal):
             judged = ""  # it was played by rules that aren't known here
         return json.dumps(judged).encode() + b"\n"

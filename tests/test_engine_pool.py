@@ -15,17 +15,17 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import error_of
-from tictac.errors import CannotThink, TooManyQuestions
-from tictac.thinking import (
+from tictac.engine_pool import (
     ENDS_IN,
     MOST,
     PATIENCE,
     RESPITE,
+    EnginePool,
     ProcessesStoppedError,
-    Thinkers,
     Worker,
 )
-from tictac.worker import Question
+from tictac.engine_worker import Question
+from tictac.errors import CannotThink, TooManyQuestions
 
 
 def after(seconds: int) -> Question:
@@ -72,7 +72,7 @@ class ProcessesTests(SynchronousTestCase):
         self.clock = Clock()
         self.processes: list[FakeProcess] = []
         self.exhausted = False
-        self.pool = Thinkers(self.clock, 2, 0, self.spawn)
+        self.pool = EnginePool(self.clock, 2, 0, self.spawn)
         self.pool.start()
         self.logged: list[Any] = []
         observer = cast(ILogObserver, self.logged.append)
@@ -112,7 +112,7 @@ class ProcessesTests(SynchronousTestCase):
     def test_the_size_is_kept_within_its_limits(self) -> None:
         for size, started in ((1, 1), (3, 3), (64, MOST)):
             self.processes.clear()
-            Thinkers(self.clock, size, 0, self.spawn).start()
+            EnginePool(self.clock, size, 0, self.spawn).start()
             assert len(self.processes) == started
 
     def test_each_process_has_one_question_at_a_time(self) -> None:
@@ -243,7 +243,7 @@ class ProcessesTests(SynchronousTestCase):
         assert len(self.processes) == 2
 
     def test_nothing_is_thought_before_the_start_and_after_the_stop(self) -> None:
-        fresh = Thinkers(self.clock, 1, 0, self.spawn)
+        fresh = EnginePool(self.clock, 1, 0, self.spawn)
         error_of(fresh.think(after(1)), ProcessesStoppedError)
         self.successResultOf(fresh.stop())
         self.pool.stop()
@@ -268,7 +268,7 @@ class ProcessesTests(SynchronousTestCase):
 
     def test_a_start_that_fails_is_tried_again(self) -> None:
         self.exhausted = True
-        pool = Thinkers(self.clock, 1, 0, self.spawn)
+        pool = EnginePool(self.clock, 1, 0, self.spawn)
         pool.start()
         assert not pool.ready
         self.exhausted = False
@@ -309,7 +309,7 @@ class ProcessesTests(SynchronousTestCase):
         assert not self.pool.ready
 
     def test_only_so_many_questions_of_a_line_wait(self) -> None:
-        pool = Thinkers(self.clock, 1, 2, self.spawn)
+        pool = EnginePool(self.clock, 1, 2, self.spawn)
         pool.start()
         taken = [pool.think(after(1), "greedy") for _ in range(3)]
         error_of(pool.think(after(1), "greedy"), TooManyQuestions)

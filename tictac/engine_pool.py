@@ -20,11 +20,11 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac import worker
+from tictac import engine_worker
+from tictac.engine_worker import AnalysisJob, Question
 from tictac.errors import CannotThink, TooManyQuestions
 from tictac.fair import FairQueue
 from tictac.logs import LIMITED
-from tictac.worker import Case, Question
 
 _log = Logger(observer=LIMITED)
 
@@ -51,7 +51,7 @@ class ProcessesStoppedError(Exception):
 class Job:
     """A question until it is answered, or nobody waits for the answer."""
 
-    def __init__(self, question: Question | Case, line: Hashable) -> None:
+    def __init__(self, question: Question | AnalysisJob, line: Hashable) -> None:
         self.question = question
         self.line = line
         self.tries = 0
@@ -64,7 +64,7 @@ class Worker(ProcessProtocol):
 
     transport: Any
 
-    def __init__(self, reactor: Any, owner: Thinkers) -> None:
+    def __init__(self, reactor: Any, owner: EnginePool) -> None:
         self.job: Job | None = None
         self.answered = 0
         self._reactor = reactor
@@ -77,7 +77,7 @@ class Worker(ProcessProtocol):
         self.job, job.worker = job, self
         job.tries += 1
         self._timer = self._reactor.callLater(job.question.seconds + PATIENCE, self.kill)
-        self.transport.write(worker.line_of(job.question))
+        self.transport.write(engine_worker.line_of(job.question))
 
     def hurry(self) -> None:
         """Let it come to an end: nobody waits for the answer."""
@@ -113,7 +113,7 @@ class Worker(ProcessProtocol):
     def _answer(self, line: bytes) -> None:
         job = self.job
         try:
-            answer = worker.answer(line)
+            answer = engine_worker.answer(line)
         except ValueError:
             job = None
         if job is None:
@@ -136,11 +136,11 @@ def spawn(reactor: Any, protocol: Worker) -> None:
     """Start a process that thinks, with nothing of ours open but its three pipes."""
     root = str(Path(__file__).parents[1])
     path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    command = [sys.executable, "-P", "-m", worker.__name__]
+    command = [sys.executable, "-P", "-m", engine_worker.__name__]
     reactor.spawnProcess(protocol, command[0], command, {**os.environ, "PYTHONPATH": path})
 
 
-class Thinkers:
+class EnginePool:
     """Processes that choose moves, in any game; may be started again once stopped.
 
     ``size`` of them (0: one a core), MOST at most. Of each asker ``most_waiting`` questions may
@@ -184,7 +184,7 @@ class Thinkers:
         for _ in range(self.size):
             self._start_one()
 
-    def think(self, question: Question | Case, line: Hashable = None) -> Deferred[str]:
+    def think(self, question: Question | AnalysisJob, line: Hashable = None) -> Deferred[str]:
         """A move for the side to move, or the judgement of a match (judging.dump; empty: there is
         none by the rules that are known here).
 
