@@ -22,7 +22,7 @@ from tests.doors.lobby.helpers import Person
 from tests.doors.lobby.test_document import Stage
 from tests.games import test_every_game, test_faces
 from tests.helpers import Server
-from tictac.client.seating import Wish
+from tictac.client.seek import Seek
 from tictac.doors.lobby import json_view
 from tictac.game import Kind
 from tictac.games import all as every
@@ -159,8 +159,8 @@ def test_the_computer_plays_it(level: str) -> None:
 
 def test_two_people_play_it_at_terminals() -> None:
     network = Network()
-    alice = Player(network, Wish(game="boxes", room="den", user="alice", options=("size=2",)))
-    bob = Player(network, Wish(game="boxes", room="den", user="bob"))
+    alice = Player(network, Seek(game="boxes", room="den", user="alice", options=("size=2",)))
+    bob = Player(network, Seek(game="boxes", room="den", user="bob"))
     alice.type("b1")
     bob.type("A 2")
     alice.type("c2")

@@ -78,7 +78,7 @@ PUBLISHED = {
     "terminal.terminal",
     "terminal.tictactoe",
     "client.connection",
-    "client.place",
+    "client.address",
     "client.commands",
     "games.tictactoe.rules",
     # of plug-ins

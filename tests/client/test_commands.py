@@ -17,10 +17,10 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.terminal.helpers import Person, complaint
 from tictac.client import program
+from tictac.client.address import ServerAddress
 from tictac.client.commands import wish_of
-from tictac.client.place import Place
 from tictac.client.program import play_plainly
-from tictac.client.seating import Wish
+from tictac.client.seek import Seek
 from tictac.doors.rooms.commands import add_parser
 from tictac.games.all import GAMES
 from tictac.lobby.clock import TimeControl
@@ -37,23 +37,23 @@ class ArgumentsTests(SynchronousTestCase):
         for words, wish in (
             ("", None),
             ("--bare", None),
-            ("--game nim", Wish("nim")),
-            ("--game nim --seek --guest", Wish("nim", seek=True, guest=True)),
+            ("--game nim", Seek("nim")),
+            ("--game nim --seek --guest", Seek("nim", seek=True, guest=True)),
             (
                 "--game tictactoe --option rows=4 --option columns=5 --computer best --user al",
-                Wish("tictactoe", ("rows=4", "columns=5"), "best", user="al"),
+                Seek("tictactoe", ("rows=4", "columns=5"), "best", user="al"),
             ),
-            ("--game nim --room den --key k", Wish("nim", room="den", key="k")),
-            ("--game nim --seek --rated", Wish("nim", seek=True, rated=True)),
-            ("--game nim --clock 300+3", Wish("nim", clock=TimeControl(300, 3))),
-            ("--game nim --clock 5md3", Wish("nim", clock=TimeControl(300, delay=3))),
+            ("--game nim --room den --key k", Seek("nim", room="den", key="k")),
+            ("--game nim --seek --rated", Seek("nim", seek=True, rated=True)),
+            ("--game nim --clock 300+3", Seek("nim", clock=TimeControl(300, 3))),
+            ("--game nim --clock 5md3", Seek("nim", clock=TimeControl(300, delay=3))),
             (
                 "--game nim --clock 60+3x30",
-                Wish("nim", clock=TimeControl(60, period=30, periods=3)),
+                Seek("nim", clock=TimeControl(60, period=30, periods=3)),
             ),
-            ("--game nim --clock 60", Wish("nim", clock=TimeControl(60, 0))),
-            ("--watch", Wish(watch="")),
-            ("--watch den --key k", Wish(watch="den", key="k")),
+            ("--game nim --clock 60", Seek("nim", clock=TimeControl(60, 0))),
+            ("--watch", Seek(watch="")),
+            ("--watch den --key k", Seek(watch="den", key="k")),
         ):
             self.assertEqual(wish_of(self.parse(words)), wish, words)
 
@@ -128,16 +128,16 @@ class OtherProtocolTests(ConnectingCase):
         self.person = Person(keyboard=True, screen=True)
         self.played: list[Terminal] = []
 
-    def visit(self, wish: Wish | None = None) -> Deferred[int]:
+    def visit(self, wish: Seek | None = None) -> Deferred[int]:
         """Go there as the shell does; a wish can't be had by the rooms protocol."""
 
         async def play(reactor: object, terminal: Terminal) -> int:
             self.played.append(terminal)
             return 7
 
-        place, terminal = Place("127.0.0.1", 8123), self.person.terminal
+        place, terminal = ServerAddress("127.0.0.1", 8123), self.person.terminal
         fall_back = play if wish is None else None
-        visiting = program._visit(self.reactor, terminal, place, Wish(), True, fall_back)
+        visiting = program._visit(self.reactor, terminal, place, Seek(), True, fall_back)
         return Deferred.fromCoroutine(visiting)
 
     def silence(self) -> None:
@@ -187,7 +187,7 @@ class OtherProtocolTests(ConnectingCase):
     def test_what_was_typed_meanwhile_is_for_the_shell(self) -> None:
         typed: list[str] = []
 
-        async def edit(reactor: object, link: object, place: Place, *rest: object) -> int:
+        async def edit(reactor: object, link: object, place: ServerAddress, *rest: object) -> int:
             _, early = rest
             assert isinstance(early, list)
             typed.extend(early)
@@ -226,8 +226,8 @@ class OtherProtocolTests(ConnectingCase):
     def test_a_wish_is_none_of_the_rooms_protocol(self) -> None:
         options = "--game, --watch, --user, and --guest"
         only = f"If it speaks only the rooms protocol, leave out {options}.\n"
-        wish = Wish("nim")
-        place, terminal = Place("127.0.0.1", 8123), self.person.terminal
+        wish = Seek("nim")
+        place, terminal = ServerAddress("127.0.0.1", 8123), self.person.terminal
         for plain in (False, True):
             if plain:
                 playing = play_plainly(self.reactor, terminal, place, wish)
@@ -243,9 +243,9 @@ class OtherProtocolTests(ConnectingCase):
 
 class ConnectingTests(ConnectingCase):
     def start(self, port: int, reconnect: bool | None = None) -> Deferred[int]:
-        place = Place("127.0.0.1", port)
+        place = ServerAddress("127.0.0.1", port)
         return Deferred.fromCoroutine(
-            play_plainly(self.reactor, self.person.terminal, place, Wish(), reconnect)
+            play_plainly(self.reactor, self.person.terminal, place, Seek(), reconnect)
         )
 
     def test_the_first_byte_says_which_protocol(self) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from twisted.internet.error import ConnectionDone
 
+from tictac.client.address import ServerAddress, read_place, why_not
 from tictac.client.keyring import Keyring, folder
-from tictac.client.place import Place, read_place, why_not
 from tictac.net.client import UnknownMessage
 
 
@@ -55,14 +55,18 @@ def test_where_it_is() -> None:
 @pytest.mark.parametrize(
     ("typed", "place", "spelled"),
     [
-        ("localhost 5000", Place("localhost", 5000), "localhost:5000"),
-        ("localhost:5000", Place("localhost", 5000), "localhost:5000"),
-        ("tls://play.example:5443", Place("play.example", 5443, True), "tls://play.example:5443"),
-        ("::1 5000", Place("::1", 5000), "[::1]:5000"),
-        ("tls://[::1]:5000", Place("::1", 5000, True), "tls://[::1]:5000"),
+        ("localhost 5000", ServerAddress("localhost", 5000), "localhost:5000"),
+        ("localhost:5000", ServerAddress("localhost", 5000), "localhost:5000"),
+        (
+            "tls://play.example:5443",
+            ServerAddress("play.example", 5443, True),
+            "tls://play.example:5443",
+        ),
+        ("::1 5000", ServerAddress("::1", 5000), "[::1]:5000"),
+        ("tls://[::1]:5000", ServerAddress("::1", 5000, True), "tls://[::1]:5000"),
     ],
 )
-def test_a_server_as_it_is_typed(typed: str, place: Place, spelled: str) -> None:
+def test_a_server_as_it_is_typed(typed: str, place: ServerAddress, spelled: str) -> None:
     assert read_place(typed) == place
     assert str(place) == spelled
     assert read_place(spelled) == place
@@ -80,7 +84,7 @@ def test_a_certificate_is_for_tls() -> None:
 
 
 def test_who_speaks_tls_is_told_from_who_speaks_something_else() -> None:
-    place = Place("host", 1)
+    place = ServerAddress("host", 1)
     assert why_not(place, ConnectionDone()).endswith("does it speak TLS? Try tls://host:1")
     assert why_not(place, UnknownMessage(b"hi")) == "host:1 doesn't speak the lobby protocol"
     assert why_not(place, OSError()) == "cannot connect to server at host and 1"

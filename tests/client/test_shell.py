@@ -16,7 +16,7 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.registration import Registration
 from tictac.client.connection import Link
 from tictac.client.keyring import Keyring
-from tictac.client.seating import Wish
+from tictac.client.seek import Seek
 from tictac.client.shell import Shell
 from tictac.doors.lobby.lobby import Lobby
 from tictac.net.client import UnknownMessage
@@ -55,14 +55,14 @@ class Player:
     """Somebody at a shell."""
 
     def __init__(
-        self, network: Network, wish: Wish | None = None, keyring: Keyring | None = None
+        self, network: Network, wish: Seek | None = None, keyring: Keyring | None = None
     ) -> None:
         self.network, self.screen = network, Screen()
         client = network.connect()
         self.pump = network.pumps[-1]
         seconds = network.server.clock.seconds
         link = Link(client, network.server.clock, lambda: succeed(network.connect()), Random(0))
-        self.shell = Shell(link, Style(), wish or Wish(), "host:1", keyring, seconds)
+        self.shell = Shell(link, Style(), wish or Seek(), "host:1", keyring, seconds)
         self.shell.screen = self.screen
         self.status = Deferred.fromCoroutine(self.shell.run())
         network.flush()
@@ -267,7 +267,7 @@ class CommandTests(ShellCase):
 
     def test_how_many_computers_come(self) -> None:
         asked = self.alice.shell._read_wish("clue sensible computers=4")
-        assert asked == Wish("clue", computer="sensible", computers=4)
+        assert asked == Seek("clue", computer="sensible", computers=4)
 
     def test_in_clue_it_is_said_what_may_be_typed_and_an_accusation_is_one_line(self) -> None:
         said = self.alice.type("open clue seats=1 room=rm")
@@ -290,7 +290,7 @@ class CommandTests(ShellCase):
         assert self.alice.type("leave") == []
 
     def test_a_match_against_the_computer_needs_no_account(self) -> None:
-        guest = Player(self.network, Wish(game="nim", guest=True, computer="club"))
+        guest = Player(self.network, Seek(game="nim", guest=True, computer="club"))
         said = guest.read()
         assert any(line.startswith("Welcome guest-") for line in said)
         assert not any(line.startswith("Waiting") for line in said)

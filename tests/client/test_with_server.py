@@ -18,9 +18,9 @@ from tests.terminal.helpers import Person
 from tictac.client import connection, room_view
 from tictac.client.connection import Link, LobbyClient
 from tictac.client.plain import Plain
-from tictac.client.seating import Wish
+from tictac.client.seek import Seek
+from tictac.client.session import GivenUp
 from tictac.client.shell import Shell
-from tictac.client.visit import GivenUp
 from tictac.errors import NoSuchGame
 from tictac.face import unpainted
 from tictac.game import Kind
@@ -66,7 +66,7 @@ class Player:
     def __init__(
         self,
         network: Network,
-        wish: Wish,
+        wish: Seek,
         keyboard: bool = True,
         lines: Sequence[str] = (),
         screen: bool = False,
@@ -110,7 +110,7 @@ class LinesCase(SynchronousTestCase):
     def sit(
         self, keyboard: bool = True, *lines: str, screen: bool = False, **wish: object
     ) -> Player:
-        wished = Wish(**wish)  # type: ignore[arg-type]
+        wished = Seek(**wish)  # type: ignore[arg-type]
         return Player(self.network, wished, keyboard, lines, screen)
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping
 
-from tictac.client.seating import Wish
+from tictac.client.seek import Seek
 from tictac.lobby.clock import TimeControl
 from tictac.options import typed
 
@@ -56,7 +56,7 @@ def suits_shell(environment: Mapping[str, str]) -> bool:
     return streams and environment.get("TERM", "dumb") not in ("dumb", "")
 
 
-def wish_of(args: argparse.Namespace, alone: tuple[str, ...] = ()) -> Wish | None:
+def wish_of(args: argparse.Namespace, alone: tuple[str, ...] = ()) -> Seek | None:
     """What is asked of the lobby, None if nothing is; ``alone`` may be asked for without a game.
 
     Raises ValueError, with a sentence, where options don't go together.
@@ -79,7 +79,7 @@ def wish_of(args: argparse.Namespace, alone: tuple[str, ...] = ()) -> Wish | Non
             raise ValueError(f"--{name} needs --game")
     if args.second and args.computer is None:
         raise ValueError("--second needs --computer")
-    return Wish(
+    return Seek(
         args.game, tuple(args.option), args.computer, args.room, args.key,
         args.clock, args.seek, args.watch, args.user, args.guest, args.rated, args.second,
     )  # fmt: skip

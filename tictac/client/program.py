@@ -16,13 +16,13 @@ from twisted.internet.defer import CancelledError, Deferred, TimeoutError
 from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.logger import globalLogBeginner
 
+from tictac.client.address import HERE, ServerAddress, way_to, why_not
 from tictac.client.connection import Link, Refused
 from tictac.client.keyring import Keyring, folder
-from tictac.client.place import HERE, Place, way_to, why_not
 from tictac.client.plain import Plain
-from tictac.client.seating import Wish
+from tictac.client.seek import Seek
+from tictac.client.session import GivenUp
 from tictac.client.shell import Shell
-from tictac.client.visit import GivenUp
 from tictac.net.client import UnknownMessage
 from tictac.net.link import NoWayBack
 from tictac.terminal.dialog import Quit, meanwhile
@@ -43,7 +43,7 @@ class OtherProtocol(Unreachable):
 
 
 def run_shell(
-    place: Place, wish: Wish, reconnect: bool = True, fall_back: Main | None = None
+    place: ServerAddress, wish: Seek, reconnect: bool = True, fall_back: Main | None = None
 ) -> int:
     """Play at ``place`` until the person leaves; the exit status.
 
@@ -72,8 +72,8 @@ def run_shell(
 async def _visit(
     reactor: Any,
     terminal: Terminal,
-    place: Place,
-    wish: Wish,
+    place: ServerAddress,
+    wish: Seek,
     reconnect: bool,
     fall_back: Main | None,
 ) -> int:
@@ -96,7 +96,9 @@ async def _visit(
     return await _edit(reactor, link, place, wish, early)
 
 
-async def _edit(reactor: Any, link: Link, place: Place, wish: Wish, early: list[str]) -> int:
+async def _edit(
+    reactor: Any, link: Link, place: ServerAddress, wish: Seek, early: list[str]
+) -> int:
     from prompt_toolkit.history import FileHistory
 
     from tictac.terminal.editor import Editor
@@ -125,7 +127,11 @@ async def _edit(reactor: Any, link: Link, place: Place, wish: Wish, early: list[
 
 
 async def play_plainly(
-    reactor: Any, terminal: Terminal, place: Place, wish: Wish, reconnect: bool | None = None
+    reactor: Any,
+    terminal: Terminal,
+    place: ServerAddress,
+    wish: Seek,
+    reconnect: bool | None = None,
 ) -> int:
     """Play at ``place`` by lines alone; the exit status.
 
@@ -146,7 +152,7 @@ async def play_plainly(
     return _status(await _serve(shell, link, place), terminal.error)
 
 
-async def _reach(reactor: Any, place: Place, reconnect: bool) -> Link:
+async def _reach(reactor: Any, place: ServerAddress, reconnect: bool) -> Link:
     """A connection to a server that speaks the lobby protocol. Raises Unreachable."""
     try:
         connect = way_to(reactor, place)
@@ -175,7 +181,7 @@ def _only(why: OtherProtocol) -> str:
     return f"{why}. If it speaks only the rooms protocol, {options}"
 
 
-async def _serve(shell: Shell, link: Link, place: Place) -> str:
+async def _serve(shell: Shell, link: Link, place: ServerAddress) -> str:
     """Serve the person until they leave; why it can't go on, or nothing."""
     try:
         await shell.run()
@@ -198,7 +204,7 @@ def _fail(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def _keyring(place: Place) -> Keyring | None:
+def _keyring(place: ServerAddress) -> Keyring | None:
     """Where tokens are kept, with this server noted as the last. Raises OSError."""
     if place.host.startswith(HERE):
         return None

@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from tictac.client.connection import Refused
-from tictac.client.seating import Stop, Wish
-from tictac.client.visit import Visit
+from tictac.client.seek import Seek, Stop
+from tictac.client.session import ClientSession
 from tictac.client.words import BY_NAME, WORDS, help_lines, help_of
 from tictac.errors import NotAMove
 from tictac.lobby.clock import TimeControl
@@ -20,7 +20,7 @@ from tictac.terminal.dialog import Quit
 from tictac.terminal.style import visible
 
 
-class Shell(Visit):
+class Shell(ClientSession):
     """The commands (words.py), and what Tab may complete."""
 
     def complete(self, typed: str) -> Iterable[str]:
@@ -262,7 +262,7 @@ class Shell(Visit):
     def _spell(self, move: str) -> str:
         return self.table.face.spell(move) if self.table is not None else move
 
-    def _read_wish(self, typed: str, seek: bool = False) -> Wish:
+    def _read_wish(self, typed: str, seek: bool = False) -> Seek:
         """What somebody wants to play. Raises Stop."""
         game, *words = typed.split() or [""]
         if not game:
@@ -290,7 +290,7 @@ class Shell(Visit):
             else:
                 known = f"a level ({', '.join(levels)})" if levels else "an option"
                 raise Stop(f"{word!r:.40} is neither {known} nor like NAME=VALUE")
-        return Wish(game, tuple(options), seek=seek, **fields)
+        return Seek(game, tuple(options), seek=seek, **fields)
 
     def _levels_of(self, name: str) -> list[str]:
         return [level for game in self._games if game["name"] == name for level in game["levels"]]

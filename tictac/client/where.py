@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tictac.client.address import HERE, ServerAddress, read_place
 from tictac.client.keyring import Keyring, folder
-from tictac.client.place import HERE, Place, read_place
 
 PATIENCE = 30.0
 """Seconds that a server of our own has to start."""
@@ -20,7 +20,7 @@ PATIENCE = 30.0
 _SERVE = "from tictac.cli import main; main()"
 
 
-def ask_where(environment: Mapping[str, str]) -> Place | None:
+def ask_where(environment: Mapping[str, str]) -> ServerAddress | None:
     """Ask at the terminal; None: here. Raises EOFError, or ValueError with a sentence."""
     usual = Keyring(folder(environment) / "servers.json").last or "here"
     print("Where do you want to play? HOST PORT or tls://HOST:PORT; or here, alone.")
@@ -29,7 +29,7 @@ def ask_where(environment: Mapping[str, str]) -> Place | None:
 
 
 @contextmanager
-def server_here() -> Iterator[Place]:
+def server_here() -> Iterator[ServerAddress]:
     """A server for the body, which nobody else can reach. Raises ValueError if it doesn't start."""
     with TemporaryDirectory(prefix="tictac-") as directory:
         path = Path(directory) / "socket"
@@ -47,7 +47,7 @@ def server_here() -> Iterator[Place]:
                 if server.poll() is not None or time.monotonic() > until:
                     raise ValueError("a server can't be started here")
                 time.sleep(0.02)
-            yield Place(f"{HERE}{path}", 0)
+            yield ServerAddress(f"{HERE}{path}", 0)
         finally:
             server.terminate()
             server.wait()

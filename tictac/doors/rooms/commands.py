@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from tictac.client import commands as lobby
 from tictac.client.keyring import Keyring, folder
-from tictac.client.seating import Wish
+from tictac.client.seek import Seek
 from tictac.terminal.program import run_program
 from tictac.terminal.terminal import Terminal
 
 if TYPE_CHECKING:
-    from tictac.client.place import Place
+    from tictac.client.address import ServerAddress
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _watch(args: argparse.Namespace) -> int:
     """Watch a table; as :func:`_play`."""
-    from tictac.client.place import read_place
+    from tictac.client.address import read_place
 
     known = args.server or Keyring(folder(os.environ) / "servers.json").last
     place = read_place(known, args.ca) if known else None
@@ -99,7 +99,7 @@ def _play(args: argparse.Namespace) -> int:
         return 1
     wish = lobby.wish_of(args, ("user", "guest") if in_shell else ())
     if in_shell or wish is not None or is_tls or args.ca is not None:
-        from tictac.client.place import read_place, trust
+        from tictac.client.address import read_place, trust
 
         place = read_place(" ".join(args.address), args.ca)
         where: dict[str, Any] = {"host": place.host, "port": place.port, "tls": trust(place)}
@@ -116,10 +116,10 @@ def _play(args: argparse.Namespace) -> int:
     return run_program(partial(connect_and_play, **where))
 
 
-def _run_shell(place: Place, args: argparse.Namespace, wish: Wish | None) -> int:
+def _run_shell(place: ServerAddress, args: argparse.Namespace, wish: Seek | None) -> int:
     """Play at ``place`` in the shell, or in the dialogue if nothing is wished and the server speaks
     nothing else. Raises ValueError for a certificate that can't be read."""
-    from tictac.client.place import trust
+    from tictac.client.address import trust
     from tictac.client.program import run_shell
 
     dialogue = partial(
@@ -127,7 +127,7 @@ def _run_shell(place: Place, args: argparse.Namespace, wish: Wish | None) -> int
         reconnect=args.reconnect, tls=trust(place),
     )  # fmt: skip
     fall_back = dialogue if wish is None else None
-    return run_shell(place, wish or Wish(), args.reconnect is not False, fall_back)
+    return run_shell(place, wish or Seek(), args.reconnect is not False, fall_back)
 
 
 def _play_somewhere(args: argparse.Namespace) -> int:
@@ -141,7 +141,7 @@ def _play_somewhere(args: argparse.Namespace) -> int:
         return _run_shell(place, args, wish)
     print("Starting a server for you alone...")
     with server_here() as here:
-        return run_shell(here, replace(wish or Wish(), guest=True, user=None))
+        return run_shell(here, replace(wish or Seek(), guest=True, user=None))
 
 
 async def connect_and_play(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
 from tictac.archive.match import seconds_of
-from tictac.client.place import read_place
+from tictac.client.address import read_place
 from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES, kind
 from tictac.lobby.clock import TimeControl

@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
-from tictac.client.place import Place
+from tictac.client.address import ServerAddress
 from tictac.engine_pool import EnginePool
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
@@ -68,7 +68,7 @@ class Setup:
     database: str | None
     ports: Sequence[str]
     web: Sequence[str]
-    place: Place | None
+    place: ServerAddress | None
     rooms: str
 
     @property
@@ -145,7 +145,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
     return is_over
 
 
-async def _play_there(reactor: Any, setup: Setup, place: Place, stream: TextIO) -> bool:
+async def _play_there(reactor: Any, setup: Setup, place: ServerAddress, stream: TextIO) -> bool:
     """Play on the server at ``place``."""
     client = await connect(reactor, place)
     seating = RemoteSeating(client, setup.terms, setup.rooms, reactor.callLater)

@@ -14,8 +14,8 @@ from typing import Any
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.error import ConnectError, ConnectionClosed, DNSLookupError
 
+from tictac.client.address import ServerAddress, way_to, why_not
 from tictac.client.connection import LobbyClient, Message, Refused
-from tictac.client.place import Place, way_to, why_not
 from tictac.errors import SetupError
 from tictac.lobby.events import Ended, Ending, Position
 from tictac.lobby.interfaces import Occupant
@@ -226,7 +226,7 @@ class RemoteBot(Command):
     """
 
     def __init__(
-        self, name: str, seat: int, command: str, place: Place, called: str, room: Room,
+        self, name: str, seat: int, command: str, place: ServerAddress, called: str, room: Room,
         seconds: float, reactor: Any, allowed: Allowed, errors: Path, title: str,
     ) -> None:  # fmt: skip
         super().__init__(name, command, reactor, allowed, errors, title)
@@ -286,7 +286,7 @@ def _seated(contestant: RemoteContestant | RemoteBot, room: Room, seat: int) -> 
     return contestant
 
 
-async def connect(reactor: Any, place: Place) -> LobbyClient:
+async def connect(reactor: Any, place: ServerAddress) -> LobbyClient:
     """A connection to that server. Raises SetupError."""
     try:
         return await way_to(reactor, place)()

@@ -16,7 +16,7 @@ from tictac.client.connection import Link, LobbyClient, Message, Refused
 from tictac.client.keyring import Keyring
 from tictac.client.room_view import NO_EVENT
 from tictac.client.screen import Screen
-from tictac.client.seating import Stop, Wish, describe, read_options, sit_down, take_up
+from tictac.client.seek import Seek, Stop, describe, read_options, sit_down, take_up
 from tictac.client.seen import SeenTable
 from tictac.errors import BadCode, BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
@@ -29,7 +29,7 @@ class GivenUp(Exception):
     """A script can't have what it was started for; ``str()`` says why."""
 
 
-class Visit:
+class ClientSession:
     """A person on a server: what is typed is done, one line after the other; what the server says
     comes in between.
 
@@ -41,7 +41,7 @@ class Visit:
         self,
         link: Link,
         style: Style,
-        wish: Wish,
+        wish: Seek,
         server: str,
         keyring: Keyring | None = None,
         seconds: Callable[[], float] = time.monotonic,
@@ -260,7 +260,7 @@ class Visit:
 
     async def _begin(self) -> None:
         """Go, once, where the program was started for."""
-        wish, self._wish = self._wish, Wish()
+        wish, self._wish = self._wish, Seek()
         if wish.watch:
             await self._want(self._watch(wish.watch, wish.key or ""))
         elif wish.watch is not None:
@@ -377,7 +377,7 @@ class Visit:
             self._say("There is no table yet: open one.")
         self._say(*map(describe, self._rooms.values()))
 
-    async def _sit(self, wish: Wish) -> None:
+    async def _sit(self, wish: Seek) -> None:
         self._check_free()
         options = await read_options(self._request, wish)
         await self._leave_quietly()

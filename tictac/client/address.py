@@ -19,7 +19,7 @@ TLS, PLAIN, HERE = "tls://", "tcp://", "unix:"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServerAddress:
     """A server; ``ca`` is the file of a certificate to trust besides the system's."""
 
     host: str
@@ -34,7 +34,7 @@ class Place:
         return f"{TLS if self.tls else ''}{host}:{self.port}"
 
 
-def read_place(text: str, ca: str | None = None) -> Place:
+def read_place(text: str, ca: str | None = None) -> ServerAddress:
     """A server as it is typed: ``HOST PORT``, ``HOST:PORT`` or ``tls://HOST:PORT``.
 
     Raises ValueError with a sentence.
@@ -47,10 +47,10 @@ def read_place(text: str, ca: str | None = None) -> Place:
         raise ValueError(f"{text!r:.60} isn't like localhost 5000, or tls://play.example:5443")
     if ca is not None and not tls:
         raise ValueError("--ca is for tls://")
-    return Place(host, int(port), tls, ca)
+    return ServerAddress(host, int(port), tls, ca)
 
 
-def way_to(reactor: Any, place: Place) -> Callable[[], Deferred[LobbyClient]]:
+def way_to(reactor: Any, place: ServerAddress) -> Callable[[], Deferred[LobbyClient]]:
     """What connects to a server.
 
     Raises ValueError when TLS can't be spoken, or the certificate can't be read.
@@ -61,7 +61,7 @@ def way_to(reactor: Any, place: Place) -> Callable[[], Deferred[LobbyClient]]:
     return partial(connect, reactor, place.host, place.port, trust(place))
 
 
-def trust(place: Place) -> Any:
+def trust(place: ServerAddress) -> Any:
     """Whom to trust there, for ``net.client.connect``; None without TLS.
 
     Raises as :func:`way_to`.
@@ -86,7 +86,7 @@ def trust(place: Place) -> Any:
     return optionsForClientTLS(place.host, trustRootFromCertificates([root]))
 
 
-def why_not(place: Place, error: BaseException) -> str:
+def why_not(place: ServerAddress, error: BaseException) -> str:
     """Why somebody can't play there, as a sentence without its full stop."""
     if isinstance(error, UnknownMessage | TimeoutError):
         return f"{place} doesn't speak the lobby protocol"

@@ -14,7 +14,7 @@ from tictac.terminal.style import visible
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Seek:
     """What somebody wants to play, or to watch: ``watch`` names a room, or is empty for a choice.
 
     ``computers`` is how many of them come, if not for all other seats. ``seats`` is how many the
@@ -50,7 +50,7 @@ Ask = Callable[..., Awaitable[Message]]
 """Asks the server for something, by name, with fields; the answer. Raises Refused."""
 
 
-async def read_options(ask: Ask, wish: Wish) -> dict[str, Value]:
+async def read_options(ask: Ask, wish: Seek) -> dict[str, Value]:
     """The options that were given, by what the server says of the game. Raises Stop."""
     if wish.game is None:
         return {}
@@ -72,7 +72,7 @@ async def read_options(ask: Ask, wish: Wish) -> dict[str, Value]:
     return read
 
 
-async def sit_down(ask: Ask, wish: Wish, options: Mapping[str, Value]) -> str:
+async def sit_down(ask: Ask, wish: Seek, options: Mapping[str, Value]) -> str:
     """Take a seat; the name of the room. Raises Stop or Refused."""
     terms: dict[str, object] = {"game": wish.game, "options": options}
     if wish.clock is not None:
@@ -137,7 +137,7 @@ def _seat_is_taken(answer: list[Message] | Refused) -> bool:
     return isinstance(answer, Refused) and answer.code == "room-full"
 
 
-async def _check_game(ask: Ask, wish: Wish, name: str) -> None:
+async def _check_game(ask: Ask, wish: Seek, name: str) -> None:
     """Don't sit down to another game than was asked for, nor to an unrated match."""
     rooms: list[Message] = (await ask("lobby", follow=False))["rooms"]
     for room in rooms:
