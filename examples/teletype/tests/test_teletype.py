@@ -61,7 +61,7 @@ class MatchTests(TeletypeCase):
 
     def test_what_is_no_move_changes_nothing(self) -> None:
         first, second = self.begin()
-        for line in ("take all", "9 9"):
+        for line in ("take all", "999 999"):
             [answer] = first.ask(line)
             assert answer.startswith("* ")
         assert second.read() == []
