@@ -27,10 +27,10 @@ from twisted.internet.task import LoopingCall, deferLater
 
 from bench.report import Reach, parser, percentile, read, run, table
 from tictac.accounts.sqlite import SqliteDatabase, SqliteStore
-from tictac.archive.behind import WriteBehind
 from tictac.archive.packed import Packed, new_id, pack_room
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
+from tictac.archive.write_behind import WriteBehind
 from tictac.lobby.events import Event
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room

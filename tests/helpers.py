@@ -20,7 +20,7 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
-from tictac.archive.behind import WriteBehind
+from tictac.archive.write_behind import WriteBehind
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
 from tictac.lobby.registry import Registry

@@ -39,7 +39,7 @@ from tests.documents import (
 )
 from tests.helpers import needs_linux
 from tests.terminal.processes import PATIENCE, PseudoTerminal, end, read_until, start
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.archive.tables import MatchTables
 
 LOOPBACK = "tcp:0:interface=127.0.0.1"

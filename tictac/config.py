@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tictac.accounts.places import is_url
+from tictac.accounts.databases import is_url
 from tictac.errors import SetupError, visible
 
 REQUIRED = ("port", "userDatabase")

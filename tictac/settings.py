@@ -12,7 +12,7 @@ from twisted.python import usage
 
 from tictac import config, parts
 from tictac import options as read
-from tictac.accounts.places import shown
+from tictac.accounts.databases import shown
 from tictac.accounts.registration import OPEN, read_registration
 from tictac.config import Row
 from tictac.errors import SetupError

@@ -15,15 +15,15 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
+from tictac.accounts.databases import check_place, is_url, shown, store_at
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
-from tictac.accounts.places import check_place, is_url, shown, store_at
 from tictac.accounts.registration import Registration
 from tictac.accounts.store import Store
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Tokens
 from tictac.accounts.transfer import DATABASE_NAME, import_once
-from tictac.archive.behind import WriteBehind
+from tictac.archive.write_behind import WriteBehind
 from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
 from tictac.games.all import GAMES

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
-from tictac.accounts.places import opened, store_at
+from tictac.accounts.databases import opened, store_at
 from tictac.accounts.store import Account, Store, Stored
 from tictac.accounts.tables import AccountTables
 from tictac.errors import UserExists

@@ -22,8 +22,8 @@ from tests.accounts.helpers import HASH, OTHER_HASH
 from tests.accounts.postgres import Postgres
 from tests.archive.helpers import match
 from tictac.accounts import commands
+from tictac.accounts.databases import opened
 from tictac.accounts.passwords import cost_of
-from tictac.accounts.places import opened
 from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables, TokenTables

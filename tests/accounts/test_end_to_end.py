@@ -12,7 +12,7 @@ from tests.accounts.postgres import PASSWORD, InPostgres, Postgres
 from tests.documents import BIN, OPERATIONS, commands
 from tests.test_end_to_end import LOCAL, Program, ServerCase
 from tictac.accounts.address import Address
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 

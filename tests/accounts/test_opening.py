@@ -13,8 +13,8 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tictac.accounts import opening
+from tictac.accounts.databases import check_place
 from tictac.accounts.opening import create_file, open_file
-from tictac.accounts.places import check_place
 from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables

@@ -9,7 +9,7 @@ import pytest
 
 from tests.accounts.helpers import start_child
 from tests.accounts.postgres import Postgres
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.accounts.tables import AccountTables
 
 

@@ -23,7 +23,7 @@ from tests.accounts.helpers import (
     instant_pool,
     reactor,
 )
-from tictac.accounts.places import check_place
+from tictac.accounts.databases import check_place
 from tictac.accounts.sqlite import SqliteDatabase, SqliteStore, create_database
 from tictac.accounts.store import Account, StoreAwayError, Stored
 from tictac.accounts.tables import AccountTables

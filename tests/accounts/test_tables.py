@@ -11,7 +11,7 @@ import pytest
 from tests.accounts.helpers import HASH, OTHER_HASH
 from tictac.accounts.bans import Ban
 from tictac.accounts.database import Database
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.accounts.store import Account
 from tictac.accounts.tables import WORTH_WRITING, AccountTables, LoginTables, TokenTables
 from tictac.errors import NoSuchUser, UserExists

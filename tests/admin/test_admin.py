@@ -18,8 +18,8 @@ from tests.helpers import Server
 from tests.test_tap import TapCase, words
 from tictac.admin.metrics import Metrics
 from tictac.admin.service import AdminService
-from tictac.archive.behind import WriteBehind
 from tictac.archive.packed import pack
+from tictac.archive.write_behind import WriteBehind
 from tictac.doors.rooms.service import RoomsService
 from tictac.net.connection import Limits
 from tictac.net.part import PartService

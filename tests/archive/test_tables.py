@@ -10,7 +10,7 @@ from tests.accounts.helpers import (
 )
 from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Match, Player

@@ -15,8 +15,8 @@ from tests.doors.lobby.helpers import check_message
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import AnyGameCase, Knowing
 from tests.lobby.test_keeping import KeptCase
-from tictac.archive.asking import Reader
 from tictac.archive.match import dump_match, load_match
+from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
 from tictac.doors.lobby import json_view
 from tictac.errors import BadOption, NotOffered

@@ -21,12 +21,12 @@ from tests.archive.helpers import archive_of
 from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
+from tictac.accounts.databases import check_place, opened
 from tictac.accounts.journal import AWAY, BUSY, SqliteJournal, merge
-from tictac.accounts.places import check_place, opened
-from tictac.archive.behind import WriteBehind
 from tictac.archive.match import Match
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
+from tictac.archive.write_behind import WriteBehind
 from tictac.games.all import GAMES, kind
 from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Ended, Joined, Placed

@@ -10,7 +10,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
 from tests.archive.helpers import BEGAN, match
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Event, Match, Player

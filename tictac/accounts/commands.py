@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from tictac.accounts.database import Database
+from tictac.accounts.databases import opened, shown
 from tictac.accounts.files import write_anew
 from tictac.accounts.names import (
     check_group,
@@ -22,7 +23,6 @@ from tictac.accounts.names import (
     password_bytes,
 )
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
-from tictac.accounts.places import opened, shown
 from tictac.accounts.roster import Pupil, hash_all, keep_passwords, read_roster, write_passwords
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables, TokenTables

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tictac.accounts.opening import fault_of
-from tictac.accounts.waiting import LostError
+from tictac.accounts.retry_queue import LostError
 
 
 class FileGuard:

@@ -28,9 +28,9 @@ from tictac.accounts.postgres import (
     in_one_line,
     is_lost,
 )
+from tictac.accounts.retry_queue import LostError, RetryQueue
 from tictac.accounts.store import StoreClosedError
 from tictac.accounts.tables import AccountTables
-from tictac.accounts.waiting import LostError, RequestLine
 from tictac.accounts.workers import Pool, thread_pool
 from tictac.errors import SetupError
 
@@ -125,7 +125,7 @@ class ConnectionPool(adbapi.ConnectionPool):
 class PostgresStore:
     """A :class:`~tictac.accounts.store.Store` in a PostgreSQL database.
 
-    While the database is away requests wait; see :class:`~tictac.accounts.waiting.RequestLine`.
+    While the database is away requests wait; see :class:`~tictac.accounts.retry_queue.RetryQueue`.
     Starting doesn't wait for it.
     """
 
@@ -152,14 +152,14 @@ class PostgresStore:
         self._reactor = reactor
         self._timeout = timeout
         self._new_threads = pool
-        self._line: RequestLine | None = None
+        self._line: RetryQueue | None = None
         self._pool: ConnectionPool | None = None
 
     def start(self) -> None:
         """Begin to connect, and take requests."""
         threads = self._new_threads(1, self._what)
         self._pool = pool = ConnectionPool(self._reactor, self._address, self._timeout, threads)
-        self._line = RequestLine(
+        self._line = RetryQueue(
             self._reactor,
             f"{self._what} in {self._address}",
             self._timeout,

@@ -16,10 +16,10 @@ from twisted.python.failure import Failure
 from tictac.accounts.database import Database
 from tictac.accounts.file_guard import FileGuard
 from tictac.accounts.opening import create_file, explain, open_file
+from tictac.accounts.retry_queue import LostError
 from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import Steps, shipped_steps, transaction
-from tictac.accounts.waiting import LostError
 from tictac.accounts.workers import FromThreads, Pool, Workers, thread_pool
 from tictac.errors import SetupError
 

@@ -18,7 +18,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import Request
 
 from tictac.accounts.accounts import Accounts
-from tictac.archive.behind import WriteBehind
+from tictac.archive.write_behind import WriteBehind
 from tictac.doors.rooms.service import RoomsService
 from tictac.doors.web.pages import say
 from tictac.net.part import PartService

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from twisted.internet.task import LoopingCall
 
-from tictac.archive.behind import WriteBehind
+from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.net.connection import Limits
 from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval

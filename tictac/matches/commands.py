@@ -14,13 +14,13 @@ from tempfile import TemporaryFile
 from typing import BinaryIO, TextIO
 
 from tictac.accounts.commands import add_database, new_command
+from tictac.accounts.databases import opened
 from tictac.accounts.files import write_anew
-from tictac.accounts.places import opened
 from tictac.accounts.transfer import DATABASE_NAME
-from tictac.archive.asking import RESULTS, read_filter
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match, dump_match, load_match
 from tictac.archive.pages import Filter, Summary
+from tictac.archive.reader import RESULTS, read_filter
 from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.matches.judging import judge, ratings

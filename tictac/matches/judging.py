@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tictac import judging
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match
 from tictac.archive.tables import MatchTables

@@ -18,7 +18,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 
-from tictac.archive.behind import WriteBehind
+from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
 from tictac.net.limits import grant_files

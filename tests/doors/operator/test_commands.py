@@ -16,7 +16,7 @@ from tests.accounts.helpers import HASH
 from tests.documents import BIN
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import ServerCase
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.doors.operator import commands

@@ -24,7 +24,7 @@ from tests.doors.web.fake import run
 from tests.doors.web.test_accessibility import faults
 from tests.doors.web.test_browser import FOLLOW
 from tests.matches.helpers import EVERY_GAME, played
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Event, Player

@@ -12,8 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.archive.helpers import archive_of
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import Knowing
-from tictac.archive.behind import WriteBehind
 from tictac.archive.match import is_id
+from tictac.archive.write_behind import WriteBehind
 from tictac.errors import NoSuchRoom, PrivateRoom, StaleMove
 from tictac.games.all import kind
 from tictac.lobby.clock import TimeControl

@@ -15,8 +15,8 @@ from tests.archive.helpers import BOB, GUEST, match
 from tests.plugins.cluster import store_suite
 from tests.plugins.cluster.loop import Loop
 from tests.plugins.cluster.store_suite import Member, lines, made, moved, summary
+from tictac.accounts.databases import opened
 from tictac.accounts.outages import LONGEST_DELAY
-from tictac.accounts.places import opened
 from tictac.accounts.postgres import PostgresDatabase
 from tictac.accounts.store import StoreAwayError
 from tictac.archive.packed import pack

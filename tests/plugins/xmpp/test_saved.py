@@ -7,7 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH, Case, temporary_directory
 from tests.accounts.postgres import InPostgres
 from tests.accounts.test_upgrades import insert
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.internet.defer import Deferred
 
-from tictac.archive.asking import Reader, read_filter
+from tictac.archive.reader import Reader, read_filter
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.judging import Judging
 from tictac.errors import BadFilter, NoArchive

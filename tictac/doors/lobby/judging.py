@@ -11,8 +11,8 @@ from twisted.python.failure import Failure
 from tictac import judging
 from tictac.accounts.store import Store, Stored
 from tictac.accounts.workers import Slots
-from tictac.archive.asking import Reader
 from tictac.archive.match import Match
+from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
 from tictac.engine_worker import AnalysisJob
 from tictac.errors import CannotThink

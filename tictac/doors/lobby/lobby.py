@@ -13,8 +13,8 @@ from weakref import WeakValueDictionary
 
 from tictac.accounts.names import GUEST, PLAIN_LETTERS
 from tictac.accounts.store import Store
-from tictac.archive.asking import Reader
 from tictac.archive.match import utc_text
+from tictac.archive.reader import Reader
 from tictac.doors.lobby import json_view, wire
 from tictac.doors.lobby.admin import Admin
 from tictac.doors.lobby.judging import Engine, Judging

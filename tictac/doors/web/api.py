@@ -15,8 +15,8 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
-from tictac.archive.asking import Reader, read_filter
 from tictac.archive.match import to_json
+from tictac.archive.reader import Reader, read_filter
 from tictac.doors.lobby.json_view import Pages, described, games_told
 from tictac.doors.web.site import BodilessRequest
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal

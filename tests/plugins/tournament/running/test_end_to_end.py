@@ -18,7 +18,7 @@ import pytest
 
 from tests.plugins.tournament.running.helpers import Alive
 from tests.terminal.processes import PATIENCE, ROOT, read_until
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
 from tictac.cli import main

@@ -18,7 +18,7 @@ from tests.doors.web.conftest import browse, browser, pool  # noqa: F401 -- fixt
 from tests.doors.web.helpers import WebServer
 from tests.plugins.tournament.running.test_end_to_end import TICTAC
 from tests.terminal.processes import ROOT, end, read_until
-from tictac.accounts.places import opened
+from tictac.accounts.databases import opened
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.plugins.tournament.plan import Pairing, Plan, Played

@@ -11,9 +11,9 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.memory import SlowStore
 from tests.archive.helpers import archive_of, match
 from tests.matches.helpers import played
-from tictac.archive import asking
-from tictac.archive.asking import LONGEST, LONGEST_REST, PIECE, REST, Reader
+from tictac.archive import reader as reading
 from tictac.archive.match import Event, Match
+from tictac.archive.reader import LONGEST, LONGEST_REST, PIECE, REST, Reader
 from tictac.errors import ArchiveAway
 from tictac.face import unpainted
 from tictac.games.all import kind
@@ -92,7 +92,7 @@ class ReplayTests(SynchronousTestCase):
         assert len(json.loads(self.successResultOf(reading))["events"]) == 9
 
     def test_what_is_more_than_one_answer_holds(self) -> None:
-        self.patch(asking, "EVENTS", 5)
+        self.patch(reading, "EVENTS", 5)
         reader, told = (
             Reader(archive_of(match("m1")), self.clock.seconds, self.clock.callLater),
             [],

@@ -14,8 +14,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import error_of
 from tests.doors.rooms.test_server_accounts import texts
 from tictac.accounts.outages import LONGEST_DELAY
+from tictac.accounts.retry_queue import BEAT, LAST_PATIENCE, LostError, RetryQueue
 from tictac.accounts.store import StoreAwayError, StoreClosedError
-from tictac.accounts.waiting import BEAT, LAST_PATIENCE, LostError, RequestLine
 
 
 class FakeServer:
@@ -60,7 +60,7 @@ class LineCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock, self.server = Clock(), FakeServer()
         ping = self.server.request("ping")
-        self.line = RequestLine(self.clock, "the server", self.timeout, ping, self.server.cut)
+        self.line = RetryQueue(self.clock, "the server", self.timeout, ping, self.server.cut)
         self.events: list[LogEvent] = []
         observer = cast(ILogObserver, self.events.append)
         globalLogPublisher.addObserver(observer)
@@ -349,7 +349,7 @@ class ForEverTests(LineCase):
 
 class CloseTests(LineCase):
     def test_nothing_is_taken_before_the_start(self) -> None:
-        line = RequestLine(self.clock, "x", 5, self.server.request("x"), self.server.cut)
+        line = RetryQueue(self.clock, "x", 5, self.server.request("x"), self.server.cut)
         error_of(line.run(self.server.request("it")), StoreClosedError)
         assert not line.ready()
         self.successResultOf(line.close())

@@ -14,7 +14,7 @@ from tests.accounts.helpers import HASH, ROOT
 from tests.accounts.postgres import InPostgres, Postgres
 from tests.plugins.xmpp.xmpp import free_port
 from tests.test_tap import ServiceCase
-from tictac.accounts.places import check_place, is_url, opened, store_at
+from tictac.accounts.databases import check_place, is_url, opened, store_at
 from tictac.accounts.pool import PostgresStore
 from tictac.accounts.sqlite import SqliteStore
 from tictac.accounts.store import Account

@@ -50,7 +50,7 @@ class _Request:
         self.result: Deferred[Any] = Deferred(lambda _: cancelled(self))
 
 
-class RequestLine:
+class RetryQueue:
     """Requests to one server, which take effect in their order."""
 
     def __init__(

@@ -14,10 +14,10 @@ from tests.accounts.helpers import answering
 from tests.archive.helpers import BEGAN, archive_of, match
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts.store import StoreAwayError
-from tictac.archive.behind import AWAY, DAY, DELAY, MOST, PRUNED_EVERY, WriteBehind
 from tictac.archive.packed import Packed, pack
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
+from tictac.archive.write_behind import AWAY, DAY, DELAY, MOST, PRUNED_EVERY, WriteBehind
 from tictac.games.all import GAMES
 from tictac.lobby.events import Ended
 from tictac.lobby.registry import Registry
