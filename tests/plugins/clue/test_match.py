@@ -25,7 +25,7 @@ from tictac.plugins.clue.game.messages import (
 )
 from tictac.plugins.clue.game.opponent import Newcomer
 from tictac.plugins.clue.game.position import Answer, Choice
-from tictac.plugins.clue.match import Match
+from tictac.plugins.clue.match import SeatState
 
 HAND = tuple(sorted(cards("0 rope U")))
 START = BOARD.starts
@@ -36,7 +36,7 @@ class Follower:
 
     def __init__(self, kind: str, seed: int) -> None:
         self.player = Newcomer(kind, BOARD, Random(seed))
-        self.match = Match(BOARD)
+        self.match = SeatState(BOARD)
 
     def hear(self, message: Message) -> Answer | None:
         self.match.hear(message)
@@ -71,7 +71,7 @@ class FullCase(SynchronousTestCase):
     """Seat 0 holds 0, rope and U."""
 
     def setUp(self) -> None:
-        self.match = Match(BOARD)
+        self.match = SeatState(BOARD)
 
     def do(self, *steps: Message | Answer) -> None:
         """Hear messages, and give the answers that follow them."""
@@ -140,7 +140,7 @@ class OrderTests(FullCase):
 
     def test_the_end_in_the_middle_of_a_turn_is_none(self) -> None:
         for steps in (1, 2, 3, 4, 5, 6):
-            self.match = Match(BOARD)
+            self.match = SeatState(BOARD)
             self.do(*SUGGESTING[:steps])
             expected = "over" if steps == 1 else None
             assert self.match.closed() == expected, steps
@@ -150,14 +150,14 @@ class ContentsTests(FullCase):
     def test_tokens_stay_where_they_are(self) -> None:
         self.do(Hello(0, HAND))
         assert self.wrong(Turn(IN_U)).endswith("but the tokens are elsewhere")
-        self.match = Match(BOARD)
+        self.match = SeatState(BOARD)
         self.do(Hello(1, HAND))
         moved = Moved(state(t0="(U V)", t3="(C V)"), 0, None, None)
         assert self.wrong(moved).endswith("but token 3 stood still")
 
     def test_tokens_stand_where_one_can_stand(self) -> None:
         for place in ("(99 99)", "(0 0)", "(17 24)"):
-            self.match = Match(BOARD)
+            self.match = SeatState(BOARD)
             self.do(Hello(0, HAND), Turn(START), "no-roll", Rolled(0), START[0])
             moved = Moved(state(t1=place), 1, None, None)
             assert self.wrong(moved).endswith("but no token can stand there"), place
@@ -165,7 +165,7 @@ class ContentsTests(FullCase):
     def test_a_roll_goes_with_its_choice(self) -> None:
         choices: list[tuple[Choice, int]] = [("roll", 0), ("no-roll", 5)]
         for choice, steps in choices:
-            self.match = Match(BOARD)
+            self.match = SeatState(BOARD)
             self.do(Hello(0, HAND), Turn(START), choice)
             assert self.wrong(Rolled(steps)) == f"it sent rolled {steps}, for no such choice"
 
@@ -176,11 +176,11 @@ class ContentsTests(FullCase):
 
     def test_a_counter_is_out_of_the_suggestion(self) -> None:
         for counter in (Counter(6, 3), Counter(14, 3), Counter(12, 2), Counter(7, 0)):
-            self.match = Match(BOARD)
+            self.match = SeatState(BOARD)
             self.do(*SUGGESTING, triple("5 candlestick U"))
             assert "to the suggestion 5 candlestick U" in self.wrong(counter), counter
         for fine in (Counter(7, 3), Counter(None, None), Counter(5, None)):
-            self.match = Match(BOARD)
+            self.match = SeatState(BOARD)
             self.do(*SUGGESTING, triple("5 candlestick U"), fine)
             assert self.match.state == PULLED
 
@@ -193,7 +193,7 @@ class ContentsTests(FullCase):
             (Moved(there, 1, triple("5 knife U"), None), "but you have one of these cards"),
             (Moved(there, 1, asked, 1), "but you have one of these cards"),
         ):
-            self.match = Match(BOARD)
+            self.match = SeatState(BOARD)
             self.do(Hello(0, HAND), Turn(START), "no-roll", Rolled(0), START[0])
             assert why in self.wrong(moved), moved
         self.setUp()

@@ -18,7 +18,7 @@ from tictac.plugins.clue.game.messages import (
     Wrong,
 )
 from tictac.plugins.clue.game.position import Answer
-from tictac.plugins.clue.match import Match
+from tictac.plugins.clue.match import SeatState
 from tictac.plugins.clue.text_view import tell, tell_answer, tell_end, tell_envelope
 
 START = BOARD.starts
@@ -27,7 +27,7 @@ ASKED = triple("5 rope U")
 
 
 def said(message: Message, mini: bool = False) -> str:
-    match = Match(BOARD)
+    match = SeatState(BOARD)
     match.hear(Hello(0, None if mini else (3, 9, 18)))
     return tell(message, match, START)
 
@@ -81,7 +81,7 @@ def test_what_it_says_in_the_mini_game(message: Message, sentence: str) -> None:
 
 
 def test_staying_in_a_room_after_having_been_pulled_there() -> None:
-    match = Match(BOARD)
+    match = SeatState(BOARD)
     match.hear(Hello(0, (3, 9, 18)))
     before, after = state(t1="(U S)"), state(t1="(U V)")
     assert tell(Moved(after, 1, None, None), match, before) == "Mustard stays in the lounge."
@@ -104,7 +104,7 @@ def test_what_the_notes_prove(left: str, sentence: str) -> None:
 
 
 def test_the_end() -> None:
-    match = Match(BOARD)
+    match = SeatState(BOARD)
     match.hear(Hello(0, None))
     assert tell_end("won", match) == ["You have won!"]
     assert tell_end("lost", match) == [

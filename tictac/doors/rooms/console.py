@@ -13,7 +13,7 @@ from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.client import Link
-from tictac.doors.rooms.match import Match
+from tictac.doors.rooms.dialog import MatchDialog
 from tictac.doors.rooms.screen import Screen
 from tictac.games.tictactoe.rules import Mark, O, X
 from tictac.lobby.events import Mode
@@ -209,7 +209,7 @@ class Console:
     async def _stay(self, join: wire.Join, mark: Mark | None) -> None:
         """Be in the room that ``join`` leads back to, until it or the way there is gone."""
         user = self._login.user if self._login else ""
-        match = Match(self._link, self._screen, mark, user, self._early)
+        match = MatchDialog(self._link, self._screen, mark, user, self._early)
         here = True
         while here:
             try:

@@ -34,7 +34,7 @@ from tictac.plugins.clue.game.messages import (
 from tictac.plugins.clue.game.moving import options, stay
 from tictac.plugins.clue.game.position import Answer
 from tictac.plugins.clue.game.screen import Ink, beside, draw_board, draw_notes
-from tictac.plugins.clue.match import Match
+from tictac.plugins.clue.match import SeatState
 from tictac.plugins.clue.text_view import at, show_place, tell, tell_answer, tell_end
 from tictac.terminal.dialog import Dialog, Ended, Interrupted, see_through, too_late
 from tictac.terminal.style import Style, visible
@@ -87,7 +87,7 @@ async def play(
 
     ``hear`` plays instead of the person; ``size`` is how large the terminal is now.
     """
-    console = Console(client, terminal, style, Match(board), hear, size)
+    console = Console(client, terminal, style, SeatState(board), hear, size)
     return await see_through(client, terminal, console.run(name))
 
 
@@ -98,7 +98,7 @@ class Console:
     client: ClueClient
     terminal: Terminal
     style: Style
-    match: Match
+    match: SeatState
     hear: Hear | None
     size: Callable[[], Size]
     dialog: Dialog[Message] = field(init=False)

@@ -31,7 +31,7 @@ Outcome = Literal["won", "lost", "over"]
 """``lost``: accused wrongly, in the mini-game; ``over``: not won, for whatever reason."""
 
 
-class Match:
+class SeatState:
     """The game of one seat, whose turn it is (``mover``), and what follows from it (``notes``).
 
     ``out`` after a wrong accusation; ``asked`` while the server waits for an answer.

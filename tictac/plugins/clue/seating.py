@@ -67,7 +67,7 @@ class Settings:
 
 
 @dataclass(eq=False, slots=True)
-class Match:
+class RunningGame:
     """A game that goes on: the names of its seats, and the connections that are left.
 
     ``how`` is the word for its end, where the position doesn't tell.
@@ -94,7 +94,7 @@ class ClueSeating(Seating[Player]):
         self._clock = clock
         self._engine = engine
         self._waiting: list[Player] = []
-        self._match_of: dict[Occupant, Match] = {}
+        self._match_of: dict[Occupant, RunningGame] = {}
         self._begun = 0
         self._closed = False
 
@@ -156,14 +156,14 @@ class ClueSeating(Seating[Player]):
     def _begin(self, waiting: list[Player]) -> None:
         self._begun += 1
         names = [*(player.name for player in waiting), *self.settings.players]
-        match, terms = Match(self._begun, names, waiting), self.settings.terms(self._begun)
+        match, terms = RunningGame(self._begun, names, waiting), self.settings.terms(self._begun)
         seats = range(len(waiting), len(names))
         players: list[Occupant] = [*waiting]
         players += (self._computer(match, terms, seat) for seat in seats)
         self._match_of.update(dict.fromkeys(players, match))
         self.seat(*players, terms=terms)
 
-    def _computer(self, match: Match, terms: Terms, seat: int) -> ComputerOccupant:
+    def _computer(self, match: RunningGame, terms: Terms, seat: int) -> ComputerOccupant:
         """Whoever plays for the server in ``seat``."""
         player = ComputerOccupant(
             self.registry,
@@ -180,7 +180,7 @@ class ClueSeating(Seating[Player]):
             player.user = f"{COMPUTER} {seat + 1 - self.settings.humans}"
         return player
 
-    def _failed(self, match: Match, seat: int, player: Occupant, failure: Failure) -> None:
+    def _failed(self, match: RunningGame, seat: int, player: Occupant, failure: Failure) -> None:
         """A player of the server has no answer, and is out."""
         refusal, why = failure.value, "failed"
         if isinstance(refusal, CannotThink | TooManyQuestions):
@@ -190,11 +190,11 @@ class ClueSeating(Seating[Player]):
         self._note_loss(match, seat, why)
         self.registry.leave(player, for_good=True)
 
-    def _call_off(self, match: Match, player: Player, how: str, ending: Ending) -> None:
+    def _call_off(self, match: RunningGame, player: Player, how: str, ending: Ending) -> None:
         match.how = how
         self.registry.call_off(player.room, ending)
 
-    def _note_loss(self, match: Match, seat: int, why: str) -> None:
+    def _note_loss(self, match: RunningGame, seat: int, why: str) -> None:
         _log.info(
             "clue: game {game}: {name!r} at seat {seat} is out: {why}",
             game=match.number,

@@ -16,7 +16,7 @@ from tictac.plugins.clue.game.messages import (
     Wrong,
 )
 from tictac.plugins.clue.game.position import Answer
-from tictac.plugins.clue.match import Match, Outcome
+from tictac.plugins.clue.match import Outcome, SeatState
 
 ENDS: dict[Outcome, str] = {
     "won": "You have won!",
@@ -28,7 +28,7 @@ FEW = 3
 """So many cards of a kind are worth naming."""
 
 
-def tell_end(outcome: Outcome, match: Match) -> list[str]:
+def tell_end(outcome: Outcome, match: SeatState) -> list[str]:
     """Tell how it ended.
 
     The server says nothing of it: the seat whose turn it was when it closed has probably accused.
@@ -65,7 +65,7 @@ def at(place: Place) -> str:
     return f"{'at' if isinstance(place, Cell) else 'in'} {show_place(place)}"
 
 
-def tell(message: Message, match: Match, before: State) -> str:
+def tell(message: Message, match: SeatState, before: State) -> str:
     """Tell what the server has said; empty when it isn't worth a word.
 
     ``match`` has heard it; ``before`` is the state until then.

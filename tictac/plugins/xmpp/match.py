@@ -57,7 +57,7 @@ def search_the_game() -> None:
 
 
 @dataclass(slots=True)
-class Match:
+class MugMatch:
     """One match after the other on the same board; ``first`` begins the first of them. ``starts``
     are the roles that have started the next, ``result`` is that of the last. ``table`` is its room
     in the lobby, in which ``seats`` are ours; ``hear`` gets its events.

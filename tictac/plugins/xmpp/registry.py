@@ -11,7 +11,7 @@ from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.events import Event, Session
 from tictac.plugins.xmpp.forms import LARGEST, Options
 from tictac.plugins.xmpp.gateway import Gateway, name_of, node_of
-from tictac.plugins.xmpp.match import ROLES, TICTACTOE, Match, rules_of
+from tictac.plugins.xmpp.match import ROLES, TICTACTOE, MugMatch, rules_of
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import Room, elsewhere
 
@@ -149,7 +149,7 @@ class Rooms:
             self._tell(room)
 
         address = f"{name}@{self.domain}"
-        room = Room(address, owner, Match(self.gateway, address, hear))
+        room = Room(address, owner, MugMatch(self.gateway, address, hear))
         return room
 
     def in_room(self, name: str, act: Callable[[], list[Event]]) -> list[Event]:

@@ -13,7 +13,7 @@ from tictac.plugins.xmpp.addresses import bare, fold
 from tictac.plugins.xmpp.events import Event, Session, Sessions
 from tictac.plugins.xmpp.forms import Options
 from tictac.plugins.xmpp.gateway import name_of, user_of
-from tictac.plugins.xmpp.match import ROLES, Match, Role
+from tictac.plugins.xmpp.match import ROLES, MugMatch, Role
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.xml import MUG, TTT, USER, tag
 
@@ -119,7 +119,7 @@ class RoomState:
 
     address: str
     owner: str
-    match: Match
+    match: MugMatch
     options: Options = field(default_factory=Options)
     members: set[str] = field(default_factory=set)
     occupants: Roster = field(default_factory=Roster)

@@ -7,16 +7,16 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import IllegalMove
 from tictac.net.client import WrongMessage
-from tictac.plugins.classics.nim.console import Match
+from tictac.plugins.classics.nim.console import NimState
 from tictac.plugins.classics.nim.wire import Lose, Malformed, Message, Turn, Win
 from tictac.plugins.games.nim.rules import Move
 
 Step = Message | Malformed
 
 
-def play(*steps: Step) -> Match:
+def play(*steps: Step) -> NimState:
     """Moves are the client's own; everything else is heard."""
-    match = Match()
+    match = NimState()
     for step in steps:
         if isinstance(step, Move):
             match.move(step)

@@ -14,7 +14,7 @@ from tests.plugins.classics.session.helpers import integers
 from tests.terminal.helpers import Person
 from tictac.errors import IllegalMove
 from tictac.net.client import DecodingClient, WrongMessage
-from tictac.plugins.classics.session.console import HINT, LEFT, Match, play
+from tictac.plugins.classics.session.console import HINT, LEFT, SessionBoard, play
 from tictac.plugins.classics.session.wire import Decoder
 from tictac.terminal.style import Style
 from tictac.testing.connection import FakeTransport
@@ -236,22 +236,22 @@ class KnownMatchTests(SynchronousTestCase):
     """What the client knows of the match."""
 
     def test_seats(self) -> None:
-        one, two = Match(1), Match(2)
+        one, two = SessionBoard(1), SessionBoard(2)
         assert (one.mark, one.is_my_turn, one.status) == ("1", True, 4)
         assert (two.mark, two.is_my_turn, two.status) == ("2", False, 4)
         for seat in (0, 3, -1):
             with pytest.raises(WrongMessage):
-                Match(seat)
+                SessionBoard(seat)
 
     def test_rows_come_before_columns(self) -> None:
-        match = Match(1)
+        match = SessionBoard(1)
         match.place(0, 2)
         assert match.board == "001000000"
         match.hear_move(4, 2, 0)
         assert match.board == "001000200"
 
     def test_an_own_move_must_be_one(self) -> None:
-        match = Match(1)
+        match = SessionBoard(1)
         match.place(1, 1)
         with pytest.raises(IllegalMove):
             match.place(1, 1)

@@ -15,7 +15,7 @@ from tictac.terminal.dialog import Dialog, Ended, Interrupted, Quit, see_through
 from tictac.terminal.terminal import Terminal
 
 
-class Match:
+class NimState:
     """The numbers as far as they are known; after a win those of the next match aren't.
 
     ``answers`` are the moves of which the other player has just made one, by the list of the
@@ -119,7 +119,7 @@ class Console:
         self._choose = choose
         self._games = games
         self._won = 0
-        self._match = Match()
+        self._match = NimState()
 
     async def run(self) -> None:
         """Play until a match is lost.

@@ -26,7 +26,7 @@ from tictac.terminal.tictactoe import RULES
 _WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
 
 
-class Match:
+class SessionBoard:
     """The board, and the player's own ``mark``; ``seat`` is what the server sent first.
 
     Raises :class:`~tictac.net.client.WrongMessage` for a seat that there isn't.
@@ -114,7 +114,7 @@ class Console:
         :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed when it
         can't go on.
         """
-        match = Match(await self._dialog.wait(WAITING))
+        match = SessionBoard(await self._dialog.wait(WAITING))
         self._dialog.say(f"You are player {match.seat}, with {NAMES[match.mark]}.")
         self._dialog.hint(HINT)
         if match.seat == PLAYER1:
@@ -127,14 +127,14 @@ class Console:
             # All that the server says of an opponent who leaves is to close the connection.
             raise Ended(self._guess_cause(match)) from None
 
-    def _guess_cause(self, match: Match) -> str:
+    def _guess_cause(self, match: SessionBoard) -> str:
         took = self._client.seconds() - self._since
         if took < 1 or match.status != CONTINUE:
             return LEFT
         who = "you" if match.is_my_turn else "the other player"
         return TOO_LATE.format(who=who, took=lasted(took))
 
-    async def _play_turns(self, match: Match) -> None:
+    async def _play_turns(self, match: SessionBoard) -> None:
         self._show_turn(match)
         try:
             while match.status == CONTINUE:
@@ -145,7 +145,7 @@ class Console:
         results = {match.winning: tictactoe.YOU_WON, DRAW: tictactoe.DRAWN}
         self._dialog.say(results.get(status, tictactoe.YOU_LOST))
 
-    async def _take_turn(self, match: Match) -> None:
+    async def _take_turn(self, match: SessionBoard) -> None:
         column, row = await tictactoe.ask_move(self._ask, self._dialog.say, match.board)
         match.place(row, column)
         self._client.transport.write(format_integers((row, column)))
@@ -153,7 +153,7 @@ class Console:
             match.hear_status(await self._dialog.wait(tictactoe.OPPOSING_TURN))
         self._show(match)
 
-    async def _wait_turn(self, match: Match) -> None:
+    async def _wait_turn(self, match: SessionBoard) -> None:
         status = await self._dialog.wait(tictactoe.OPPOSING_TURN)
         if match.comes_alone(status):
             raise _Over(status)
@@ -174,12 +174,12 @@ class Console:
             raise _Over(said)
         raise WrongMessage(f"{said} before the move")
 
-    def _show(self, match: Match) -> None:
+    def _show(self, match: SessionBoard) -> None:
         for line in tictactoe.board_lines(match.board, self._style):
             self._dialog.say(line)
         if match.status == CONTINUE:
             self._show_turn(match)
 
-    def _show_turn(self, match: Match) -> None:
+    def _show_turn(self, match: SessionBoard) -> None:
         self._since = self._client.seconds()
         self._dialog.say(tictactoe.MY_TURN if match.is_my_turn else tictactoe.OPPOSING_TURN)

@@ -19,7 +19,7 @@ from tictac.terminal.dialog import Interrupted, Quit, lasted
 from tictac.terminal.tictactoe import RULES
 
 
-class Match:
+class MatchDialog:
     """A room from entering it to its end; ``mark`` is None for a viewer.
 
     ``user`` is the name that the person plays under. ``early`` is what the server has said of the
