@@ -14,7 +14,7 @@ from tests.accounts.helpers import temporary_directory
 from tests.client.test_with_server import Network
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.registration import Registration
-from tictac.client.connection import Link
+from tictac.client.connection import LobbyReconnector
 from tictac.client.keyring import Keyring
 from tictac.client.seek import Seek
 from tictac.client.shell import Shell
@@ -61,7 +61,9 @@ class Player:
         client = network.connect()
         self.pump = network.pumps[-1]
         seconds = network.server.clock.seconds
-        link = Link(client, network.server.clock, lambda: succeed(network.connect()), Random(0))
+        link = LobbyReconnector(
+            client, network.server.clock, lambda: succeed(network.connect()), Random(0)
+        )
         self.shell = Shell(link, Style(), wish or Seek(), "host:1", keyring, seconds)
         self.shell.screen = self.screen
         self.status = Deferred.fromCoroutine(self.shell.run())

@@ -16,7 +16,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import Server
 from tests.terminal.helpers import Person
 from tictac.client import connection, room_view
-from tictac.client.connection import Link, LobbyClient
+from tictac.client.connection import LobbyClient, LobbyReconnector
 from tictac.client.plain import Plain
 from tictac.client.seek import Seek
 from tictac.client.session import GivenUp
@@ -80,7 +80,7 @@ class Player:
             return network.connect()
 
         clock = network.server.clock
-        link = Link(client, clock, lambda: Deferred.fromCoroutine(again()), Random(0))
+        link = LobbyReconnector(client, clock, lambda: Deferred.fromCoroutine(again()), Random(0))
         self.shell = Shell(link, Style(), wish, "host:1", None, clock.seconds, marks=False)
         self.shell.screen = Plain(self.person.terminal)
         self.leaving = Deferred.fromCoroutine(self.shell.run())

@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
 from tictac.games.all import GAMES
-from tictac.net import client, link
+from tictac.net import client, reconnector
 from tictac.net.client import ClientConnection
 from tictac.net.framing import Framing
 from tictac.terminal.style import visible
@@ -86,7 +86,7 @@ class LobbyClient(ClientConnection[Message]):
         return said if known else None
 
 
-Link = link.Link[LobbyClient]
+LobbyReconnector = reconnector.Reconnector[LobbyClient]
 
 
 def connect(reactor: IReactorTime, host: str, port: int, tls: Any = None) -> Deferred[LobbyClient]:

@@ -17,14 +17,14 @@ from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.logger import globalLogBeginner
 
 from tictac.client.address import HERE, ServerAddress, way_to, why_not
-from tictac.client.connection import Link, Refused
+from tictac.client.connection import LobbyReconnector, Refused
 from tictac.client.keyring import Keyring, folder
 from tictac.client.plain import Plain
 from tictac.client.seek import Seek
 from tictac.client.session import GivenUp
 from tictac.client.shell import Shell
 from tictac.net.client import UnknownMessage
-from tictac.net.link import NoWayBack
+from tictac.net.reconnector import NoWayBack
 from tictac.terminal.dialog import Quit, meanwhile
 from tictac.terminal.program import Main, run_program
 from tictac.terminal.style import style_for, visible
@@ -97,7 +97,7 @@ async def _visit(
 
 
 async def _edit(
-    reactor: Any, link: Link, place: ServerAddress, wish: Seek, early: list[str]
+    reactor: Any, link: LobbyReconnector, place: ServerAddress, wish: Seek, early: list[str]
 ) -> int:
     from prompt_toolkit.history import FileHistory
 
@@ -152,7 +152,7 @@ async def play_plainly(
     return _status(await _serve(shell, link, place), terminal.error)
 
 
-async def _reach(reactor: Any, place: ServerAddress, reconnect: bool) -> Link:
+async def _reach(reactor: Any, place: ServerAddress, reconnect: bool) -> LobbyReconnector:
     """A connection to a server that speaks the lobby protocol. Raises Unreachable."""
     try:
         connect = way_to(reactor, place)
@@ -172,7 +172,7 @@ async def _reach(reactor: Any, place: ServerAddress, reconnect: bool) -> Link:
         if isinstance(error, ConnectionClosed | UnknownMessage | TimeoutError):
             raise OtherProtocol(why_not(place, error)) from None
         raise
-    return Link(client, reactor, connect if reconnect else None, Random())
+    return LobbyReconnector(client, reactor, connect if reconnect else None, Random())
 
 
 def _only(why: OtherProtocol) -> str:
@@ -181,7 +181,7 @@ def _only(why: OtherProtocol) -> str:
     return f"{why}. If it speaks only the rooms protocol, {options}"
 
 
-async def _serve(shell: Shell, link: Link, place: ServerAddress) -> str:
+async def _serve(shell: Shell, link: LobbyReconnector, place: ServerAddress) -> str:
     """Serve the person until they leave; why it can't go on, or nothing."""
     try:
         await shell.run()

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tictac.client.connection import Link, LobbyClient, Message, Refused
+from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused
 from tictac.errors import BadOption
 from tictac.game import Option, Value
 from tictac.lobby.clock import TimeControl
@@ -110,7 +110,12 @@ def describe(room: Message) -> str:
 
 
 async def take_up(
-    link: Link, client: LobbyClient, give_up: float, room: str, key: str | None, plays: bool
+    link: LobbyReconnector,
+    client: LobbyClient,
+    give_up: float,
+    room: str,
+    key: str | None,
+    plays: bool,
 ) -> list[Message]:
     """Take a place at a table again, until ``give_up``; what the server said before its answer.
 

@@ -12,7 +12,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionLost
 
-from tictac.client.connection import Link, LobbyClient, Message, Refused
+from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused
 from tictac.client.keyring import Keyring
 from tictac.client.room_view import NO_EVENT
 from tictac.client.screen import Screen
@@ -20,7 +20,7 @@ from tictac.client.seek import Seek, Stop, describe, read_options, sit_down, tak
 from tictac.client.seen import SeenTable
 from tictac.errors import BadCode, BadToken, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
-from tictac.net.link import NoWayBack, coming_back
+from tictac.net.reconnector import NoWayBack, coming_back
 from tictac.terminal.dialog import Quit, first_of
 from tictac.terminal.style import Style, visible
 
@@ -39,7 +39,7 @@ class ClientSession:
 
     def __init__(
         self,
-        link: Link,
+        link: LobbyReconnector,
         style: Style,
         wish: Seek,
         server: str,

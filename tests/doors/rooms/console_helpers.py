@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
 from tests.terminal.helpers import Person
-from tictac.doors.rooms.client import Link, RoomsClient
+from tictac.doors.rooms.client import RoomsClient, RoomsReconnector
 from tictac.doors.rooms.console import play
 from tictac.terminal.style import Style
 
@@ -52,7 +52,11 @@ class Scene:
             self.person.type, self.person.read, self.person.read_errors
         )  # fmt: skip
         self.status: Deferred[int] = Deferred.fromCoroutine(
-            play(Link(client, clock, None, Random(0)), self.person.terminal, Style(colour))
+            play(
+                RoomsReconnector(client, clock, None, Random(0)),
+                self.person.terminal,
+                Style(colour),
+            )
         )
 
     def serve(self, *messages: str) -> None:

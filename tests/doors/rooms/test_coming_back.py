@@ -15,7 +15,7 @@ from tests.accounts.memory import MemoryStore
 from tests.doors.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, drawn
 from tests.helpers import Server
 from tests.terminal.helpers import Person
-from tictac.doors.rooms.client import Link, RoomsClient
+from tictac.doors.rooms.client import RoomsClient, RoomsReconnector
 from tictac.doors.rooms.console import play
 from tictac.terminal.style import Style
 
@@ -62,7 +62,7 @@ class Player:
         self.person = Person(keyboard)
         client = network.connect()
         self.pump = network.pumps[-1]
-        link = Link(client.result, network.server.clock, network.connect, Random(user))  # type: ignore[arg-type]
+        link = RoomsReconnector(client.result, network.server.clock, network.connect, Random(user))  # type: ignore[arg-type]
         self.status = Deferred.fromCoroutine(play(link, self.person.terminal, Style()))
         self.type("LOGIN", user, "secret")
         assert self.read().endswith(f"Welcome {user}\n")
@@ -321,7 +321,7 @@ class NotLoggedInTests(SynchronousTestCase):
         network = Network()
         person = Person(keyboard=True)
         client = self.successResultOf(network.connect())
-        link = Link(client, network.server.clock, network.connect, Random(0))
+        link = RoomsReconnector(client, network.server.clock, network.connect, Random(0))
         status = Deferred.fromCoroutine(play(link, person.terminal, Style()))
         client.connectionLost(Failure(ConnectionLost()))
         self.assertEqual(self.successResultOf(status), 1)

@@ -17,10 +17,10 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.doors.rooms.client import Link, RoomsClient
+from tictac.doors.rooms.client import RoomsClient, RoomsReconnector
 from tictac.doors.rooms.wire import Ack, Answer, BoardStatus, Forfeit, InProgress, Join, Login
 from tictac.net.client import UnknownMessage
-from tictac.net.link import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, NoWayBack
+from tictac.net.reconnector import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, NoWayBack
 
 LOGIN, JOIN = Login("alice", b"secret"), Join("den", "PLAYER")
 
@@ -34,7 +34,7 @@ class Far:
         self.failure: Exception | None = None
         self.clients: list[RoomsClient] = []
         self.transports: list[StringTransport] = []
-        self.link = Link(self.client(), self.clock, self.connect, Random(seed))
+        self.link = RoomsReconnector(self.client(), self.clock, self.connect, Random(seed))
 
     def connect(self) -> Deferred[RoomsClient]:
         self.tried.append(self.clock.seconds())
@@ -258,7 +258,7 @@ class TryingTests(LinkCase):
             return connecting[-1]
 
         clock = Clock()
-        link = Link(RoomsClient(clock), clock, connect, Random(0))
+        link = RoomsReconnector(RoomsClient(clock), clock, connect, Random(0))
         coming = Deferred.fromCoroutine(link.come_back(LOGIN))
         clock.pump([0.1] * 310)
         self.failureResultOf(coming, NoWayBack)
@@ -283,5 +283,5 @@ class TryingTests(LinkCase):
 class NoWayBackTests(SynchronousTestCase):
     def test_it_is_known(self) -> None:
         client = RoomsClient(Clock())
-        self.assertFalse(Link(client, Clock(), None, Random(0)).leads_back)
+        self.assertFalse(RoomsReconnector(client, Clock(), None, Random(0)).leads_back)
         self.assertTrue(Far().link.leads_back)

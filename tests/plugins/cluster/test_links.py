@@ -11,7 +11,7 @@ from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.plugins.cluster import link as links_module
-from tictac.plugins.cluster.link import GREETING, Frame, Link
+from tictac.plugins.cluster.link import GREETING, Frame, NodeLink
 from tictac.plugins.cluster.links import AGAIN_MOST, Links
 from tictac.plugins.cluster.store import Node
 from tictac.plugins.cluster.testing import Net
@@ -26,13 +26,13 @@ class Hearing:
         self.frames: list[Frame] = []
         self.linked: list[str] = []
 
-    def link_up(self, link: Link) -> None:
+    def link_up(self, link: NodeLink) -> None:
         self.linked.append(link.node_id)
 
     def link_lost(self, node_id: str) -> None:
         self.linked.remove(node_id)
 
-    def heard(self, link: Link, frames: list[Frame]) -> None:
+    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
         self.frames += frames
 
 

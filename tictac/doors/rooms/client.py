@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.wire import Ack, Join, Login
-from tictac.net import client, link
+from tictac.net import client, reconnector
 from tictac.net.client import ClientConnection, UnknownMessage
 from tictac.net.framing import Framing
 
@@ -75,7 +75,7 @@ SEAT_TAKEN = 2
 """The status of JOIN for a room whose seats are taken."""
 
 
-class Link(link.Link[RoomsClient]):
+class RoomsReconnector(reconnector.Reconnector[RoomsClient]):
     """A person's client; :meth:`come_back` gives another."""
 
     async def come_back(
@@ -85,7 +85,8 @@ class Link(link.Link[RoomsClient]):
 
         The answer to the last request that was sent for that: LOGIN, if it was refused,
         or JOIN; ``early`` gets what the server says of the match before. Raises as
-        :meth:`~tictac.net.link.Link.reconnect`, and :class:`~tictac.net.client.UnknownMessage`.
+        :meth:`~tictac.net.reconnector.Reconnector.reconnect`, and
+        :class:`~tictac.net.client.UnknownMessage`.
         """
 
         async def take_up(client: RoomsClient, give_up: float) -> Ack:

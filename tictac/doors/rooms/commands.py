@@ -160,7 +160,7 @@ async def connect_and_play(
     """
     from random import Random
 
-    from tictac.doors.rooms.client import Link, connect
+    from tictac.doors.rooms.client import RoomsReconnector, connect
     from tictac.doors.rooms.console import play
     from tictac.terminal.dialog import reach
 
@@ -170,5 +170,5 @@ async def connect_and_play(
         return 1
     if reconnect is None:
         reconnect = terminal.is_interactive
-    link = Link(client, reactor, connect_again if reconnect else None, Random())
+    link = RoomsReconnector(client, reactor, connect_again if reconnect else None, Random())
     return await play(link, terminal, terminal.style)

@@ -12,13 +12,13 @@ from functools import partial
 from twisted.internet.error import ConnectionClosed, ConnectionDone
 
 from tictac.doors.rooms import wire
-from tictac.doors.rooms.client import Link
+from tictac.doors.rooms.client import RoomsReconnector
 from tictac.doors.rooms.dialog import MatchDialog
 from tictac.doors.rooms.screen import Screen
 from tictac.games.tictactoe.rules import Mark, O, X
 from tictac.lobby.events import Mode
 from tictac.net.client import UnknownMessage
-from tictac.net.link import NoWayBack, coming_back
+from tictac.net.reconnector import NoWayBack, coming_back
 from tictac.terminal.dialog import Interrupted, Quit, lasted
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
@@ -30,7 +30,7 @@ NO_SUCH_ROOM = 1
 """The status of JOIN for a room that isn't there any more."""
 
 
-async def play(link: Link, terminal: Terminal, style: Style) -> int:
+async def play(link: RoomsReconnector, terminal: Terminal, style: Style) -> int:
     """Serve the person at ``terminal`` until they leave; the exit status of the program."""
     try:
         await Console(link, Screen(link, terminal, style)).run()
@@ -48,7 +48,7 @@ async def play(link: Link, terminal: Terminal, style: Style) -> int:
 class Console:
     """Commands, each to its end, one after the other."""
 
-    def __init__(self, link: Link, screen: Screen) -> None:
+    def __init__(self, link: RoomsReconnector, screen: Screen) -> None:
         self._link = link
         self._screen = screen
         self._login: wire.Login | None = None
@@ -58,7 +58,7 @@ class Console:
         """Take commands for ever.
 
         Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
-        :class:`~tictac.net.link.NoWayBack` and
+        :class:`~tictac.net.reconnector.NoWayBack` and
         :class:`~tictac.net.client.UnknownMessage`.
         """
         while True:
@@ -221,8 +221,8 @@ class Console:
     async def _come_back(self, join: wire.Join | None = None, why: str | None = None) -> bool:
         """Connect again and take up what was left; whether that was granted.
 
-        ``why`` tells of the loss, if it can be told. Raises what ``Link.come_back`` does,
-        NoWayBack also when nobody has logged in.
+        ``why`` tells of the loss, if it can be told. Raises what ``RoomsReconnector.come_back``
+        does, NoWayBack also when nobody has logged in.
         """
         login = self._login
         if login is None or not self._link.leads_back:

@@ -10,7 +10,7 @@ from collections import deque
 from twisted.internet.defer import CancelledError
 
 from tictac.doors.rooms import wire
-from tictac.doors.rooms.client import Link
+from tictac.doors.rooms.client import RoomsReconnector
 from tictac.doors.rooms.screen import Screen
 from tictac.games.tictactoe.rules import NAMES, Board, Mark, O, X, other
 from tictac.net.client import UnknownMessage
@@ -31,7 +31,7 @@ class MatchDialog:
 
     def __init__(
         self,
-        link: Link,
+        link: RoomsReconnector,
         screen: Screen,
         mark: Mark | None,
         user: str = "",

@@ -12,7 +12,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from tictac.doors.rooms import wire
-from tictac.doors.rooms.client import Link
+from tictac.doors.rooms.client import RoomsReconnector
 from tictac.games.tictactoe.rules import Board
 from tictac.net.client import UnknownMessage
 from tictac.terminal.dialog import NO_CONNECTION, Interrupted, Quit, first_of, meanwhile
@@ -54,7 +54,7 @@ class Screen:
     hints, no colour.
     """
 
-    def __init__(self, link: Link, terminal: Terminal, style: Style) -> None:
+    def __init__(self, link: RoomsReconnector, terminal: Terminal, style: Style) -> None:
         self._link = link
         self._terminal = terminal
         self._style = style

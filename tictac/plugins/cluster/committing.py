@@ -18,7 +18,7 @@ from tictac.accounts.address import Address
 from tictac.accounts.outages import Outage
 from tictac.accounts.store import StoreAwayError
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
-from tictac.plugins.cluster.libpq import Link, QueryError, Rows, Step
+from tictac.plugins.cluster.libpq import PgConnection, QueryError, Rows, Step
 from tictac.plugins.cluster.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
 from tictac.plugins.cluster.store import Node, StoreListener
 
@@ -57,7 +57,7 @@ class Committing:
         self._seconds = seconds
         self._outage = Outage(reactor, f"rooms in {address}", timeout)
         patience = max(lease, timeout / 2, 1.0)
-        self._link = Link(
+        self._link = PgConnection(
             reactor, address, self._outage, STATEMENTS, patience, self._up, self._down
         )
         self._last_id = secrets.randbits(62)

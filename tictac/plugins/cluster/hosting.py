@@ -17,7 +17,7 @@ from tictac.lobby.outbox import Journaled
 from tictac.lobby.record import dump_terms, fields_of
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.plugins.cluster.link import Frame, Link
+from tictac.plugins.cluster.link import Frame, NodeLink
 from tictac.plugins.cluster.store import NodeId
 
 MOST_ENDED = 1000
@@ -42,7 +42,7 @@ class Hosting:
         live_room = self.registry.live_rooms.get(name)
         return live_room if live_room is not None and self.outbox.is_kept(live_room.room) else None
 
-    def begin(self, link: Link) -> None:
+    def begin(self, link: NodeLink) -> None:
         """There is a link to a node."""
         visitors = self.visitors.get(link.node_id)
         if visitors is None:
@@ -169,7 +169,7 @@ class Channel:
         if self.heard and link is not None:
             self.catch_up(link)
 
-    def catch_up(self, link: Link) -> None:
+    def catch_up(self, link: NodeLink) -> None:
         """Send what happened since, as far as it may be told, and what isn't in the record."""
         send, key, room = link.send, self._key, self.live_room.room
         hosting = self._visitors.hosting
@@ -208,7 +208,7 @@ class Channel:
             self._visitors.drop(guest)
             self._visitors.registry.leave(guest)
 
-    def _send_state(self, link: Link) -> None:
+    def _send_state(self, link: NodeLink) -> None:
         room, clock, times = self.live_room.room, self.live_room.clock, None
         now = self._visitors.hosting.registry.seconds()
         if clock is not None and clock.stopped is None:
@@ -218,7 +218,7 @@ class Channel:
         away = [member.away is not None for member in room.players]
         link.send("state", self._key, away, room.viewers, times)
 
-    def _send(self, link: Link, at: float, event: Any) -> None:
+    def _send(self, link: NodeLink, at: float, event: Any) -> None:
         age = max(0, int((self._visitors.hosting.told_at - at) * 1000))
         who = event.to if type(event) is Joined else event.match if type(event) is Ended else ""
         placed = type(event) is Placed  # most of them
@@ -237,7 +237,7 @@ class Visitors:
         self.node_id = node_id
         self.hosting = hosting
         self.registry = hosting.registry
-        self.link: Link | None = None
+        self.link: NodeLink | None = None
         self.lost_since = 0.0
         self._channels: dict[int, Channel] = {}
         self.ended: dict[int, Channel] = {}  # whose end is said, and perhaps not heard
@@ -251,7 +251,7 @@ class Visitors:
 
     # What the node says
 
-    def begin(self, link: Link) -> None:
+    def begin(self, link: NodeLink) -> None:
         """There is a link, over which nothing was said."""
         self.link, self._mentioned = link, set()
 

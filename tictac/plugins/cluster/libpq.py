@@ -2,8 +2,8 @@
 for, and there is no thread.
 
 A thread with an ordinary connection costs a third of the moves. Statements are prepared once and
-sent in a pipeline; those of one :meth:`Link.ask` are one transaction. When the connection is lost
-another one is made, with growing delay, in a thread of the reactor's.
+sent in a pipeline; those of one :meth:`PgConnection.ask` are one transaction. When the connection
+is lost another one is made, with growing delay, in a thread of the reactor's.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _Asked:
 
 
 @implementer(IReadWriteDescriptor)
-class Link:
+class PgConnection:
     """The way to a database.
 
     ``up`` is called when there is a connection, ``down`` when it is gone: what was asked for is

@@ -43,18 +43,18 @@ class Ends(Protocol):
     node_id: NodeId
     secret: bytes
 
-    def link_up(self, link: Link) -> None:
+    def link_up(self, link: NodeLink) -> None:
         """The other side is a node."""
 
-    def link_lost(self, link: Link, why: str) -> None:
+    def link_lost(self, link: NodeLink, why: str) -> None:
         """The link is gone, whether it was up or not."""
 
-    def heard(self, link: Link, frames: list[Frame]) -> None:
+    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
         """Take what came."""
 
 
 @implementer(IPushProducer)
-class Link(Int32StringReceiver):
+class NodeLink(Int32StringReceiver):
     """One end of a link; ``target`` is whom this end has dialled, if it has.
 
     ``later(0, function)`` calls in the next turn.

@@ -11,7 +11,7 @@ from twisted.internet.protocol import Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.plugins.cluster.link import Frame, Link
+from tictac.plugins.cluster.link import Frame, NodeLink
 from tictac.plugins.cluster.store import Node, NodeId
 
 _log = Logger()
@@ -26,13 +26,13 @@ Connect = Callable[[str, Factory], Deferred[Any]]
 class Handler(Protocol):
     """Who gets what comes over links."""
 
-    def link_up(self, link: Link) -> None:
+    def link_up(self, link: NodeLink) -> None:
         """There is a link to ``link.node_id``, and nothing was said over it."""
 
     def link_lost(self, node_id: NodeId) -> None:
         """There is none any more."""
 
-    def heard(self, link: Link, frames: list[Frame]) -> None:
+    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
         """Take what came."""
 
 
@@ -44,7 +44,7 @@ class _Dialling(Factory):
     def __init__(self, links: Links, target: NodeId | None = None) -> None:
         self._links, self._target = links, target
 
-    def buildProtocol(self, addr: object) -> Link:
+    def buildProtocol(self, addr: object) -> NodeLink:
         return self._links.new_link(self._target)
 
 
@@ -66,12 +66,12 @@ class Links:
         self.node_id: NodeId = ""
         self.factory = _Dialling(self)
         """Of the connections that others make."""
-        self.up: dict[NodeId, Link] = {}
+        self.up: dict[NodeId, NodeLink] = {}
         self._clock = clock
         self._connect = connect
         self._handler = handler
         self._silence = silence
-        self._all: dict[Link, float] = {}
+        self._all: dict[NodeLink, float] = {}
         self._wanted: dict[NodeId, Node] = {}
         self._dialled: set[NodeId] = set()
         self._delays: dict[NodeId, float] = {}
@@ -108,7 +108,7 @@ class Links:
         for node_id in self._wanted:
             self._dial(node_id)
 
-    def to(self, node_id: NodeId | None) -> Link | None:
+    def to(self, node_id: NodeId | None) -> NodeLink | None:
         """The link to a node, if there is one."""
         return None if node_id is None else self.up.get(node_id)
 
@@ -123,15 +123,15 @@ class Links:
             if link.waits:
                 link.send_now()
 
-    def new_link(self, target: NodeId | None) -> Link:
+    def new_link(self, target: NodeId | None) -> NodeLink:
         """One that is about to be connected."""
-        link = Link(self, target, self._clock.callLater)
+        link = NodeLink(self, target, self._clock.callLater)
         self._all[link] = self._clock.seconds()
         return link
 
     # What links say (link.Ends)
 
-    def link_up(self, link: Link) -> None:
+    def link_up(self, link: NodeLink) -> None:
         """Take it instead of an older one."""
         node_id = link.node_id
         if node_id == self.node_id or not self._running:
@@ -147,7 +147,7 @@ class Links:
         _log.info("nodes: there is a link to {node}", node=node_id)
         self._handler.link_up(link)
 
-    def link_lost(self, link: Link, why: str) -> None:
+    def link_lost(self, link: NodeLink, why: str) -> None:
         """Dial again if it was this node that has dialled, and the other one lives."""
         del self._all[link]
         node_id = link.node_id
@@ -161,7 +161,7 @@ class Links:
             self._dialled.discard(link.target)
             self._dial(link.target)
 
-    def heard(self, link: Link, frames: list[Frame]) -> None:
+    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
         """Pass it on."""
         if self.up.get(link.node_id) is link:
             self._handler.heard(link, frames)

@@ -23,7 +23,7 @@ from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.plugins.cluster.directory import Directory
 from tictac.plugins.cluster.hosting import Hosting
-from tictac.plugins.cluster.link import Frame, Link
+from tictac.plugins.cluster.link import Frame, NodeLink
 from tictac.plugins.cluster.links import Connect, Links
 from tictac.plugins.cluster.store import Node, NodeId, NodeStore
 from tictac.plugins.cluster.takeover import Takeover
@@ -237,7 +237,7 @@ class LocalNode:
 
     # What comes over links (links.Handler)
 
-    def link_up(self, link: Link) -> None:
+    def link_up(self, link: NodeLink) -> None:
         """Say what there is here, and who is in rooms there."""
         self.hosting.begin(link)
         link.send("rooms", self.directory.all_here())
@@ -251,7 +251,7 @@ class LocalNode:
         self.visits.link_lost(node_id)
         self.takeover.ask_for_rooms(node_id)
 
-    def heard(self, link: Link, frames: list[Frame]) -> None:
+    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
         """Do what another node says, and commit what came of it."""
         begun = self.outbox.begin()
         try:
@@ -260,7 +260,7 @@ class LocalNode:
             if begun:
                 self.outbox.end()
 
-    def _do(self, link: Link, frames: list[Frame]) -> None:
+    def _do(self, link: NodeLink, frames: list[Frame]) -> None:
         node_id = link.node_id
         visitors = self.hosting.visitors.get(node_id)
         told: list[Delivery] = []

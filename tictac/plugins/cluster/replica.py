@@ -21,7 +21,7 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.live_room import LiveRoom
 from tictac.lobby.record import redo
 from tictac.lobby.room import Member, Room
-from tictac.plugins.cluster.link import Link
+from tictac.plugins.cluster.link import NodeLink
 from tictac.plugins.cluster.store import NodeId
 
 _FOR_ALL_KNOWING = (Left, Offered, Paused, Said)
@@ -88,7 +88,7 @@ class Replica:
         self.room_id: int | None = None
         self.live_room: LiveRoom | None = None
         self.sittings: dict[OccupantId, Sitting] = {}
-        self.link: Link | None = None
+        self.link: NodeLink | None = None
         self.lost_since: float | None = now
         self.syncing = False
         self.known = False

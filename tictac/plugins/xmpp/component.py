@@ -53,7 +53,7 @@ WHY = {
 }
 
 
-class Link(Service):
+class ComponentConnection(Service):
     """Keeps a link to the XMPP server.
 
     ``receive`` gets each stanza as an element of domish; ``lost`` is called when a link

@@ -23,7 +23,7 @@ from tictac.net.part import PartService, sweep_interval
 from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import ChatSeat
-from tictac.plugins.xmpp.component import Link
+from tictac.plugins.xmpp.component import ComponentConnection
 from tictac.plugins.xmpp.events import Event, Stanza, body, erred, opened, remark, result, spoken
 from tictac.plugins.xmpp.gateway import Gateway
 from tictac.plugins.xmpp.match import search_the_game
@@ -239,7 +239,7 @@ class MugService(PartService):
         self._stopping = False
         self._registry = gateway.registry
         self._is_host = is_host
-        self.link = Link(
+        self.link = ComponentConnection(
             gateway.clock, settings, lambda tree: self.server.receive(tree), self._lost
         )
         self.server = MugServer(gateway, self._saved, self.link.send)

@@ -43,7 +43,7 @@ def brief(value: Any) -> str:
     return f"{prefix}{value.name}{attributes}{f'({inner})' if inner else ''}"
 
 
-class Link(Factory):
+class ComponentServer(Factory):
     """The checker's side of the component's stream; people get what is sent to them."""
 
     noisy = False
@@ -83,7 +83,7 @@ class Link(Factory):
 class Stream(Protocol):
     """A component's connection."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: ComponentServer) -> None:
         self._link = link
         self._elements: Any = domish.elementStream()
         self._elements.DocumentStartEvent = self._begin
@@ -124,7 +124,7 @@ class MugScene(Scene):
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
-        self.link: Link = harness.found
+        self.link: ComponentServer = harness.found
         self.sent = 0
 
     async def connect(self, name: str) -> Peer:
@@ -230,7 +230,7 @@ async def comes(scene: MugScene) -> None:
     """Listen, and wait for the component."""
     target, clock = scene.harness.target, scene.harness.clock
     if scene.link is None:
-        scene.harness.found = scene.link = Link()
+        scene.harness.found = scene.link = ComponentServer()
         address = f"tcp:{target.port}:interface={target.host.replace(':', chr(92) + ':')}"
         try:
             scene.link.port = await serverFromString(target.reactor, address).listen(scene.link)

@@ -46,7 +46,7 @@ class NoWayBack(Exception):
         super().__init__(what)
 
 
-class Link(Generic[C]):
+class Reconnector(Generic[C]):
     """A person's ``client``, through which requests go; :meth:`reconnect` gives it a new one.
 
     ``connect`` makes one; None: there is no way back. ``dice`` keep those who were cut off
