@@ -54,7 +54,7 @@ ALONE, WITHOUT, WITH = "nothing", "ends, without the archive", "ends, with the a
 class Player:
     """Somebody at a board, who is told nothing."""
 
-    knows_all = False
+    supports_all_events = False
     user: str | None
 
     def __init__(self, registry: Registry, user: str) -> None:

@@ -98,7 +98,7 @@ class Settled:
 class Guest(testing.Guest):
     """One of the rooms protocol, which may do something about what it is told."""
 
-    knows_all = False
+    supports_all_events = False
 
     def __init__(self, registry: Settled | Registry, user: str) -> None:
         super().__init__(cast(Any, registry), user)

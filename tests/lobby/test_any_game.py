@@ -55,7 +55,7 @@ REVERSI = terms_for(kind("reversi"), {})
 class Knowing(Guest):
     """An occupant that can be told everything."""
 
-    knows_all = True
+    supports_all_events = True
 
     def refused(self) -> type[Refusal]:
         """What the last refusal was."""

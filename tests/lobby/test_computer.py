@@ -45,7 +45,7 @@ class QuickEngine:
 class Guest(testing.Guest):
     """Somebody who plays against the house."""
 
-    knows_all = False
+    supports_all_events = False
 
     def has(self, kind: type[Event]) -> bool:
         """Whether the last event is of this kind."""
@@ -277,7 +277,7 @@ class LeftAloneTests(HouseCase):
         house = Computer(self.registry, self.clock, None, Random(1), QuickEngine())
         self.registry.observers[:] = [house]
         self.registry.dice = Random(1)  # for which nobody solves the case for long
-        self.alice.knows_all = self.bob.knows_all = True
+        self.alice.supports_all_events = self.bob.supports_all_events = True
         self.registry.create(self.alice, "den", terms)
         self.clock.advance(0)
         assert self.alice.has(Began)

@@ -161,7 +161,7 @@ class ComputerOccupant:
     in the room it calls the match off after ``alone`` seconds (0: never).
     """
 
-    knows_all = True
+    supports_all_events = True
 
     def __init__(
         self,

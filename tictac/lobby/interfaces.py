@@ -13,15 +13,16 @@ class Occupant(Protocol):
     """Whoever can sit in a room: a connection of any kind, or the computer.
 
     ``occupant_id`` is unique among all occupants and never changes; ``user`` is the user
-    name, read when a room is entered. ``knows_all``: it can tell of any game, of others who come
-    and go (Joined, Left), and of what is said and offered. Who doesn't is told of plain rooms only.
+    name, read when a room is entered. ``supports_all_events``: it can tell of any game, of others
+    who come and go (Joined, Left), and of what is said and offered. Who doesn't is told of plain
+    rooms only.
     """
 
     occupant_id: OccupantId
     user: str | None
 
     @property
-    def knows_all(self) -> bool:
+    def supports_all_events(self) -> bool:
         """Whether it can tell of everything."""
 
     def receive(self, event: Event) -> None:

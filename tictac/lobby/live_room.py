@@ -84,7 +84,7 @@ class LiveRoom:
         self._simple: set[OccupantId] = set()  # those who can't tell of everything
 
     @property
-    def players_know(self) -> bool:
+    def players_support_all_events(self) -> bool:
         """Whether all players can tell of everything."""
         return all(self.room.seat_of(each) is None for each in self._simple)
 
@@ -92,11 +92,11 @@ class LiveRoom:
         """``occupant`` is told of what happens from now on: through ``ear``, which may be that of
         several, if it isn't there itself."""
         self.occupants[occupant.occupant_id] = ear = ear or occupant
-        if not occupant.knows_all:
+        if not occupant.supports_all_events:
             self._simple.add(occupant.occupant_id)
         if ear not in self.everybody:
             self.everybody = (*self.everybody, ear)
-        if ear.knows_all and ear not in self.knowing:
+        if ear.supports_all_events and ear not in self.knowing:
             self.knowing = (*self.knowing, ear)
 
     def unseat(self, occupant: Occupant) -> None:
@@ -104,7 +104,7 @@ class LiveRoom:
         del self.occupants[occupant.occupant_id]
         self._simple.discard(occupant.occupant_id)
         self.everybody = tuple(dict.fromkeys(self.occupants.values()))
-        self.knowing = tuple([each for each in self.everybody if each.knows_all])
+        self.knowing = tuple([each for each in self.everybody if each.supports_all_events])
 
     def is_overdue(self, now: float, move_timeout: float, wait_timeout: float) -> bool:
         """Whether a move, or somebody, was waited for too long (0: no time is)."""

@@ -22,16 +22,18 @@ from tictac.lobby.room import Offer, Room
 
 
 def propose(
-    room: Room, occupant: OccupantId, what: Agreement, now: float, players_know: bool
+    room: Room, occupant: OccupantId, what: Agreement, now: float, players_support_all_events: bool
 ) -> list[RoomEvent]:
-    """Propose it; ``players_know``: the players can tell of a takeback. Raises NotOffered."""
+    """Propose it; ``players_support_all_events``: the players can tell of a takeback. Raises
+    NotOffered.
+    """
     seat = _seat_of(room, occupant, what)
     if len(room.players) > 2:
         raise NotOffered(f"only two can agree on a {what}")
     if room.offer is not None:
         raise NotOffered(f"a {room.offer.what} has been offered already")
     if what == "takeback":
-        _check_takeback(room, seat, now, players_know)
+        _check_takeback(room, seat, now, players_support_all_events)
     room.offer = Offer(seat, what, now)
     return [Offered(room.next_number(), None, seat, what, "offered")]
 
@@ -42,7 +44,7 @@ def answer(
     what: Agreement | None,
     accept: bool,
     now: float,
-    players_know: bool,
+    players_support_all_events: bool,
 ) -> list[RoomEvent]:
     """Accept what is proposed, or not; who has proposed it withdraws it. Raises NotOffered.
 
@@ -57,7 +59,7 @@ def answer(
         return [Offered(room.next_number(), None, seat, offer.what, state)]
     if offer.what == "draw":
         return room.call_off("agreed")
-    count = _check_takeback(room, offer.seat, now, players_know)
+    count = _check_takeback(room, offer.seat, now, players_support_all_events)
     room.next_number()
     return [undo(room, offer.seat, count)]
 
@@ -97,12 +99,12 @@ def _before(room: Room, moves: list[Placed], number: int) -> object:
     return moves[number - 1].position if number else room.start
 
 
-def _check_takeback(room: Room, seat: int, now: float, players_know: bool) -> int:
+def _check_takeback(room: Room, seat: int, now: float, players_support_all_events: bool) -> int:
     """How many moves are to be taken back: the last one of ``seat``, and what followed it.
 
     What somebody has learned by a move can't be taken back: another's secret, or what chance did.
     """
-    if not players_know:
+    if not players_support_all_events:
         raise NotOffered("the other player's protocol has no takebacks")
     if room.terms.rated:
         raise NotOffered("in a rated match no move is taken back")

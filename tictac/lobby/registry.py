@@ -191,7 +191,7 @@ class Registry:
                 raise NoSuchRoom(f"there is no room {name}")
             terms = live_room.room.terms
             of_door = door is not None and door == terms.door
-            if not (terms.plain or occupant.knows_all or of_door):
+            if not (terms.plain or occupant.supports_all_events or of_door):
                 raise NoSuchRoom(f"there is no room {name}")
             if terms.key not in (None, key):
                 raise PrivateRoom(f"room {name} opens only to who knows its key")
@@ -225,7 +225,7 @@ class Registry:
             occupant,
             "offer",
             (what,),
-            lambda t: offers.propose(t.room, who, what, now, t.players_know),
+            lambda t: offers.propose(t.room, who, what, now, t.players_support_all_events),
         )
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
@@ -235,7 +235,9 @@ class Registry:
         def ask(live_room: LiveRoom) -> list[RoomEvent]:
             if live_room.clock is not None and live_room.clock.is_out(now):
                 return live_room.room.time_is_up()  # which no answer can undo
-            return offers.answer(live_room.room, who, what, accept, now, live_room.players_know)
+            return offers.answer(
+                live_room.room, who, what, accept, now, live_room.players_support_all_events
+            )
 
         self._ask(occupant, "answer", (what, accept), ask)
 

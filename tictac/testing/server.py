@@ -22,7 +22,7 @@ def raise_fault(culprit: object) -> None:
 class Guest:
     """An occupant (lobby.interfaces.Occupant) that notes its ``events``."""
 
-    knows_all = True
+    supports_all_events = True
     closed = False
 
     def __init__(self, registry: Registry, user: str) -> None:

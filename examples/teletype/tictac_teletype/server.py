@@ -28,7 +28,7 @@ class TeletypeConnection(ServerConnection):
     """One person's connection. It is an Occupant of rooms (tictac.lobby.interfaces)."""
 
     factory: TeletypeFactory
-    knows_all = True
+    supports_all_events = True
     occupant_id = ""
     user: str | None = None
     room: Room | None = None

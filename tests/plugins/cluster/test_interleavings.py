@@ -33,7 +33,7 @@ class Person(Guest):
         self.waits = 0
         self.left = False
         self.unanswered = False
-        self.knows_all = int(self.occupant_id) % 2 == 0
+        self.supports_all_events = int(self.occupant_id) % 2 == 0
 
     def wait(self) -> None:
         self.waits += 1
@@ -55,7 +55,7 @@ class Person(Guest):
             self.room, self.last = event.room, event.number - 1
         assert self.room is not None, f"{event} is for others"
         assert event.number > self.last, f"{event} after {self.last}"
-        if self.knows_all:
+        if self.supports_all_events:
             assert event.number == self.last + 1, f"{event} after {self.last}"
         elif isinstance(event, Placed):
             marks = [9 - board.count("0") for board in (self.board, event.position)]
@@ -96,7 +96,7 @@ class Town:
         nodes = list(self.cluster.nodes.values())
         ready = [node for node in nodes if node.ready()]
         person = Person(self.dice.choice(ready or nodes), user, self.heard)
-        person.knows_all |= self.all_know
+        person.supports_all_events |= self.all_know
         return person
 
     def again(self, person: Person) -> None:
@@ -150,7 +150,7 @@ class Town:
                 keep = dice.random() < 0.5
                 person.unanswered = not keep
                 node.place(person, dice.choice(moves), keep)
-        elif person.knows_all and dice.random() < 0.8:
+        elif person.supports_all_events and dice.random() < 0.8:
             now = node.room(room)
             if now is not None and now.offer is not None:
                 node.answer(person, "takeback", dice.random() < 0.8)
@@ -218,7 +218,7 @@ class Town:
                 seen = person.node.room(name)
                 assert seen is not None
                 assert seen.position == room.position
-                if person.knows_all:
+                if person.supports_all_events:
                     assert seen.number == room.number
                 if person.board:
                     assert person.board == room.position

@@ -23,10 +23,10 @@ def world() -> World:
     return World()
 
 
-def somebody(world: World, name: str = "tom", knows_all: bool = False) -> Guest:
+def somebody(world: World, name: str = "tom", supports_all_events: bool = False) -> Guest:
     """Somebody who comes by the rooms protocol, or by the lobby's."""
     guest = Guest(world.lobby, name)
-    guest.knows_all = knows_all
+    guest.supports_all_events = supports_all_events
     return guest
 
 
@@ -97,7 +97,7 @@ def test_o_begins_with_whoever_joins_where_the_owner_wants_that(world: World) ->
 def test_what_has_no_word_in_mug_is_told_in_a_body(world: World) -> None:
     alice, _bob = world.den("alice", "bob")
     alice.take("den", "x")
-    tom = somebody(world, knows_all=True)
+    tom = somebody(world, supports_all_events=True)
     world.lobby.join(tom, "den", "PLAYER")
     world.read()
     world.lobby.say(tom, "hello")
@@ -140,7 +140,7 @@ def test_its_match_isnt_shown(world: World) -> None:
 def test_a_password_is_the_key(world: World) -> None:
     [alice] = world.den("alice", passwordprotectedroom="1", roomsecret="sesame")
     alice.take("den", "x")
-    tom = somebody(world, knows_all=True)
+    tom = somebody(world, supports_all_events=True)
     world.lobby.join(tom, "den", "PLAYER", "guessed")
     assert tom.has(Refused)
     world.lobby.join(tom, "den", "PLAYER", "sesame")
@@ -223,7 +223,7 @@ def test_nobody_plays_against_themselves_where_seats_are_held() -> None:
 
 def test_a_lost_link_pauses_it_and_who_is_here_goes_on(world: World) -> None:
     alice, tom = joined(world)
-    viewer = somebody(world, "vera", knows_all=True)
+    viewer = somebody(world, "vera", supports_all_events=True)
     world.lobby.join(viewer, "den", "VIEWER")
     world.server.interrupt()
     assert viewer.has(Paused)
@@ -359,7 +359,7 @@ def test_a_match_of_others_is_followed_to_its_end(world: World) -> None:
 
 
 def test_a_move_that_is_taken_back(world: World) -> None:
-    tom, tim = (somebody(world, name, knows_all=True) for name in ("tom", "tim"))
+    tom, tim = (somebody(world, name, supports_all_events=True) for name in ("tom", "tim"))
     world.lobby.create(tom, "Attic")
     world.lobby.join(tim, "Attic", "PLAYER")
     world.client("zoe").enter("attic", "zoe")
@@ -437,7 +437,7 @@ def test_a_room_of_another_protocol_is_entered_to_watch(world: World) -> None:
 def test_what_mug_cant_say_isnt_found(world: World) -> None:
     from tictac.lobby.terms import terms_for
 
-    tom = somebody(world, knows_all=True)
+    tom = somebody(world, supports_all_events=True)
     big = terms_for(USUAL_TERMS.kind, {"rows": 19, "columns": 19, "strike": 5})
     world.lobby.create(tom, "gomoku", big)
     assert world.rooms.listed() == []

@@ -20,7 +20,7 @@ class Here(World):
         here, self.there = self.cluster.node("A"), self.cluster.node("B")
         super().__init__(lobby=here)
         self.tom = Guest(self.there, "tom")
-        self.tom.knows_all = True
+        self.tom.supports_all_events = True
 
     def settle(self) -> str:
         """Let everything happen that is due; what is told of it."""

@@ -135,7 +135,7 @@ def test_to_leave_is_to_lose_unless_seats_are_held(anna: Talker, ben: Talker) ->
 
 def test_somebody_who_came_another_way(world: World, anna: Talker) -> None:
     tom = Guest(world.lobby, "tom")
-    tom.knows_all = True
+    tom.supports_all_events = True
     world.lobby.create(tom, "My den", terms_for(kind_of("connectfour"), {}))
     assert anna.say("join my\\20den").endswith("It is the turn of Red (tom).")
     assert tom.has(Began)
@@ -147,7 +147,7 @@ def test_somebody_who_came_another_way(world: World, anna: Talker) -> None:
 
 def test_a_name_with_a_blank_is_typed_as_it_is_listed(world: World, anna: Talker) -> None:
     tom = Guest(world.lobby, "tom")
-    tom.knows_all = True
+    tom.supports_all_events = True
     world.lobby.create(tom, "nim 1", terms_for(kind_of("nim"), {}))
     world.lobby.create(Guest(world.lobby, "tim"), "session 1")
     assert anna.say("rooms").splitlines() == [
@@ -161,7 +161,7 @@ def test_a_name_with_a_blank_is_typed_as_it_is_listed(world: World, anna: Talker
 
 def test_a_name_with_a_blank_and_a_password(world: World, anna: Talker) -> None:
     tom = Guest(world.lobby, "tom")
-    tom.knows_all = True
+    tom.supports_all_events = True
     world.lobby.create(tom, "Our nim", terms_for(kind_of("nim"), {}, key="open sesame"))
     assert "It is the turn of" in anna.say("join Our nim open sesame")
 
@@ -169,7 +169,7 @@ def test_a_name_with_a_blank_and_a_password(world: World, anna: Talker) -> None:
 def test_two_rooms_of_one_name_are_both_reached(world: World, anna: Talker, ben: Talker) -> None:
     anna.say("new den")
     tom = Guest(world.lobby, "tom")
-    tom.knows_all = True
+    tom.supports_all_events = True
     world.lobby.create(tom, "den", terms_for(kind_of("nim"), {}))
     assert ben.say("rooms").splitlines()[1:] == ["den-2: Nim, tom, free seats: 1"]
     assert "anna, the owner, looks on." in ben.say("join den")
@@ -185,7 +185,7 @@ class TestClue:
         anna.say("new den clue")
         guests = [Guest(world.lobby, f"computer {number}") for number in range(1, 6)]
         for guest in guests:
-            guest.knows_all = True
+            guest.supports_all_events = True
             world.lobby.join(guest, "den", "PLAYER")
         world.stanzas()
         return guests
@@ -248,7 +248,7 @@ def test_the_computer(anna: Talker) -> None:
 
 def test_a_private_room_opens_to_its_key(world: World, anna: Talker) -> None:
     tom = Guest(world.lobby, "tom")
-    tom.knows_all = True
+    tom.supports_all_events = True
     world.lobby.create(tom, "den", terms_for(kind_of("nim"), {}, key="sesame"))
     assert anna.say("rooms") == "There are no rooms: write new."
     assert anna.say("join den") == "room den opens only to who knows its key"

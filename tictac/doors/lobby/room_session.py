@@ -56,7 +56,7 @@ class RoomSession:
     is None until it sits there.
     """
 
-    knows_all = True
+    supports_all_events = True
 
     def __init__(
         self,

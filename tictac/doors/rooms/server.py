@@ -61,7 +61,7 @@ class RoomsProtocol(JsonConnection):
     factory: RoomsFactory
     seated = False
     occupant_id = ""
-    knows_all = False
+    supports_all_events = False
 
     # The connection
 

@@ -30,7 +30,7 @@ class ClueConnection(ServerConnection):
     """
 
     factory: ClueFactory
-    knows_all = False
+    supports_all_events = False
     occupant_id = ""
     user: str | None = None
     name = ""

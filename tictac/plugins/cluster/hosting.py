@@ -75,13 +75,18 @@ class Guest:
     last request, ``refusal`` what it was told then."""
 
     def __init__(
-        self, visitors: Visitors, key: int, occupant_id: OccupantId, user: str, knows_all: bool
+        self,
+        visitors: Visitors,
+        key: int,
+        occupant_id: OccupantId,
+        user: str,
+        supports_all_events: bool,
     ) -> None:
         self.visitors = visitors
         self.key = key
         self.occupant_id = occupant_id
         self.user: str | None = user
-        self.knows_all = knows_all
+        self.supports_all_events = supports_all_events
         self.asked = self.done = 0
         self.refusal: Frame = ()
 
@@ -134,7 +139,7 @@ class Channel:
         self.live_room = live_room
         self.guests: dict[OccupantId, Guest] = {}
         self.heard = 0
-        self.knows_all = False
+        self.supports_all_events = False
         self.since: int | None = None
         self.resumed = True
         time = live_room.room.terms.time
@@ -264,11 +269,13 @@ class Visitors:
                 self.send("no", occupant_id, verb, NotInRoom.__name__, why, None)
                 self.send("done", number)
                 return
-            user, knows_all, name, *_ = words
+            user, supports_all_events, name, *_ = words
             if self.hosting.live_room(name) is None:
                 self.send("elsewhere", occupant_id, number)
                 return
-            guest = self._guests[occupant_id] = Guest(self, key, occupant_id, user, knows_all)
+            guest = self._guests[occupant_id] = Guest(
+                self, key, occupant_id, user, supports_all_events
+            )
             if self._mentioned is not None:
                 self._mentioned.add(occupant_id)
         elif number <= guest.asked:  # it has come before, over a link that was lost
@@ -328,13 +335,13 @@ class Visitors:
         if live_room is None or room is None or mine != room_id or since > room.number:
             self.send("gone", key)
             return
-        for occupant_id, user, knows_all, seat in people:
+        for occupant_id, user, supports_all_events, seat in people:
             if seat == -1:  # it isn't in, and asks again
                 continue
             if not sit_down_again(room, occupant_id, user, seat):
                 self.send("close", occupant_id)
                 continue
-            guest = Guest(self, key, occupant_id, user, knows_all)
+            guest = Guest(self, key, occupant_id, user, supports_all_events)
             self._guests[occupant_id] = guest
             self.registry.seat(guest, live_room)
         channel = self._channels.get(key)
@@ -366,7 +373,7 @@ class Visitors:
         if channel is None:
             channel = self._channels[guest.key] = Channel(self, guest.key, live_room)
         channel.guests[guest.occupant_id] = guest
-        channel.knows_all |= guest.knows_all
+        channel.supports_all_events |= guest.supports_all_events
         return channel
 
     def drop(self, guest: Guest) -> None:

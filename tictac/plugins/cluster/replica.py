@@ -106,7 +106,7 @@ class Replica:
             seat: int | None = -1
             if room is not None and sitting.joined:
                 seat = room.seat_of(occupant_id)
-            people.append([occupant_id, sitting.user, sitting.occupant.knows_all, seat])
+            people.append([occupant_id, sitting.user, sitting.occupant.supports_all_events, seat])
         return [self.key, self.room_id, self.name, None if room is None else self.number, people]
 
     def follow(self, number: int, at: float, fields: list[Any], to: OccupantId) -> RoomEvent:

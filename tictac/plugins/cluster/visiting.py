@@ -162,7 +162,13 @@ class Visits:
         assert replica.link is not None
         replica.known = True
         if request[0] == "join":
-            request = ("join", sitting.user, occupant.knows_all, replica.name, *request[1:])
+            request = (
+                "join",
+                sitting.user,
+                occupant.supports_all_events,
+                replica.name,
+                *request[1:],
+            )
         replica.link.send("ask", replica.key, occupant.occupant_id, number, *request)
 
     def found_owner(self, replica: Replica, node_id: NodeId) -> None:

@@ -105,7 +105,7 @@ class Seat:
     ``hear`` is told what happens; None: somebody else of ours is told.
     """
 
-    knows_all = True
+    supports_all_events = True
 
     def __init__(
         self, gateway: Gateway, user: str, hear: Callable[[Event], None] | None = None

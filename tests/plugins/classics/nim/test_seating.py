@@ -227,7 +227,7 @@ class LobbyTests(SeatingCase):
 
     def viewer(self) -> Viewer:
         viewer = Viewer(self.house.lobby, "vera")
-        viewer.knows_all = True
+        viewer.supports_all_events = True
         return viewer
 
     def test_a_match_is_a_room_that_can_be_watched(self) -> None:

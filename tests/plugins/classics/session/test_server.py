@@ -33,7 +33,7 @@ from tictac.testing.connection import FakeTransport
 class Knowing(Viewer):
     """Somebody of another door, who can be told everything."""
 
-    knows_all = True
+    supports_all_events = True
 
 
 class JavaClient:

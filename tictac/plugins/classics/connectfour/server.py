@@ -46,7 +46,7 @@ class ConnectFourProtocol(ServerConnection):
     """
 
     factory: ConnectFourFactory
-    knows_all = False
+    supports_all_events = False
     occupant_id = ""
     user: str | None = None
 

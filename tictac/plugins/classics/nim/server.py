@@ -49,7 +49,7 @@ class NimConnection(ServerConnection):
     factory: NimFactory
     occupant_id = ""
     user: str | None = None
-    knows_all = False
+    supports_all_events = False
     line: object = None
     room = ""
     takes_part = False

@@ -32,7 +32,7 @@ class SessionConnection(ServerConnection):
     """
 
     factory: SessionFactory
-    knows_all = False
+    supports_all_events = False
     occupant_id = ""
     user: str | None = None
     opponent: SessionConnection | None = None
