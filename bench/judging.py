@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from random import Random
 
 from bench.report import Reach, parser, read, run, table
+from tictac.analysis import judge
 from tictac.game import Kind, Value
 from tictac.games.all import GAMES, kind
-from tictac.judging import judge
 
 IN_ALL: tuple[tuple[str, dict[str, Value], int], ...] = (
     ("tictactoe", {}, 9),

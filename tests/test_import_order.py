@@ -18,7 +18,7 @@ LEVELS = [
         "face fair options parts",
         "game",
         "games plugins.games plugins.clue.game",
-        "judging lobby plugins.tournament",
+        "analysis lobby plugins.tournament",
         "accounts archive ratings logs",
         "net",
         "terminal",

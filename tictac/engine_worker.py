@@ -21,10 +21,10 @@ from itertools import takewhile
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+from tictac.analysis import Analysis, dump, judge, judgement
 from tictac.errors import IllegalMove, Refusal
-from tictac.game import Stop, Value, time_is_up
+from tictac.game import ShouldStop, Value, time_is_up
 from tictac.games.all import kind
-from tictac.judging import Judgement, dump, judge, judgement
 
 if TYPE_CHECKING:
     from tictac.archive.match import Match
@@ -75,12 +75,12 @@ class AnalysisJob(NamedTuple):
 
     def judge(
         self, seconds: Callable[[], float], given_up: Callable[[], bool] = lambda: False
-    ) -> Judgement:
+    ) -> Analysis:
         """Judge it, by the clock ``seconds``; only the first moves once it is ``given_up``."""
         asked = kind(self.game)
         game = asked.game(self.options)
 
-        def begin() -> Stop:
+        def begin() -> ShouldStop:
             late = time_is_up(seconds, self.a_move)
             return lambda: late() or given_up()
 

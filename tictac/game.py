@@ -173,21 +173,21 @@ class OpenGame(Game[P]):
         return move
 
 
-Stop = Callable[[], bool]
+ShouldStop = Callable[[], bool]
 """Whether the time to think is up: whoever searches asks now and then."""
 
 
-def time_is_up(seconds: Callable[[], float], think: float) -> Stop:
+def time_is_up(seconds: Callable[[], float], think: float) -> ShouldStop:
     """Whether ``think`` seconds have passed since now, by the clock ``seconds``."""
     deadline = seconds() + think
     return lambda: seconds() >= deadline
 
 
-Choose = Callable[[Any, Any, str, Stop, Random], str]
+ChooseMove = Callable[[Any, Any, str, ShouldStop, Random], str]
 """``choose(game, position, level, stop, dice)``: the computer's move."""
 
 
-class Worth(NamedTuple):
+class Evaluation(NamedTuple):
     """What a move is worth to who makes it: the score to expect, from 0 (lost) to 1 (won).
 
     ``before`` is that of the ``best`` move, ``after`` that of the one that was made. Where no move
@@ -205,7 +205,7 @@ def expected(guess: float, unit: float) -> float:
     return 1 / (1 + exp(-guess / unit))
 
 
-Weigh = Callable[[Any, str, Stop], Worth | None]
+Evaluator = Callable[[Any, str, ShouldStop], Evaluation | None]
 """``weigh(position, move, stop)``: what a move of a record is worth; None where nobody chose it.
 Once ``stop`` is true it comes to an end with what it knows."""
 
@@ -239,8 +239,8 @@ class Kind:
     levels: tuple[str, ...] = ()
     slow: frozenset[str] = frozenset()
     ratings: Mapping[str, int] = field(default_factory=dict, hash=False)
-    choose: Choose | None = None
-    judge: Callable[[Any], Weigh] | None = None
+    choose: ChooseMove | None = None
+    judge: Callable[[Any], Evaluator] | None = None
     face: type[Face] = Face
     parts: Callable[[], dict[str, Any]] = dict
     page: Traversable | None = None

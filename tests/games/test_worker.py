@@ -18,12 +18,12 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import ROOT, in_reactor, reactor
 from tests.archive.helpers import match, moved
 from tests.helpers import needs_linux
+from tictac.analysis import load
 from tictac.engine_pool import EnginePool
 from tictac.engine_worker import LOWEST_PRIORITY, AnalysisJob, Question, answer, line_of, think
 from tictac.errors import IllegalMove
 from tictac.game import Value
 from tictac.games.all import GAMES, kind
-from tictac.judging import load
 
 FOREVER = 1e6
 

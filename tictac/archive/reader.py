@@ -12,6 +12,7 @@ from twisted.logger import Logger
 
 from tictac.accounts.store import Store, StoreAwayError, StoreClosedError, Stored
 from tictac.accounts.workers import Slots
+from tictac.analysis import is_current
 from tictac.archive.event_view import messages
 from tictac.archive.match import (
     BadMatch,
@@ -35,7 +36,6 @@ from tictac.errors import (
     Refusal,
 )
 from tictac.games.all import kind
-from tictac.judging import is_current
 from tictac.logs import LIMITED
 from tictac.ratings.tables import Point, RatingTables, Standing
 

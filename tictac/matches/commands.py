@@ -23,7 +23,7 @@ from tictac.archive.pages import Filter, Summary
 from tictac.archive.reader import RESULTS, read_filter
 from tictac.archive.tables import MatchTables
 from tictac.errors import NoSuchMatch, SetupError
-from tictac.matches.judging import judge, ratings
+from tictac.matches.analysis_commands import judge, ratings
 from tictac.matches.stepping import go_through
 from tictac.matches.text_view import frames, spell_end, spell_player, spell_time
 from tictac.options import count, typed

@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from random import Random
 
-from tictac.game import Stop, Weigh, Worth, expected
+from tictac.game import Evaluation, Evaluator, ShouldStop, expected
 from tictac_kalah.rules import Kalah, Position
 
 DEPTHS = {"beginner": 0, "club": 2, "best": 99}
 UNIT = 5  # seeds ahead are an expected score of 0.73: a guess
 
 
-def choose(game: Kalah, position: Position, level: str, stop: Stop, dice: Random) -> str:
+def choose(game: Kalah, position: Position, level: str, stop: ShouldStop, dice: Random) -> str:
     """Return the best move of the deepest search that was finished."""
     best = dice.choice(game.moves(position))
     with suppress(TimeoutError):
@@ -21,22 +21,27 @@ def choose(game: Kalah, position: Position, level: str, stop: Stop, dice: Random
     return best
 
 
-def judge(game: Kalah) -> Weigh:
+def judge(game: Kalah) -> Evaluator:
     """Compare a move with the best one by looking equally far after each."""
 
-    def weigh(position: Position, move: str, stop: Stop) -> Worth:
+    def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
         with suppress(TimeoutError):
             for depth in (1, 6):
                 before, best = search(game, position, depth, stop)
                 after = lead(game, position, move, depth, stop)
                 seen = best if after < before else move, before, after
-        return Worth(seen[0], expected(seen[1], UNIT), expected(seen[2], UNIT))
+        return Evaluation(seen[0], expected(seen[1], UNIT), expected(seen[2], UNIT))
 
     return weigh
 
 
 def search(
-    game: Kalah, position: Position, depth: int, stop: Stop, alpha: int = -999, beta: int = 999
+    game: Kalah,
+    position: Position,
+    depth: int,
+    stop: ShouldStop,
+    alpha: int = -999,
+    beta: int = 999,
 ) -> tuple[int, str]:
     """Return how many seeds ahead the mover will be after ``depth`` moves, and the best move."""
     if depth > 1 and stop():
@@ -52,7 +57,7 @@ def search(
 
 
 def lead(
-    game: Kalah, position: Position, move: str, depth: int, stop: Stop,
+    game: Kalah, position: Position, move: str, depth: int, stop: ShouldStop,
     alpha: int = -999, beta: int = 999,
 ) -> int:  # fmt: skip
     """Return how many seeds ahead a move leads the player who makes it."""

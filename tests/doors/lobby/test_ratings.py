@@ -15,12 +15,12 @@ from tests.doors.lobby.helpers import Person
 from tests.helpers import Server
 from tictac.accounts.store import StoreAwayError
 from tictac.accounts.tables import AccountTables
+from tictac.analysis import Analysis, dump, load
 from tictac.archive.tables import MatchTables
 from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.doors.lobby.rated import Rated
 from tictac.engine_worker import AnalysisJob
 from tictac.errors import CannotThink
-from tictac.judging import Judgement, dump, load
 from tictac.ratings.tables import RatingTables
 
 
@@ -215,7 +215,7 @@ class JudgeTests(RatingsCase):
         assert len(carol.read()) == 1
 
     def test_it_is_read_in_turn_with_what_others_ask_for(self) -> None:
-        MatchTables(self.archive.database).keep_judgement("m1", dump(Judgement((), ())))
+        MatchTables(self.archive.database).keep_judgement("m1", dump(Analysis((), ())))
         alice, bob = Person(self.server, "alice"), Person(self.server, "bob")
         finding: Deferred[None] = Deferred()
         with answering(RatingTables.leaders, lambda *_: finding):

@@ -6,7 +6,7 @@ from twisted.internet.defer import Deferred
 
 from tictac.archive.reader import Reader, read_filter
 from tictac.doors.lobby import wire
-from tictac.doors.lobby.judging import Judging
+from tictac.doors.lobby.analysis_requests import Judging
 from tictac.errors import BadFilter, NoArchive
 from tictac.net.logins import LoginConnection
 

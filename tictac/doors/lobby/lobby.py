@@ -17,7 +17,7 @@ from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
 from tictac.doors.lobby import json_view, wire
 from tictac.doors.lobby.admin import Admin
-from tictac.doors.lobby.judging import Engine, Judging
+from tictac.doors.lobby.analysis_requests import Engine, Judging
 from tictac.doors.lobby.rated import Rated
 from tictac.doors.lobby.rematch import Rematch, RematchParty, State
 from tictac.errors import TooManyEvents

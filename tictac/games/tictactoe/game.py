@@ -14,7 +14,17 @@ from functools import lru_cache
 from random import Random
 
 from tictac.errors import BadOption, IllegalMove, NotAMove, Refusal
-from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop, Weigh, Worth
+from tictac.game import (
+    DRAWN,
+    Evaluation,
+    Evaluator,
+    Kind,
+    OpenGame,
+    Option,
+    Played,
+    Result,
+    ShouldStop,
+)
 from tictac.games.tictactoe import judging, opponent
 from tictac.games.tictactoe.face import TicTacToeFace
 from tictac.games.tictactoe.rules import EMPTY, LARGEST, NAMES, SMALLEST, Board, Mark, O, Rules, X
@@ -92,7 +102,7 @@ def make(rows: int, columns: int, strike: int, first: str) -> TicTacToe:
     return TicTacToe(Rules(rows, columns, strike, _MARKS[first]))
 
 
-def choose(game: TicTacToe, position: Board, level: str, stop: Stop, dice: Random) -> str:
+def choose(game: TicTacToe, position: Board, level: str, stop: ShouldStop, dice: Random) -> str:
     """The computer's move."""
     if level == "beginner":
         return dice.choice(game.moves(position))
@@ -103,15 +113,15 @@ def choose(game: TicTacToe, position: Board, level: str, stop: Stop, dice: Rando
     return f"{cell % game.rules.cols}:{cell // game.rules.cols}"
 
 
-def judge(game: TicTacToe) -> Weigh:
+def judge(game: TicTacToe) -> Evaluator:
     """Weigh moves by perfect play, or by looking ahead."""
     columns = game.rules.cols
 
-    def weigh(position: Board, move: str, stop: Stop) -> Worth:
+    def weigh(position: Board, move: str, stop: ShouldStop) -> Evaluation:
         column, row = map(int, move.split(":"))
         made = row * columns + column
         best, before, after = judging.weigh(game.rules, position, made, stop)
-        return Worth(f"{best % columns}:{best // columns}", before, after)
+        return Evaluation(f"{best % columns}:{best // columns}", before, after)
 
     return weigh
 

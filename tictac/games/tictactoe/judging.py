@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tictac.game import Stop
+from tictac.game import ShouldStop
 from tictac.games.tictactoe.opponent import SEARCHED_CELLS, promises, value
 from tictac.games.tictactoe.rules import EMPTY, Board, Mark, Rules, lines, other
 
@@ -10,7 +10,7 @@ AHEAD, BROAD = 2, 6
 """How many moves ahead it looks, those that stop a win not counted, and at how many cells."""
 
 
-def weigh(rules: Rules, board: Board, cell: int, stop: Stop) -> tuple[int, float, float]:
+def weigh(rules: Rules, board: Board, cell: int, stop: ShouldStop) -> tuple[int, float, float]:
     """The best cell, what it is worth, and what ``cell`` is (tictac.game.Worth)."""
     worth = {}
     if len(board) <= SEARCHED_CELLS:
@@ -28,7 +28,7 @@ def weigh(rules: Rules, board: Board, cell: int, stop: Stop) -> tuple[int, float
     return best, max(0.0, round(worth[best], 3)), max(0.0, round(worth[cell], 3))
 
 
-def _look(rules: Rules, board: Board, mover: Mark, depth: int, stop: Stop) -> float:
+def _look(rules: Rules, board: Board, mover: Mark, depth: int, stop: ShouldStop) -> float:
     """The score that ``mover`` can expect, whose turn it is; nobody has won yet."""
     scores = promises(rules, board, mover)
     cells = _promising(board, scores)

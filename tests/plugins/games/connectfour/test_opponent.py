@@ -15,13 +15,13 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.plugins.classics.connectfour.helpers import moves
 from tests.plugins.games.connectfour.test_rules import replay
 from tictac.errors import IllegalMove
-from tictac.game import Stop, time_is_up
+from tictac.game import ShouldStop, time_is_up
 from tictac.plugins.games.connectfour.opponent import choose, consider
 from tictac.plugins.games.connectfour.rules import Keys, Move, Position, Rules
 from tictac.plugins.games.connectfour.search import WIN
 
 
-def looks_up(looks: int) -> Stop:
+def looks_up(looks: int) -> ShouldStop:
     """What stops a player that has asked so often whether its time is up."""
     return time_is_up(map(float, count()).__next__, looks)
 

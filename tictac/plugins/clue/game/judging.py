@@ -6,7 +6,7 @@ costs what the others are likely to win meanwhile; so does knowing the solution 
 
 from __future__ import annotations
 
-from tictac.game import Stop, Worth
+from tictac.game import Evaluation, ShouldStop
 from tictac.plugins.clue.game.cards import Triple, as_triple, read_card, show_triple
 from tictac.plugins.clue.game.deduction import ENVELOPE, Deduction, as_cards, members
 from tictac.plugins.clue.game.detective import RISK
@@ -24,7 +24,7 @@ class NoteTakers:
         self._turns = 0
         self._named = False
 
-    def __call__(self, position: Position, move: str, stop: Stop) -> Worth | None:
+    def __call__(self, position: Position, move: str, stop: ShouldStop) -> Evaluation | None:
         """What it was worth to accuse or not, and with what."""
         seat, verb = self._game.turn(position), move.partition(" ")[0]
         if seat is None or position.asked not in ("turn", "accuse") or verb == "drop":
@@ -42,7 +42,9 @@ class NoteTakers:
         before = 1.0 if solution else waiting
         after = 1 / left if verb == "accuse" else waiting
         best = "accuse" if solution and after < before else "roll" if verb == "accuse" else move
-        return Worth(move if after == before else best, before, after, self._note(solution, left))
+        return Evaluation(
+            move if after == before else best, before, after, self._note(solution, left)
+        )
 
     def _hear(self, position: Position) -> None:
         """Note what has been told of the turns that are over since the last time."""
@@ -65,8 +67,8 @@ class NoteTakers:
         return f"{said}; it can be named for the first time, by seat {seats}" if first else said
 
 
-def _accused(notes: Deduction, move: str, likeliest: Triple, left: int) -> Worth:
+def _accused(notes: Deduction, move: str, likeliest: Triple, left: int) -> Evaluation:
     triple = as_triple(map(read_card, move.split(" ")[1:]))
     possible = as_cards(triple) in notes.hands[ENVELOPE] and (left > 1 or triple == likeliest)
     best = move if possible else write_move("accuse", likeliest)
-    return Worth(best, 1 / left, 1 / left if possible else 0.0)
+    return Evaluation(best, 1 / left, 1 / left if possible else 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tictac.game import Stop
+from tictac.game import ShouldStop
 from tictac.plugins.clue.game.board import Board
 from tictac.plugins.clue.game.detective import Detective
 from tictac.plugins.clue.game.messages import Hello, Message, heard
@@ -33,7 +33,7 @@ class Newcomer:
         return self._player.hear(message)
 
 
-def choose(game: Clue, position: Position, level: str, stop: Stop, dice: Random) -> str:
+def choose(game: Clue, position: Position, level: str, stop: ShouldStop, dice: Random) -> str:
     """The computer's answer. It hears all that its seat was told, as if it had played since.
 
     With a seed its dice follow from that, so it decides again what it has decided.

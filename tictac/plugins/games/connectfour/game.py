@@ -17,7 +17,17 @@ from functools import lru_cache
 from random import Random
 
 from tictac.errors import NotAMove
-from tictac.game import DRAWN, Kind, OpenGame, Option, Played, Result, Stop, Weigh, Worth
+from tictac.game import (
+    DRAWN,
+    Evaluation,
+    Evaluator,
+    Kind,
+    OpenGame,
+    Option,
+    Played,
+    Result,
+    ShouldStop,
+)
 from tictac.plugins.games.connectfour import judging, opponent
 from tictac.plugins.games.connectfour.face import ConnectFourFace
 from tictac.plugins.games.connectfour.rules import (
@@ -119,7 +129,9 @@ def make(columns: int, rows: int, pops: bool, repetition: bool) -> ConnectFour:
     return ConnectFour(Rules(columns, rows, pops, pops and repetition))
 
 
-def choose(game: ConnectFour, position: Position, level: str, stop: Stop, dice: Random) -> str:
+def choose(
+    game: ConnectFour, position: Position, level: str, stop: ShouldStop, dice: Random
+) -> str:
     """The computer's move: any that doesn't win at once, some moves ahead, or as deep as it can."""
     if level == "beginner":
         return write_move(opponent.choose_carelessly(game.rules, position, dice))
@@ -127,12 +139,12 @@ def choose(game: ConnectFour, position: Position, level: str, stop: Stop, dice: 
     return write_move(opponent.choose(game.rules, position, stop, dice, deepest))
 
 
-def judge(game: ConnectFour) -> Weigh:
+def judge(game: ConnectFour) -> Evaluator:
     """Weigh moves by perfect play where that is known, else by our search."""
 
-    def weigh(position: Position, move: str, stop: Stop) -> Worth:
+    def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
         best, before, after = judging.weigh(game.rules, position, read_move(move), stop)
-        return Worth(write_move(best), before, after)
+        return Evaluation(write_move(best), before, after)
 
     return weigh
 

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from tictac.game import Stop, expected
+from tictac.game import ShouldStop, expected
 from tictac.plugins.games.connectfour.opponent import look, option_of, search_for
 from tictac.plugins.games.connectfour.rules import DROP, Move, Position, Rules
 from tictac.plugins.games.connectfour.search import LOSS, WIN, OutOfTimeError
@@ -26,7 +26,9 @@ PERFECT = Rules(pops=False)
 """What the perfect player plays."""
 
 
-def weigh(rules: Rules, position: Position, move: Move, stop: Stop) -> tuple[Move, float, float]:
+def weigh(
+    rules: Rules, position: Position, move: Move, stop: ShouldStop
+) -> tuple[Move, float, float]:
     """The best move, what it is worth, and what ``move`` is (tictac.game.Worth)."""
     perfect = solver() if rules == PERFECT else None
     values = _solve(perfect, position) if perfect else _search(rules, position, move, stop)
@@ -56,7 +58,7 @@ def _solve(perfect: Any, position: Position) -> dict[Move, int]:
     return {Move(DROP, c + 1): value for c, value in perfect.score_all_moves(board).items()}
 
 
-def _search(rules: Rules, position: Position, move: Move, stop: Stop) -> dict[Move, int]:
+def _search(rules: Rules, position: Position, move: Move, stop: ShouldStop) -> dict[Move, int]:
     """The value of ``move`` and of the best one; others may be worth less than they have here."""
     grid, middle = position.grid, (rules.columns + 1) / 2
     others = sorted(rules.legal_moves(position), key=lambda each: abs(each.column - middle))

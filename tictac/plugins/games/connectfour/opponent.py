@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from tictac.errors import IllegalMove
-from tictac.game import Stop
+from tictac.game import ShouldStop
 from tictac.plugins.games.connectfour.bitboard import Grid
 from tictac.plugins.games.connectfour.rules import DROP, RED, Move, Position, Rules, other
 from tictac.plugins.games.connectfour.search import (
@@ -43,7 +43,7 @@ class Choice(NamedTuple):
 
 
 def choose(
-    rules: Rules, position: Position, stop: Stop, dice: Random, deepest: int | None = None
+    rules: Rules, position: Position, stop: ShouldStop, dice: Random, deepest: int | None = None
 ) -> Move:
     """The move to make: a win in one if there is one, else none that lets the opponent win in one.
 
@@ -65,7 +65,7 @@ def choose_carelessly(rules: Rules, position: Position, dice: Random) -> Move:
 
 
 def consider(
-    rules: Rules, position: Position, stop: Stop, dice: Random, deepest: int | None = None
+    rules: Rules, position: Position, stop: ShouldStop, dice: Random, deepest: int | None = None
 ) -> Choice:
     """As :func:`choose`, and tells what it saw."""
     options = _options(rules, position, dice)
@@ -114,7 +114,7 @@ def _is_safe(rules: Rules, grid: Grid, option: Option) -> bool:
     )
 
 
-def search_for(rules: Rules, position: Position, stop: Stop) -> Search:
+def search_for(rules: Rules, position: Position, stop: ShouldStop) -> Search:
     """What searches for the side to move."""
     grid = position.grid
     if not rules.pops:

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from tictac.errors import BadOption, NotAMove
-from tictac.game import Kind, OpenGame, Option, Played, Result, Stop, Worth
+from tictac.game import Evaluation, Kind, OpenGame, Option, Played, Result, ShouldStop
 from tictac.plugins.games.nim import opponent
 from tictac.plugins.games.nim.face import NimFace
 from tictac.plugins.games.nim.rules import FEWEST, LARGEST, MOST, Deal, Move, Position, take
@@ -83,7 +83,7 @@ def make(numbers: int, smallest: int, largest: int) -> Nim:
     return Nim(Deal(smallest, largest, size=numbers or None))
 
 
-def choose(game: Nim, position: Position, level: str, stop: Stop, dice: Random) -> str:
+def choose(game: Nim, position: Position, level: str, stop: ShouldStop, dice: Random) -> str:
     """The computer's move: at random, at random half of the time, or perfect."""
     if level == "beginner" or (level == "club" and dice.random() < 0.5):
         at, amount = opponent.choose_at_random(position.numbers, dice)
@@ -92,13 +92,13 @@ def choose(game: Nim, position: Position, level: str, stop: Stop, dice: Random) 
     return f"{at}:{amount}"
 
 
-def weigh(position: Position, move: str, stop: Stop) -> Worth:
+def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
     """What a move is worth, by the theory."""
     at, amount = map(int, move.split(":"))
     best = opponent.best_moves(position.numbers)[0]
     before, after = (opponent.keeps_win(position.numbers, m) for m in (best, Move(at, amount)))
     text = move if after == before else f"{best.at}:{best.amount}"
-    return Worth(text, float(before), float(after))
+    return Evaluation(text, float(before), float(after))
 
 
 KIND = Kind(

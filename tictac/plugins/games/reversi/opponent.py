@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from random import Random
 
-from tictac.game import Stop, Weigh, Worth, expected
+from tictac.game import Evaluation, Evaluator, ShouldStop, expected
 from tictac.plugins.games.reversi.rules import Position, Reversi
 
 END = 10_000
@@ -18,7 +18,7 @@ UNIT = 32.5
 """What :func:`guess` must find for a score of 0.73: fitted to the ends of 2,000 games."""
 
 
-def choose(game: Reversi, position: Position, level: str, stop: Stop, dice: Random) -> str:
+def choose(game: Reversi, position: Position, level: str, stop: ShouldStop, dice: Random) -> str:
     """The computer's move."""
     own, theirs = game.sides(position)
     moves = game.moves(position)
@@ -34,10 +34,10 @@ def choose(game: Reversi, position: Position, level: str, stop: Stop, dice: Rand
     return next(move for move in moves if game.bits[move] == best)
 
 
-def judge(game: Reversi) -> Weigh:
+def judge(game: Reversi) -> Evaluator:
     """Weigh moves by looking equally far after each, to the end where that is near."""
 
-    def weigh(position: Position, move: str, stop: Stop) -> Worth:
+    def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
         own, theirs = game.sides(position)
         left = (game.cells & ~(own | theirs)).bit_count()
         made = game.bits[move]
@@ -49,13 +49,13 @@ def judge(game: Reversi) -> Weigh:
                 seen = value, best, -look(game, *then, depth - 1, -2 * END, 2 * END, stop)[0]
         value, best, after = seen
         name = next(text for text, bit in game.bits.items() if bit == best)
-        return Worth(move if after == value else name, _expected(value), _expected(after))
+        return Evaluation(move if after == value else name, _expected(value), _expected(after))
 
     return weigh
 
 
 def look(
-    game: Reversi, own: int, theirs: int, depth: int, alpha: int, beta: int, stop: Stop
+    game: Reversi, own: int, theirs: int, depth: int, alpha: int, beta: int, stop: ShouldStop
 ) -> tuple[int, int]:
     """What a board is worth to who moves, looking ``depth`` moves ahead, and the best move."""
     can, best = game.enclosing(own, theirs), 0

@@ -8,7 +8,7 @@ from typing import Protocol
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from tictac import judging
+from tictac import analysis
 from tictac.accounts.store import Store, Stored
 from tictac.accounts.workers import Slots
 from tictac.archive.match import Match
@@ -48,7 +48,7 @@ class Judging:
 
     async def _judge(self, match_id: str, user: str | None, line: str) -> bytes:
         match, kept = await self._matches.judged(line, match_id, user)
-        if kept is not None and judging.is_current(kept):
+        if kept is not None and analysis.is_current(kept):
             return kept.encode()
         return await self._wait(match, line)
 

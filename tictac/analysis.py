@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from math import exp
 from typing import Any, Literal, NamedTuple, get_args
 
-from tictac.game import Game, Kind, Stop
+from tictac.game import Game, Kind, ShouldStop
 
 Verdict = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 VERDICTS = get_args(Verdict)
@@ -27,7 +27,7 @@ _LOST: tuple[tuple[float, Verdict], ...] = (
 """From so much of the score to expect on a move is called so."""
 
 
-class Judged(NamedTuple):
+class EvaluatedMove(NamedTuple):
     """A move of a match, the ``number``-th from 0; for the rest see tictac.game.Worth."""
 
     number: int
@@ -40,10 +40,10 @@ class Judged(NamedTuple):
     note: str
 
 
-class Judgement(NamedTuple):
+class Analysis(NamedTuple):
     """A match, judged. ``accuracy`` is that of each seat, from 0 to 100; None: it chose nothing."""
 
-    moves: tuple[Judged, ...]
+    moves: tuple[EvaluatedMove, ...]
     accuracy: tuple[float | None, ...]
 
 
@@ -52,8 +52,8 @@ def judge(
     game: Game[Any],
     start: Any,
     moves: Iterable[str],
-    begin: Callable[[], Stop] = lambda: lambda: False,
-) -> Iterator[Judged]:
+    begin: Callable[[], ShouldStop] = lambda: lambda: False,
+) -> Iterator[EvaluatedMove]:
     """Judge the moves of a record one after the other; none of a game that can't judge.
 
     ``begin`` is called before each, and says when its time is up.
@@ -72,16 +72,16 @@ def judge(
             verdict: Verdict = "best" if best == move else "good"
             verdict = next((word for least, word in _LOST if lost >= least - 1e-9), verdict)
             before, after = round(before, 3), round(after, 3)
-            yield Judged(number, seat, move, best, before, after, verdict, note)
+            yield EvaluatedMove(number, seat, move, best, before, after, verdict, note)
 
 
-def judgement(seats: int, moves: Iterable[Judged]) -> Judgement:
+def judgement(seats: int, moves: Iterable[EvaluatedMove]) -> Analysis:
     """The moves of a match for so many, and the mean accuracy of each seat's."""
     judged = tuple(moves)
-    return Judgement(judged, tuple([_mean(judged, seat) for seat in range(seats)]))
+    return Analysis(judged, tuple([_mean(judged, seat) for seat in range(seats)]))
 
 
-def _mean(moves: Iterable[Judged], seat: int) -> float | None:
+def _mean(moves: Iterable[EvaluatedMove], seat: int) -> float | None:
     own = [accuracy(move.before - move.after) for move in moves if move.seat == seat]
     return round(sum(own) / len(own), 1) if own else None
 
@@ -91,7 +91,7 @@ def accuracy(lost: float) -> float:
     return min(100.0, max(0.0, 103.1668 * exp(-0.04354 * 100 * lost) - 3.1669))
 
 
-def dump(judged: Judgement) -> str:
+def dump(judged: Analysis) -> str:
     """A judgement as JSON."""
     moves = [move._asdict() for move in judged.moves]
     return json.dumps({"version": VERSION, "accuracy": judged.accuracy, "moves": moves})
@@ -102,10 +102,10 @@ def is_current(text: str) -> bool:
     return text.startswith(f'{{"version": {VERSION},')
 
 
-def load(text: str) -> Judgement | None:
+def load(text: str) -> Analysis | None:
     """The judgement that :func:`dump` wrote; None: one of another version."""
     if not is_current(text):
         return None
     fields = json.loads(text)
-    moves = tuple([Judged(**move) for move in fields["moves"]])
-    return Judgement(moves, tuple(fields["accuracy"]))
+    moves = tuple([EvaluatedMove(**move) for move in fields["moves"]])
+    return Analysis(moves, tuple(fields["accuracy"]))

@@ -10,9 +10,9 @@ from typing import cast
 
 import pytest
 
+from tictac.analysis import Analysis, EvaluatedMove, accuracy, dump, judge, judgement, load
 from tictac.game import Value
 from tictac.games.all import GAMES, kind
-from tictac.judging import Judged, Judgement, accuracy, dump, judge, judgement, load
 from tictac.plugins.games.connectfour.judging import solver
 
 FIVE: dict[str, Value] = {"rows": 15, "columns": 15, "strike": 5}
@@ -40,7 +40,7 @@ def perfect(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[object], None
     solver.cache_clear()
 
 
-def judged(name: str, options: dict[str, Value], moves: str) -> Judgement:
+def judged(name: str, options: dict[str, Value], moves: str) -> Analysis:
     """Judge a match of two; Nim begins with 3, 5, 6 and 9."""
     asked = kind(name)
     game = asked.game(options)
@@ -136,6 +136,6 @@ def test_no_time_is_enough_for_a_judgement() -> None:
 
 def test_a_judgement_as_text() -> None:
     found = judged("tictactoe", {}, "1:1 0:0")
-    assert isinstance(found.moves[0], Judged)
+    assert isinstance(found.moves[0], EvaluatedMove)
     assert load(dump(found)) == found
     assert load(dump(found).replace('"version": 1', '"version": 0')) is None

@@ -7,15 +7,15 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from tictac import judging
+from tictac import analysis
 from tictac.accounts.databases import opened
+from tictac.analysis import Analysis, EvaluatedMove
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match
 from tictac.archive.tables import MatchTables
 from tictac.engine_worker import AnalysisJob
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import kind
-from tictac.judging import Judged, Judgement
 from tictac.matches.text_view import spell_player
 from tictac.ratings.tables import RatingTables
 from tictac.terminal.style import visible
@@ -31,7 +31,7 @@ def judge(args: argparse.Namespace) -> None:
         match, kept = matches.get(args.id), matches.judgement(args.id)
     if match is None:
         raise NoSuchMatch(f"there is no match {args.id!a}")
-    found = judging.load(kept) if kept else None
+    found = analysis.load(kept) if kept else None
     if found is None:
         # Without the database, for which a server would have to wait.
         try:
@@ -40,11 +40,11 @@ def judge(args: argparse.Namespace) -> None:
             raise SetupError(str(error)) from None
         found = AnalysisJob.of(match).judge(time.monotonic)
         with opened(args.database, create=False) as database:
-            MatchTables(database).keep_judgement(args.id, judging.dump(found))
+            MatchTables(database).keep_judgement(args.id, analysis.dump(found))
     print("\n".join(_lines(match, found)))
 
 
-def _lines(match: Match, found: Judgement) -> Iterator[str]:
+def _lines(match: Match, found: Analysis) -> Iterator[str]:
     names = [spell_player(player) for player in match.players]
     face = kind(match.game).face(match.options)
     spelled = [visible(face.spell(move.move)) for move in found.moves]
@@ -55,11 +55,11 @@ def _lines(match: Match, found: Judgement) -> Iterator[str]:
     for seat, (name, accuracy) in enumerate(zip(names, found.accuracy, strict=True)):
         if accuracy is not None:
             verdicts = Counter(move.verdict for move in found.moves if move.seat == seat)
-            counts = ", ".join(f"{word} {verdicts[word]}" for word in judging.VERDICTS)
+            counts = ", ".join(f"{word} {verdicts[word]}" for word in analysis.VERDICTS)
             yield f"{name}: accuracy {accuracy:.1f} %; {counts}"
 
 
-def _say(move: Judged, best: str) -> str:
+def _say(move: EvaluatedMove, best: str) -> str:
     worth = f"{move.before:.2f}"
     if move.verdict != "best":
         worth += f" to {move.after:.2f}, best was {best}"
