@@ -29,7 +29,7 @@ PUBLISHED = {
     "errors",
     "game",
     "face",
-    "fair",
+    "fair_queue",
     "games.all",
     "options",
     "logs",

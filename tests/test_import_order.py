@@ -15,7 +15,7 @@ LEVELS = [
     level.split()
     for level in (
         "errors plugins",
-        "face fair options parts",
+        "face fair_queue options parts",
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",

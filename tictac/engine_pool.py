@@ -23,7 +23,7 @@ from twisted.python.failure import Failure
 from tictac import engine_worker
 from tictac.engine_worker import AnalysisJob, Question
 from tictac.errors import CannotThink, TooManyQuestions
-from tictac.fair import FairQueue
+from tictac.fair_queue import FairQueue
 from tictac.logs import LIMITED
 
 _log = Logger(observer=LIMITED)

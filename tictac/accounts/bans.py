@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 from tictac.errors import Banned
-from tictac.fair import place_of
+from tictac.fair_queue import place_of
 
 Kind = Literal["user", "address"]
 

@@ -19,7 +19,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
 
 from tictac.errors import BadCode, BadToken, NoSuchUser, WrongPassword
-from tictac.fair import Network, is_within, place_of
+from tictac.fair_queue import Network, is_within, place_of
 
 T = TypeVar("T")
 

@@ -22,7 +22,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
-from tictac.fair import FairQueue, place_of
+from tictac.fair_queue import FairQueue, place_of
 
 T = TypeVar("T")
 

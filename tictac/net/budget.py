@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from tictac.fair import Network, is_within, place_of
+from tictac.fair_queue import Network, is_within, place_of
 from tictac.logs import LIMITED
 
 _log = Logger(observer=LIMITED)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from twisted.internet.interfaces import IAddress
 from twisted.logger import Logger
 
-from tictac.fair import place_of
+from tictac.fair_queue import place_of
 from tictac.logs import LIMITED
 
 _log = Logger(observer=LIMITED)

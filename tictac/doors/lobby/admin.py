@@ -19,7 +19,7 @@ from tictac.accounts.names import is_given
 from tictac.archive.match import utc_text
 from tictac.doors.lobby import wire
 from tictac.errors import BadFilter, BadText, Banned, Kicked, NoSuchUser, NotAnAdmin, Refusal
-from tictac.fair import place_of
+from tictac.fair_queue import place_of
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.logins import LoginConnection

@@ -11,7 +11,7 @@ from random import Random
 from typing import Protocol
 
 from tictac.errors import AlreadyPlaying, NotYourTurn, Refusal
-from tictac.fair import FairQueue
+from tictac.fair_queue import FairQueue
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry

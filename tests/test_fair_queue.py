@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.fair import FairQueue
+from tictac.fair_queue import FairQueue
 
 
 class FairQueueTests(SynchronousTestCase):
