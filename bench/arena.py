@@ -12,7 +12,7 @@ from tictac.plugins.clue.game.board import shipped_board
 from tictac.plugins.clue.game.cards import SEATS
 from tictac.plugins.clue.game.messages import Hearing
 from tictac.plugins.clue.game.opponent import Newcomer
-from tictac.plugins.clue.game.players import Eliminator, Player
+from tictac.plugins.clue.game.players import Eliminator, Strategy
 from tictac.plugins.clue.game.position import Answer, Position, write_move
 from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
 
@@ -39,7 +39,7 @@ class Result(NamedTuple):
 class Seat:
     """A player whose time is taken."""
 
-    def __init__(self, player: Player | Newcomer, seat: int) -> None:
+    def __init__(self, player: Strategy | Newcomer, seat: int) -> None:
         self._player = player
         self._hearing = Hearing(seat)
         self.answers = 0

@@ -15,7 +15,7 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.doors.web.helpers import Guest, WebServer, frame, frames, hide_module
 from tests.test_tap import TapCase, words
 from tictac.doors.rooms.service import RoomsService
-from tictac.doors.web.service import Settings, WebService, make_settings
+from tictac.doors.web.service import WebService, WebSettings, make_settings
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.service import MainService
@@ -30,7 +30,7 @@ class OptionTests(TapCase):
 
     def test_what_holds_when_nothing_is_said(self) -> None:
         limits = Limits(login_timeout=0, idle_timeout=0)
-        assert self.settings() == Settings(["tcp:8080:backlog=4096"], limits)
+        assert self.settings() == WebSettings(["tcp:8080:backlog=4096"], limits)
 
     def test_every_option_reaches_it(self) -> None:
         given = self.settings(
@@ -120,7 +120,7 @@ class RunningTests(TapCase):
         registry = Registry(256, self.reactor.seconds, lambda _: None)
         self.rooms = RoomsService(self.reactor, Options(), (), shared.rooms.accounts, registry)
         self.web = WebService(
-            self.reactor, Settings(("tcp:1",), Limits(), ping=10, turn_budget=64), self.rooms
+            self.reactor, WebSettings(("tcp:1",), Limits(), ping=10, turn_budget=64), self.rooms
         )
         self.patch(shared.rooms.accounts, "start", lambda: None)
         for part in (self.rooms, self.web):

@@ -23,7 +23,7 @@ from tictac.lobby.registry import Registry
 from tictac.plugins.check.cases import Verdict
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.target import Target, free_port
-from tictac.plugins.xmpp.gateway import Gateway, Settings
+from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.server import MugServer
 from tictac.testing.server import raise_fault
@@ -70,7 +70,7 @@ class Component(Protocol):
     def __init__(self, change: Change) -> None:
         registry = Registry(0, Clock().seconds, raise_fault, 0)
         given: Any = {"max_events": 100, "budget": 0}
-        gateway = Gateway(registry, Clock(), Random(1), NoEngine(), Settings(DOMAIN, **given))
+        gateway = Gateway(registry, Clock(), Random(1), NoEngine(), XmppSettings(DOMAIN, **given))
         self._change, self.steps = change, 0
         self._service = MugServer(gateway, Stored(MemoryStore(), RoomTables), self._say)
         self._elements: Any = domish.elementStream()

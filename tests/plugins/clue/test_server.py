@@ -25,7 +25,7 @@ from tictac.net.connection import ConnectionFactory, Limits
 from tictac.plugins.clue.game.messages import Message
 from tictac.plugins.clue.game.opponent import Newcomer
 from tictac.plugins.clue.game.position import Answer
-from tictac.plugins.clue.seating import ClueSeating, Settings
+from tictac.plugins.clue.seating import ClueSeating, ClueSettings
 from tictac.plugins.clue.server import ClueFactory
 from tictac.plugins.clue.wire import read_message, write_answer
 from tictac.testing.server import Guest, raise_fault
@@ -56,12 +56,12 @@ class Server(LineServer):
         player: str = "sensible",
         mini: bool = False,
         rounds: int = 500,
-        chosen: Settings | None = None,
+        chosen: ClueSettings | None = None,
         limits: Limits = LIMITS,
     ) -> None:
         self.clock = TurnClock()
         if chosen is None:
-            chosen = Settings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
+            chosen = ClueSettings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
         self.engine = ThinksHere()
         self.registry = Registry(0, self.clock.seconds, raise_fault)
         self.seating = ClueSeating(self.registry, chosen, self.clock, self.engine)

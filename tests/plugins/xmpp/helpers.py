@@ -12,7 +12,7 @@ from tests.accounts.memory import MemoryStore
 from tests.lobby.test_computer import NoEngine
 from tictac.accounts.store import Stored
 from tictac.lobby.registry import Registry
-from tictac.plugins.xmpp.gateway import Gateway, Settings
+from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.server import MugServer
 from tictac.plugins.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
@@ -87,7 +87,9 @@ class World:
         self.store.start()
         self.lobby = lobby or Registry(0, self.clock.seconds, raise_fault, rejoin)
         given: Any = {"max_events": 100, "budget": 0, "budget_burst": 0, **settings}
-        gateway = Gateway(self.lobby, self.clock, Random(1), NoEngine(), Settings(DOMAIN, **given))
+        gateway = Gateway(
+            self.lobby, self.clock, Random(1), NoEngine(), XmppSettings(DOMAIN, **given)
+        )
         saved = Stored(self.store, RoomTables)
         self.server = MugServer(gateway, saved, self.sent.append)
         self.rooms = self.server.rooms

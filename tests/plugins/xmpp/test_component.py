@@ -23,7 +23,7 @@ from tictac.accounts.store import StoreAwayError
 from tictac.lobby.registry import Registry
 from tictac.plugins.xmpp import component as component_link
 from tictac.plugins.xmpp.component import FIRST_DELAY, GOODBYE, GRACE, PATIENCE
-from tictac.plugins.xmpp.gateway import Gateway, Settings
+from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
 from tictac.plugins.xmpp.server import MugService
 from tictac.plugins.xmpp.xml import OWNER
 from tictac.testing.server import raise_fault
@@ -74,7 +74,7 @@ class XmppCase(SynchronousTestCase):
         self.service.startService()
 
     def make(self, secret: str = SECRET, **settings: Any) -> MugService:
-        values = Settings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
+        values = XmppSettings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
         lobby = Registry(0, self.reactor.seconds, raise_fault)
         gateway = Gateway(lobby, self.reactor, Random(1), NoEngine(), values)
         service = MugService(gateway, self.store, True)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.test_tap import ServiceCase, words
 from tictac.accounts.sqlite import SqliteStore
-from tictac.plugins.xmpp.gateway import Settings
+from tictac.plugins.xmpp.gateway import XmppSettings
 from tictac.plugins.xmpp.server import MugService
 from tictac.tap import Options
 
@@ -20,7 +20,7 @@ class MakeServiceTests(ServiceCase):
         self.secret = self.directory / "secret"
         self.secret.write_text("our secret\n")
 
-    def settings_of(self, *arguments: str) -> Settings:
+    def settings_of(self, *arguments: str) -> XmppSettings:
         file = ["--xmpp-secret-file", str(self.secret), "--database", self.database]
         service = self.make("--xmpp-component", "games.example", *file, *arguments)
         part = next(part for part in service.services if isinstance(part, MugService))
@@ -29,7 +29,7 @@ class MakeServiceTests(ServiceCase):
         return part.settings
 
     def test_what_holds_when_nothing_is_said(self) -> None:
-        assert self.settings_of() == Settings(
+        assert self.settings_of() == XmppSettings(
             "games.example",
             "tcp:127.0.0.1:5347",
             "our secret",
@@ -47,7 +47,7 @@ class MakeServiceTests(ServiceCase):
                 " --move-timeout 9 --wait-timeout 10 --max-room-events 11"
             )
         )
-        assert given == Settings(
+        assert given == XmppSettings(
             "games.example",
             "tcp:xmpp.example:1",
             "our secret",

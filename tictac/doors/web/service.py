@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class WebSettings:
     """What the page is asked for; times in seconds, 0 for no limit.
 
     ``origins`` are those of other pages that may connect, ``hosts`` the names of this server (none:
@@ -58,7 +58,7 @@ class Settings:
 class WebService(PartService):
     """The page, and behind its WebSockets ``rooms``, which closes them."""
 
-    def __init__(self, reactor: Any, settings: Settings, rooms: RoomsService) -> None:
+    def __init__(self, reactor: Any, settings: WebSettings, rooms: RoomsService) -> None:
         # Here, so that without --web neither is needed: see the head of the file.
         from tictac.doors.web.assets import build
 
@@ -129,9 +129,9 @@ _LISTS: list[ListOption] = [
 ]
 
 
-def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> Settings:
+def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> WebSettings:
     """The options of the page, as values of its own types."""
-    return Settings(
+    return WebSettings(
         ports=ports,
         limits=connection_limits(options, 0, 0),
         origins=tuple(options["web-origin"]),

@@ -28,7 +28,7 @@ from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
 _log = Logger(observer=LIMITED)
 
 
-class Player(Occupant, Protocol):
+class SeatedConnection(Occupant, Protocol):
     """A connection. ``name`` is for the log, ``place`` where it comes from.
 
     ``room`` and ``seat`` are where it sits.
@@ -43,7 +43,7 @@ class Player(Occupant, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ClueSettings:
     """What every game is like.
 
     ``players`` are the names of the server's own, for the seats after ``humans``; in the
@@ -75,11 +75,11 @@ class RunningGame:
 
     number: int
     names: list[str]
-    people: list[Player]
+    people: list[SeatedConnection]
     how: str = ""
 
 
-class ClueSeating(Seating[Player]):
+class ClueSeating(Seating[SeatedConnection]):
     """Those who wait for a game, and the games that go on.
 
     ``endings`` counts games by a word: ``won``, ``out`` (all seats are), ``rounds`` (too many),
@@ -87,18 +87,18 @@ class ClueSeating(Seating[Player]):
     """
 
     def __init__(
-        self, registry: Registry, settings: Settings, clock: IReactorTime, engine: Engine
+        self, registry: Registry, settings: ClueSettings, clock: IReactorTime, engine: Engine
     ) -> None:
         super().__init__(registry, settings.terms(0))
         self.settings = settings
         self._clock = clock
         self._engine = engine
-        self._waiting: list[Player] = []
+        self._waiting: list[SeatedConnection] = []
         self._match_of: dict[Occupant, RunningGame] = {}
         self._begun = 0
         self._closed = False
 
-    def enter(self, player: Player) -> None:
+    def enter(self, player: SeatedConnection) -> None:
         """Take somebody who has given a name."""
         if self._closed:
             player.close()
@@ -108,7 +108,7 @@ class ClueSeating(Seating[Player]):
             waiting, self._waiting = self._waiting, []
             self._begin(waiting)
 
-    def leave(self, player: Player, ending: str) -> None:
+    def leave(self, player: SeatedConnection, ending: str) -> None:
         """Note that somebody has gone, and why: perhaps while it waits."""
         if player in self._waiting:
             self._waiting.remove(player)
@@ -153,7 +153,7 @@ class ClueSeating(Seating[Player]):
             rounds=-(-(len(position.past) + under_way) // len(position.tokens)),
         )
 
-    def _begin(self, waiting: list[Player]) -> None:
+    def _begin(self, waiting: list[SeatedConnection]) -> None:
         self._begun += 1
         names = [*(player.name for player in waiting), *self.settings.players]
         match, terms = RunningGame(self._begun, names, waiting), self.settings.terms(self._begun)
@@ -190,7 +190,9 @@ class ClueSeating(Seating[Player]):
         self._note_loss(match, seat, why)
         self.registry.leave(player, for_good=True)
 
-    def _call_off(self, match: RunningGame, player: Player, how: str, ending: Ending) -> None:
+    def _call_off(
+        self, match: RunningGame, player: SeatedConnection, how: str, ending: Ending
+    ) -> None:
         match.how = how
         self.registry.call_off(player.room, ending)
 

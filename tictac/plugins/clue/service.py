@@ -19,7 +19,7 @@ from tictac.plugins.clue.game.board import read_board, shipped_board
 from tictac.plugins.clue.game.cards import SEATS
 from tictac.plugins.clue.game.opponent import PLAYERS
 from tictac.plugins.clue.game.rules import MAX_ROUNDS
-from tictac.plugins.clue.seating import ClueSeating, Settings
+from tictac.plugins.clue.seating import ClueSeating, ClueSettings
 from tictac.plugins.clue.server import ClueFactory
 from tictac.plugins.clue.wire import LONGEST_LINE
 
@@ -106,12 +106,12 @@ def read_players(text: str) -> tuple[str, ...]:
     return names
 
 
-def make_settings(options: Mapping[str, Any]) -> Settings:
+def make_settings(options: Mapping[str, Any]) -> ClueSettings:
     """Read what the options ask for. Raises SetupError."""
     humans, players, file = (options[f"clue-{name}"] for name in ("humans", "players", "board"))
     board = shipped_board() if file is None else read_board(Path(file))
     seed, rounds = options["clue-seed"], options["clue-max-rounds"]
-    make = partial(Settings, board, seed=seed, max_rounds=rounds)
+    make = partial(ClueSettings, board, seed=seed, max_rounds=rounds)
     if options["clue-mini"]:
         return make(1, (), mini=True)
     left = SEATS - humans

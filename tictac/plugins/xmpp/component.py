@@ -28,7 +28,7 @@ from twisted.words.protocols.jabber.xmlstream import (
     XmlStream,
 )
 
-from tictac.plugins.xmpp.gateway import Settings
+from tictac.plugins.xmpp.gateway import XmppSettings
 
 _log = Logger()
 
@@ -63,7 +63,7 @@ class ComponentConnection(Service):
     def __init__(
         self,
         reactor: Any,
-        settings: Settings,
+        settings: XmppSettings,
         receive: Callable[[Any], None],
         lost: Callable[[], None],
     ) -> None:

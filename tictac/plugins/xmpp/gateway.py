@@ -44,7 +44,7 @@ def name_of(node: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class XmppSettings:
     """What the service is asked for; times in seconds, 0 for no limit.
 
     ``server`` is a client endpoint string, ``domain`` the name of the component. With
@@ -79,7 +79,7 @@ class Gateway:
         clock: IReactorTime,
         dice: Random,
         engine: Engine,
-        settings: Settings,
+        settings: XmppSettings,
     ) -> None:
         self.registry = registry
         self.clock = clock

@@ -30,7 +30,7 @@ _PARAMETERS: list[Parameter] = [
 
 def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
     from tictac.plugins.xmpp.addresses import parse
-    from tictac.plugins.xmpp.gateway import Gateway, Settings
+    from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
     from tictac.plugins.xmpp.server import MugService
 
     if len(set(domains)) != 1:
@@ -41,7 +41,7 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
             raise ValueError("it has more than a domain")
     except ValueError as error:
         raise SetupError(f"{domains[0]} isn't a name for a component: {error}") from None
-    settings = Settings(
+    settings = XmppSettings(
         domain=address.domain,
         server=options["xmpp-server"],
         secret=_secret(options["xmpp-secret-file"]),

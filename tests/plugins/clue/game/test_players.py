@@ -26,20 +26,20 @@ from tictac.plugins.clue.game.messages import (
 )
 from tictac.plugins.clue.game.moving import options, steps_to, without_dice
 from tictac.plugins.clue.game.opponent import PLAYERS, Newcomer, choose
-from tictac.plugins.clue.game.players import Eliminator, Leech, Player, Sensible
+from tictac.plugins.clue.game.players import Eliminator, Leech, Sensible, Strategy
 from tictac.plugins.clue.game.rules import Clue
 
 LOUNGE = InRoom("U", "V")
 
 
-def seated(kind: type[Player], seat: int = 0, seed: int = 1) -> Player:
+def seated(kind: type[Strategy], seat: int = 0, seed: int = 1) -> Strategy:
     """A player that has heard hello."""
     player = kind(BOARD, Random(seed))
     assert player.hear(Hello(seat, tuple(sorted(DEAL.hands[seat])))) is None
     return player
 
 
-def suggestion_of(player: Player, where: State) -> Triple:
+def suggestion_of(player: Strategy, where: State) -> Triple:
     """Pull a player into a room by ``where``, and let it suggest there."""
     player.hear(Turn(where))
     answer = player.hear(AskSuggestion())
@@ -84,15 +84,15 @@ class AllTests(SynchronousTestCase):
 
 class RandomTests(SynchronousTestCase):
     def test_it_goes_and_suggests_anywhere(self) -> None:
-        player = seated(Player)
+        player = seated(Strategy)
         assert {player.hear(Turn(state())) for _ in range(50)} == {"roll", "no-roll"}
         where = state(t0="(U S)")
         asked = {suggestion_of(player, where) for _ in range(600)}
         assert len(asked) == 36
 
-    def after_nobody_disproved(self, *, own: bool) -> tuple[Player, Triple]:
+    def after_nobody_disproved(self, *, own: bool) -> tuple[Strategy, Triple]:
         """A player, and its suggestion with or without a card of its hand."""
-        player = seated(Player)
+        player = seated(Strategy)
         where = state(t0="(U S)")
         while player.hand.isdisjoint(asked := suggestion_of(player, where)) is own:
             pass
@@ -109,7 +109,7 @@ class RandomTests(SynchronousTestCase):
         assert player.hear(Turn(state())) != "accuse"
 
     def test_it_minds_nobody_elses(self) -> None:
-        player = seated(Player)
+        player = seated(Strategy)
         player.hear(passed(2, "1 pipe U"))
         assert player.hear(Turn(state())) != "accuse"
 

@@ -17,7 +17,7 @@ from tictac.plugins.clue.game.deduction import members
 from tictac.plugins.clue.game.messages import Counter, Message, Moved, Turn
 from tictac.plugins.clue.game.moving import FAR, enters, steps_to, without_dice
 from tictac.plugins.clue.game.notes import Notes
-from tictac.plugins.clue.game.players import Player
+from tictac.plugins.clue.game.players import Strategy
 from tictac.plugins.clue.game.position import Answer, Choice
 
 RISK = 0.012
@@ -33,7 +33,7 @@ EVALUATED = 200
 ROLLS = {steps: (6 - abs(steps - 7)) / 36 for steps in range(2, 13)}
 
 
-class Detective(Player):
+class Detective(Strategy):
     """Plays the full game."""
 
     _accusation: Triple | None = None

@@ -8,12 +8,12 @@ from tictac.game import ShouldStop
 from tictac.plugins.clue.game.board import Board
 from tictac.plugins.clue.game.detective import Detective
 from tictac.plugins.clue.game.messages import Hello, Message, heard
-from tictac.plugins.clue.game.players import Eliminator, Leech, Player, Sensible
+from tictac.plugins.clue.game.players import Eliminator, Leech, Sensible, Strategy
 from tictac.plugins.clue.game.position import Answer, Position, write_move
 from tictac.plugins.clue.game.rules import Clue
 
-PLAYERS: dict[str, type[Player]] = {
-    "random": Player,
+PLAYERS: dict[str, type[Strategy]] = {
+    "random": Strategy,
     "sensible": Sensible,
     "leech": Leech,
     "detective": Detective,

@@ -26,7 +26,7 @@ from tictac.plugins.clue.game.moving import FAR, enters, options, pull, put, ste
 from tictac.plugins.clue.game.position import Answer, Choice
 
 
-class Player:
+class Strategy:
     """Does any legal thing, and keeps what every player does.
 
     It accuses with its own suggestion that nobody disproved, unless it holds one of the three
@@ -156,7 +156,7 @@ class Player:
         return min(cells, key=lambda cell: min((t.get(cell, FAR) for t in tables), default=FAR))
 
 
-class Leech(Player):
+class Leech(Strategy):
     """Keeps no notes; accuses with any suggestion that it saw nobody disprove.
 
     It suggests at random, its own cards too, and is always on the way to some room.
@@ -177,7 +177,7 @@ class Leech(Player):
             self.certain = moved.suggestion
 
 
-class Sensible(Player):
+class Sensible(Strategy):
     """Tracks what it was shown, and never suggests a card it knows.
 
     It accuses when one triple is left, or with its own suggestion that nobody disproved. Where
@@ -213,7 +213,7 @@ LIKELY = 0.6
 """Share of the likeliest room's chance that a room must have to be worth a suggestion."""
 
 
-class Eliminator(Player):
+class Eliminator(Strategy):
     """Plays the mini-game: every counter strikes out a card, so it always wins.
 
     It keeps how likely each of the 324 triples is. A counter names one of the wrong elements at

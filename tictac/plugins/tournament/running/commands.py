@@ -24,7 +24,7 @@ from tictac.plugins.tournament.plan import SYSTEMS, Plan, Sprt
 
 if TYPE_CHECKING:
     from tictac.plugins.tournament.running.file import TournamentFile
-    from tictac.plugins.tournament.running.players import Player
+    from tictac.plugins.tournament.running.players import PlayerSpec
     from tictac.plugins.tournament.tournament import Tournament
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
@@ -155,13 +155,13 @@ def _terms(args: argparse.Namespace) -> Terms:
     return terms_for(game, values, args.seats, time=args.time)
 
 
-def _players(texts: list[str], terms: Terms) -> dict[str, Player]:
+def _players(texts: list[str], terms: Terms) -> dict[str, PlayerSpec]:
     from tictac.plugins.tournament.running.players import read_player
 
     return {player.name: player for player in (read_player(text, terms) for text in texts)}
 
 
-def _require_a_way(players: Mapping[str, Player], args: argparse.Namespace) -> None:
+def _require_a_way(players: Mapping[str, PlayerSpec], args: argparse.Namespace) -> None:
     accounts = any(player.kind == "account" for player in players.values())
     if args.server is not None:
         _require_a_way_there(players, args)
@@ -178,7 +178,7 @@ def _require_another_file(args: argparse.Namespace) -> None:
             raise SetupError(f"--{name} would overwrite the results in {args.file}")
 
 
-def _require_a_way_there(players: Mapping[str, Player], args: argparse.Namespace) -> None:
+def _require_a_way_there(players: Mapping[str, PlayerSpec], args: argparse.Namespace) -> None:
     here = {"database": args.database, "port": args.port, "web": args.web}
     if given := [name for name, value in here.items() if value]:
         raise SetupError(f"--{given[0]} is for a server of the tournament's own, not for --server")
@@ -189,7 +189,9 @@ def _require_a_way_there(players: Mapping[str, Player], args: argparse.Namespace
     check_room_name(f"{args.rooms} 1000000")
 
 
-def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, Player], head: Any) -> Plan:
+def _plan(
+    args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSpec], head: Any
+) -> Plan:
     if len(players) < len(args.player):
         raise SetupError("two players of the tournament have the same name")
     seed = args.seed
@@ -227,7 +229,7 @@ def _play(
     args: argparse.Namespace,
     plan: Plan,
     terms: Terms,
-    players: Mapping[str, Player],
+    players: Mapping[str, PlayerSpec],
     file: TournamentFile,
 ) -> int:
     from tempfile import TemporaryDirectory

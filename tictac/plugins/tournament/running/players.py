@@ -14,7 +14,7 @@ from tictac.net.part import PartMaker
 ACCOUNT, COMPUTER = "account", "computer:"
 
 
-class Player(NamedTuple):
+class PlayerSpec(NamedTuple):
     """A player: ``what`` is the level of a computer, or a command, which speaks ``protocol``."""
 
     name: str
@@ -23,7 +23,7 @@ class Player(NamedTuple):
     protocol: str = ""
 
 
-def read_player(text: str, terms: Terms) -> Player:
+def read_player(text: str, terms: Terms) -> PlayerSpec:
     """``NAME=computer:LEVEL``, ``NAME=account`` or ``NAME=COMMAND``. Raises SetupError.
 
     A word and a colon before the command say which protocol it speaks, if it isn't that of the
@@ -40,13 +40,13 @@ def read_player(text: str, terms: Terms) -> Player:
     if is_reserved(name):
         raise SetupError(f"the name {name} is reserved")
     if what == ACCOUNT:
-        return Player(name, "account")
+        return PlayerSpec(name, "account")
     if what.startswith(COMPUTER):
         level, levels = what.removeprefix(COMPUTER), terms.kind.levels
         if level not in levels:
             known = ", ".join(levels) or "none"
             raise SetupError(f"{terms.kind.title} has no level {level!r:.40}; it has {known}")
-        return Player(name, "computer", level)
+        return PlayerSpec(name, "computer", level)
     protocol, command = "", what
     if found := re.match(r"(\w+):\s+", what):
         protocol, command = found[1], what[found.end() :]
@@ -56,7 +56,7 @@ def read_player(text: str, terms: Terms) -> Player:
             raise SetupError(f"a command speaks the lobby protocol or {known}, not {protocol}")
         if not makers[protocol].hosts(terms):
             raise SetupError(f"{protocol} has no words for this game of {terms.kind.title}")
-    return Player(name, "command", command, protocol)
+    return PlayerSpec(name, "command", command, protocol)
 
 
 def seat_makers() -> Mapping[str, PartMaker]:

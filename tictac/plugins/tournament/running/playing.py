@@ -28,7 +28,7 @@ from tictac.plugins.tournament.running.contestants import (
 )
 from tictac.plugins.tournament.running.file import TournamentFile
 from tictac.plugins.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
-from tictac.plugins.tournament.running.players import Player
+from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.progress import progress
 from tictac.plugins.tournament.running.remote import (
     RemoteBot,
@@ -56,7 +56,7 @@ class Setup:
     """
 
     terms: Terms
-    players: Mapping[str, Player]
+    players: Mapping[str, PlayerSpec]
     tournament: Tournament
     file: TournamentFile
     scratch: Path

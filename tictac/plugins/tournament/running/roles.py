@@ -24,7 +24,7 @@ PLAYING = {
 """What a command may ask for besides coming in."""
 
 
-class Player(Protocol):
+class SeatRequester(Protocol):
     """What the role of a command asks of the one who plays by it."""
 
     name: str
@@ -39,7 +39,7 @@ class Player(Protocol):
         """Note that a connection is gone."""
 
 
-class Wish:
+class SeatRequest:
     """A request for a seat that is answered when the match begins (seating.Guest)."""
 
     def __init__(self, session: Session, request: Request) -> None:
@@ -71,7 +71,7 @@ class Waiting:
 
     def __init__(self, lost: Callable[[Guest], None]) -> None:
         self._lost = lost
-        self._wish: Wish | None = None
+        self._wish: SeatRequest | None = None
 
     def __bool__(self) -> bool:
         return self._wish is not None and self._wish.waits
@@ -80,7 +80,7 @@ class Waiting:
         """Wait for a seat, and say so to ``come``. Raises AlreadyPlaying."""
         if self or session.plays:
             raise AlreadyPlaying("you have a seat in this tournament, or wait for it, already")
-        wish = Wish(session, request)
+        wish = SeatRequest(session, request)
         come(wish)
         self._wish = wish
 
@@ -126,7 +126,7 @@ class AccountRole:
 class BotRole:
     """The role of a command: any name and password are right, and any room is that of its match."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: SeatRequester) -> None:
         self._player = player
         self._waiting = Waiting(player.left)
 
