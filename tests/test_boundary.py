@@ -46,7 +46,7 @@ PUBLISHED = {
     "lobby.registry",
     "lobby.clock",
     "lobby.room",
-    "lobby.seating",
+    "lobby.direct_matches",
     "lobby.computer",
     "lobby.outbox",
     "lobby.elsewhere",

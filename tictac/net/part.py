@@ -22,9 +22,9 @@ from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.store import Store
 from tictac.errors import Refusal
+from tictac.lobby.direct_matches import DirectMatches
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
-from tictac.lobby.seating import Seating
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.net.budget import Budget
@@ -355,7 +355,7 @@ class SeatedService(PartService):
         reactor: Any,
         what: str,
         ports: Sequence[str],
-        seating: Seating[Any],
+        seating: DirectMatches[Any],
         make_factory: Callable[[bool], Any],
         sweep: float,
         eager: bool = True,

@@ -25,7 +25,7 @@ from tictac.net.connection import ConnectionFactory, Limits
 from tictac.plugins.clue.game.messages import Message
 from tictac.plugins.clue.game.opponent import Newcomer
 from tictac.plugins.clue.game.position import Answer
-from tictac.plugins.clue.seating import ClueSeating, ClueSettings
+from tictac.plugins.clue.matchmaking import ClueMatches, ClueSettings
 from tictac.plugins.clue.server import ClueFactory
 from tictac.plugins.clue.wire import read_message, write_answer
 from tictac.testing.server import Guest, raise_fault
@@ -64,7 +64,7 @@ class Server(LineServer):
             chosen = ClueSettings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
         self.engine = ThinksHere()
         self.registry = Registry(0, self.clock.seconds, raise_fault)
-        self.seating = ClueSeating(self.registry, chosen, self.clock, self.engine)
+        self.seating = ClueMatches(self.registry, chosen, self.clock, self.engine)
         self.factory = ClueFactory(
             self.clock,
             self.clock.seconds,

@@ -16,7 +16,7 @@ from tictac.net.framing import Framing
 from tictac.plugins.clue import wire
 from tictac.plugins.clue.game.messages import Hearing
 from tictac.plugins.clue.game.position import Position, Stage
-from tictac.plugins.clue.seating import ClueSeating
+from tictac.plugins.clue.matchmaking import ClueMatches
 
 MAX_EARLY = 8
 """Lines kept that weren't asked for yet; the network keeps what comes after them."""
@@ -153,5 +153,5 @@ class ClueFactory(ConnectionFactory):
     connection = ClueConnection
 
     framing: Framing = wire.FRAMING
-    seating: ClueSeating = field(kw_only=True)
+    seating: ClueMatches = field(kw_only=True)
     pairs: bool = field(default=True, kw_only=True)

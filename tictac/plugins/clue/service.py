@@ -19,7 +19,7 @@ from tictac.plugins.clue.game.board import read_board, shipped_board
 from tictac.plugins.clue.game.cards import SEATS
 from tictac.plugins.clue.game.opponent import PLAYERS
 from tictac.plugins.clue.game.rules import MAX_ROUNDS
-from tictac.plugins.clue.seating import ClueSeating, ClueSettings
+from tictac.plugins.clue.matchmaking import ClueMatches, ClueSettings
 from tictac.plugins.clue.server import ClueFactory
 from tictac.plugins.clue.wire import LONGEST_LINE
 
@@ -38,7 +38,7 @@ class ClueService(part.PartService):
         size = options["clue-workers"] or os.cpu_count() or 1
         self._thinks = bool(settings.players)
         self._engines = EnginePool(reactor, size, options["max-questions-per-peer"])
-        self.seating = ClueSeating(shared.lobby(), settings, reactor, self._engines)
+        self.seating = ClueMatches(shared.lobby(), settings, reactor, self._engines)
         for_name, for_move = options["clue-name-timeout"], options["clue-move-timeout"]
         limits = part.connection_limits(options, for_name, for_move)
         pairs = not (settings.mini or options["unrevised-counter"])

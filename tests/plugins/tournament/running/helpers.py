@@ -24,7 +24,7 @@ from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.tournament.running.contestants import LIMITS, WRONG, Here
 from tictac.plugins.tournament.running.players import seat_makers
 from tictac.plugins.tournament.running.roles import BotRole
-from tictac.plugins.tournament.running.seating import Guest, Seating
+from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 from tictac.testing.connection import FakeTransport
 
 
@@ -49,7 +49,7 @@ class Bot:
 
     def __init__(self, server: Server, name: str, seat: int = 0, protocol: str = "") -> None:
         self.name, self.seat = name, seat
-        self.guest: Guest | None = None
+        self.guest: WaitingPlayer | None = None
         self.cheated: list[str] = []
         self.is_lost = False
         seats = seat_makers()[protocol].seats
@@ -95,7 +95,7 @@ class Bot:
         except AlreadyPlaying:
             occupant.close()
 
-    def wait(self, guest: Guest) -> None:
+    def wait(self, guest: WaitingPlayer) -> None:
         if self.guest is not None:
             raise AlreadyPlaying("it has come already")
         self.guest = guest
@@ -103,7 +103,7 @@ class Bot:
     def lost(self, occupant: Occupant) -> None:
         self.left(Here(occupant))
 
-    def left(self, guest: Guest) -> None:
+    def left(self, guest: WaitingPlayer) -> None:
         self.is_lost = self.is_lost or guest == self.guest
 
     def refused(self, refusal: Refusal) -> None:
@@ -137,9 +137,9 @@ class Alive:
         os.close(self.descriptor)
 
 
-def begin(server: Server, terms: Terms, *guests: Guest) -> list[Ended]:
+def begin(server: Server, terms: Terms, *guests: WaitingPlayer) -> list[Ended]:
     """Let a match of these begin; its end will be in the list."""
-    seating = Seating(server.registry, terms, server.clock.callLater)
+    seating = TournamentRooms(server.registry, terms, server.clock.callLater)
     ends: list[Ended] = []
     start = terms.game.start(len(guests), server.registry.dice)
     seating.seat(seating.name_of(1), guests, start).addCallback(ends.append)

@@ -15,7 +15,7 @@ from tests.helpers import Server
 from tests.plugins.tournament.running.helpers import Alive, terms
 from tictac.lobby.events import Ended
 from tictac.plugins.tournament.running.contestants import Allowed, Bot, Fault, Missing
-from tictac.plugins.tournament.running.seating import Seating
+from tictac.plugins.tournament.running.rooms import TournamentRooms
 
 BOT = f"{sys.executable} {Path(__file__).with_name('bot.py')} {{host}} {{port}} {{name}}"
 
@@ -48,7 +48,7 @@ def make(server: Server, tmp_path: Path) -> Iterator[Make]:
 async def play(server: Server, *bots: Bot) -> tuple[Ended, list[Fault | None]]:
     """Let them play: how it ends, and what each did wrong."""
     guests = [await bot.arrive() for bot in bots]
-    seating = Seating(server.registry, terms(), reactor.callLater)
+    seating = TournamentRooms(server.registry, terms(), reactor.callLater)
     ended = await seating.seat("den", guests, terms().game.start(2, server.registry.dice))
     faults = [await bot.fault() for bot in bots]
     await end(*bots)

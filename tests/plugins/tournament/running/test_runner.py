@@ -27,24 +27,24 @@ from tictac.plugins.tournament.running.contestants import (
     Missing,
 )
 from tictac.plugins.tournament.running.file import TournamentFile, of_line
+from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 from tictac.plugins.tournament.running.runner import Runner, start_of
-from tictac.plugins.tournament.running.seating import Guest, Seating
 from tictac.plugins.tournament.tournament import Tournament
 
 
 class Scripted(Contestant):
     """Somebody who comes when told, and then gives up, for a reason."""
 
-    def __init__(self, name: str, seating: Seating, reason: Fault | None = None) -> None:
+    def __init__(self, name: str, seating: TournamentRooms, reason: Fault | None = None) -> None:
         super().__init__(name)
-        self.coming: Deferred[Guest] = Deferred()
+        self.coming: Deferred[WaitingPlayer] = Deferred()
         if reason is not None and reason.how == "silent":
             self.coming = fail(Missing(reason))
         self.reason, self.has_ended = reason, False
         self._seating = seating
         self.occupant: Occupant | None = None
 
-    def arrive(self) -> Deferred[Guest]:
+    def arrive(self) -> Deferred[WaitingPlayer]:
         return self.coming
 
     def take_seat(self, room: str) -> Occupant:
@@ -94,7 +94,7 @@ class Cup:
         self.tournament = Tournament(plan, map(of_line, self.file.lines))
         faults: list[object] = []
         self.registry = Registry(0, self.clock.seconds, faults.append)
-        self.seating = Seating(self.registry, terms(), self.clock.callLater)
+        self.seating = TournamentRooms(self.registry, terms(), self.clock.callLater)
         self.made: list[Contestant] = []
         self._make = make or Cup.computer
         self.runner = Runner(

@@ -12,11 +12,11 @@ from typing import Protocol
 
 from tictac.errors import AlreadyPlaying, NotYourTurn, Refusal
 from tictac.fair_queue import FairQueue
+from tictac.lobby.direct_matches import DirectMatches
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.lobby.seating import Seating
 from tictac.lobby.terms import Terms
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.plugins.classics.nim import wire
@@ -180,7 +180,7 @@ class Desk(Protocol):
         """Return whether the player's match takes too long by its fault."""
 
 
-class Queue(Seating[NimConnection]):
+class Queue(DirectMatches[NimConnection]):
     """Matches on ``tables`` tables side by side; who has won keeps its table.
 
     A match may take ``match_timeout`` seconds, 0 for no limit; ``dice`` choose who begins.

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from tictac.errors import NotAMove
+from tictac.lobby.direct_matches import DirectMatches
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused
 from tictac.lobby.registry import Registry
-from tictac.lobby.seating import Seating
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.plugins.classics.session import wire
@@ -166,7 +166,7 @@ class Desk(Protocol):
         """Note that the player has gone, perhaps while it waits; ``ending`` is a word for it."""
 
 
-class Pairs(Seating[SessionConnection]):
+class Pairs(DirectMatches[SessionConnection]):
     """Seats each two who come one after the other. A move may take ``move_timeout``, 0: any."""
 
     def __init__(self, registry: Registry, move_timeout: float) -> None:

@@ -23,7 +23,7 @@ from tictac.net.connection import Limits
 from tictac.plugins.programs.program import Program, start_program
 from tictac.plugins.tournament.running.players import seat_makers
 from tictac.plugins.tournament.running.roles import BotRole
-from tictac.plugins.tournament.running.seating import Guest, Seating
+from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 
 HOST = "127.0.0.1"
 
@@ -73,7 +73,7 @@ class Contestant:
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def arrive(self) -> Deferred[Guest]:
+    def arrive(self) -> Deferred[WaitingPlayer]:
         """Fires when it asks for its seat; fails with Missing."""
         raise NotImplementedError
 
@@ -93,14 +93,14 @@ class Computer(Contestant):
     """The computer at a level, in this process; at slow levels it thinks for ``seconds``."""
 
     def __init__(
-        self, name: str, level: str, seating: Seating, reactor: Any, engine: Engine,
+        self, name: str, level: str, seating: TournamentRooms, reactor: Any, engine: Engine,
         dice: Random, seconds: float,
     ) -> None:  # fmt: skip
         super().__init__(name)
         self._level, self._seating, self._reactor = level, seating, reactor
         self._engine, self._dice, self._seconds = engine, dice, seconds
 
-    def arrive(self) -> Deferred[Guest]:
+    def arrive(self) -> Deferred[WaitingPlayer]:
         return succeed(self)
 
     def take_seat(self, room: str) -> Occupant:
@@ -121,7 +121,7 @@ class Account(Contestant):
         super().__init__(name)
         self._waiting_area = waiting_area
 
-    def arrive(self) -> Deferred[Guest]:
+    def arrive(self) -> Deferred[WaitingPlayer]:
         return succeed(self)
 
     def is_gone(self) -> bool:
@@ -139,21 +139,21 @@ class WaitingArea:
     """
 
     def __init__(self, names: Collection[str], changed: Callable[[], object]) -> None:
-        self.waiting: dict[str, Guest] = {}
+        self.waiting: dict[str, WaitingPlayer] = {}
         self._names, self._changed = names, changed
 
     def expects(self, name: str) -> bool:
         """Whether an account of that name takes part."""
         return name in self._names
 
-    def come(self, name: str, guest: Guest) -> None:
+    def come(self, name: str, guest: WaitingPlayer) -> None:
         """It waits for a seat. Raises AlreadyPlaying if it does so elsewhere."""
         if name in self.waiting:
             raise AlreadyPlaying(f"{name} waits for a seat elsewhere already")
         self.waiting[name] = guest
         self._changed()
 
-    def lost(self, guest: Guest) -> None:
+    def lost(self, guest: WaitingPlayer) -> None:
         """That connection is gone."""
         for name, each in list(self.waiting.items()):
             if each is guest:
@@ -209,12 +209,12 @@ class Command(Contestant):
         """Fires when it has ended; None: it was never started."""
         self._command, self._reactor, self._allowed = command, reactor, allowed
         self._errors, self._title = errors, title
-        self._coming: Deferred[Guest] = Deferred()
-        self._guest: Guest | None = None
+        self._coming: Deferred[WaitingPlayer] = Deferred()
+        self._guest: WaitingPlayer | None = None
         self._process = _Process()
         self._late: Any = None
 
-    def start(self, **values: object) -> Deferred[Guest]:
+    def start(self, **values: object) -> Deferred[WaitingPlayer]:
         """Start it, with these filled in; fires when it has come (Contestant.arrive)."""
         command = self._command
         for name, value in (values | {"name": shlex.quote(self.name)}).items():
@@ -229,7 +229,7 @@ class Command(Contestant):
             self._late = self._reactor.callLater(self._allowed.start, self._miss, silent)
         return self._coming
 
-    def wait(self, guest: Guest) -> None:
+    def wait(self, guest: WaitingPlayer) -> None:
         """It has asked for its seat. Raises AlreadyPlaying if it has before."""
         if self._guest is not None or self._coming.called:
             raise AlreadyPlaying(f"{self.name} has come already")
@@ -314,7 +314,7 @@ class Bot(Command):
         self._is_lost = False
         self._port: Any = None
 
-    def arrive(self) -> Deferred[Guest]:
+    def arrive(self) -> Deferred[WaitingPlayer]:
         self._port = self._reactor.listenTCP(0, self._factory, interface=HOST)
         return self.start(host=HOST, port=self._port.getHost().port)
 
@@ -354,7 +354,7 @@ class Bot(Command):
         """Its connection is gone."""
         self.left(Here(occupant))
 
-    def left(self, guest: Guest) -> None:
+    def left(self, guest: WaitingPlayer) -> None:
         """Whoever waited for the seat, or has it, is gone."""
         is_over = bool(self._room) and self._registry.room(self._room) is None
         if guest == self._guest and not is_over:

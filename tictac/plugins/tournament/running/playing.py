@@ -37,8 +37,8 @@ from tictac.plugins.tournament.running.remote import (
     Room,
     connect,
 )
+from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 from tictac.plugins.tournament.running.runner import Runner
-from tictac.plugins.tournament.running.seating import Guest, Seating
 from tictac.plugins.tournament.running.serving import Server, make_server
 from tictac.plugins.tournament.tournament import Tournament
 
@@ -103,7 +103,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
     server = _server(reactor, setup) if setup.serves else None
     registry = server.rooms.registry if server else Registry(0, time.monotonic, _report)
     engines = EnginePool(reactor, setup.jobs)
-    seating = Seating(registry, setup.terms, reactor.callLater)
+    seating = TournamentRooms(registry, setup.terms, reactor.callLater)
     dice = Random()
 
     def make(name: str, seat: int, pairing: Pairing) -> Contestant:
@@ -167,7 +167,7 @@ async def _play_there(reactor: Any, setup: Setup, place: ServerAddress, stream: 
         reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts
     )
     # They sit down by themselves: nobody is waited for before.
-    runner.waiting_area.waiting.update(dict.fromkeys(setup.accounts, cast(Guest, None)))
+    runner.waiting_area.waiting.update(dict.fromkeys(setup.accounts, cast(WaitingPlayer, None)))
     seating.failed = runner.fail
     reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
     await seating.begin()

@@ -29,7 +29,7 @@ from tictac.plugins.tournament.running.contestants import (
     Fault,
     Missing,
 )
-from tictac.plugins.tournament.running.seating import Guest, Seating
+from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 
 SECOND = len("2026-11-22T16:00:00")
 
@@ -87,7 +87,7 @@ class Room:
                 self._waiting.append((seat, coming))
 
 
-class RemoteSeating(Seating):
+class RemoteSeating(TournamentRooms):
     """The rooms of a tournament on another server, watched through ``client``.
 
     They are called ``prefix`` and the number of the game.
@@ -110,7 +110,7 @@ class RemoteSeating(Seating):
         return f"{self._prefix} {number}"
 
     def seat(
-        self, name: str, guests: Sequence[Guest], start: Position, clock: bool = True
+        self, name: str, guests: Sequence[WaitingPlayer], start: Position, clock: bool = True
     ) -> Deferred[Ended]:
         return self.rooms[name].ended
 
@@ -200,10 +200,10 @@ class RemoteContestant(Contestant):
         self._seat, self._room = seat, room
         self._reactor, self._patience = reactor, patience
 
-    def arrive(self) -> Deferred[Guest]:
+    def arrive(self) -> Deferred[WaitingPlayer]:
         return Deferred.fromCoroutine(self._arrive())
 
-    async def _arrive(self) -> Guest:
+    async def _arrive(self) -> WaitingPlayer:
         coming = self._room.seated(self._seat)
         if self._patience:
             coming.addTimeout(self._patience, self._reactor)
@@ -235,7 +235,7 @@ class RemoteBot(Command):
         self._slow: Fault | None = None
         self._move: Any = None
 
-    def arrive(self) -> Deferred[Guest]:
+    def arrive(self) -> Deferred[WaitingPlayer]:
         return Deferred.fromCoroutine(self._arrive())
 
     async def fault(self) -> Fault | None:
@@ -257,7 +257,7 @@ class RemoteBot(Command):
         super().end()
         self._turn(None)
 
-    async def _arrive(self) -> Guest:
+    async def _arrive(self) -> WaitingPlayer:
         room, place = self._room, self._place
         if self._seat:
             await room.seated(self._seat - 1)
@@ -278,7 +278,7 @@ class RemoteBot(Command):
             self.wait(self)
 
 
-def _seated(contestant: RemoteContestant | RemoteBot, room: Room, seat: int) -> Guest:
+def _seated(contestant: RemoteContestant | RemoteBot, room: Room, seat: int) -> WaitingPlayer:
     """They have come, or are awaited in vain. Raises Missing."""
     if not room.is_given_up and (fault := room.misplaced(seat, contestant.name)) is not None:
         room.give_up()

@@ -15,7 +15,7 @@ from tictac.doors.lobby.room_session import RoomSession
 from tictac.doors.lobby.session import Session
 from tictac.doors.lobby.wire import Request
 from tictac.errors import AlreadyPlaying, NotLoggedIn, Refusal
-from tictac.plugins.tournament.running.seating import Guest
+from tictac.plugins.tournament.running.rooms import WaitingPlayer
 
 PLAYING = {
     "hello", "games", "lobby", "watch", "move", "resign", "offer", "accept", "decline", "say",
@@ -29,13 +29,13 @@ class SeatRequester(Protocol):
 
     name: str
 
-    def wait(self, guest: Guest) -> None:
+    def wait(self, guest: WaitingPlayer) -> None:
         """Let it wait for the seat. Raises AlreadyPlaying if another connection does."""
 
     def refused(self, refusal: Refusal) -> None:
         """Note a refused request."""
 
-    def left(self, guest: Guest) -> None:
+    def left(self, guest: WaitingPlayer) -> None:
         """Note that a connection is gone."""
 
 
@@ -59,24 +59,26 @@ class WaitingArea(Protocol):
     def expects(self, name: str) -> bool:
         """Whether an account of that name takes part."""
 
-    def come(self, name: str, guest: Guest) -> None:
+    def come(self, name: str, guest: WaitingPlayer) -> None:
         """It waits for a seat. Raises AlreadyPlaying if it does so elsewhere."""
 
-    def lost(self, guest: Guest) -> None:
+    def lost(self, guest: WaitingPlayer) -> None:
         """That connection is gone."""
 
 
 class Waiting:
     """The one seat at a time that a connection waits for; ``lost`` hears when it is given up."""
 
-    def __init__(self, lost: Callable[[Guest], None]) -> None:
+    def __init__(self, lost: Callable[[WaitingPlayer], None]) -> None:
         self._lost = lost
         self._wish: SeatRequest | None = None
 
     def __bool__(self) -> bool:
         return self._wish is not None and self._wish.waits
 
-    def begin(self, session: Session, request: Request, come: Callable[[Guest], None]) -> None:
+    def begin(
+        self, session: Session, request: Request, come: Callable[[WaitingPlayer], None]
+    ) -> None:
         """Wait for a seat, and say so to ``come``. Raises AlreadyPlaying."""
         if self or session.plays:
             raise AlreadyPlaying("you have a seat in this tournament, or wait for it, already")

@@ -27,7 +27,7 @@ from tictac.plugins.tournament.running.contestants import (
     WaitingArea,
 )
 from tictac.plugins.tournament.running.file import TournamentFile, as_line
-from tictac.plugins.tournament.running.seating import Guest, Seating
+from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 from tictac.plugins.tournament.tournament import Tournament
 
 LOOKED_AT = 200
@@ -62,7 +62,7 @@ class Runner:
         reactor: Any,
         tournament: Tournament,
         file: TournamentFile,
-        seating: Seating,
+        seating: TournamentRooms,
         make: Make,
         jobs: int = 1,
         accounts: Sequence[str] = (),
@@ -213,7 +213,7 @@ class Runner:
         contestants = under.contestants
         come = await DeferredList([each.arrive() for each in contestants], consumeErrors=True)
         faults: dict[str, Fault] = {}
-        guests: list[Guest] = []
+        guests: list[WaitingPlayer] = []
         for each, (_, guest) in zip(contestants, come, strict=True):
             if isinstance(guest, Failure):
                 faults[each.name] = _missing(guest)

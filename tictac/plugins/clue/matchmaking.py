@@ -14,10 +14,10 @@ from twisted.python.failure import Failure
 from tictac.accounts.names import COMPUTER
 from tictac.errors import CannotThink, TooManyQuestions
 from tictac.lobby.computer import ComputerOccupant, Engine
+from tictac.lobby.direct_matches import DirectMatches
 from tictac.lobby.events import Ended, Ending
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
-from tictac.lobby.seating import Seating
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.plugins.clue.game.board import Board
@@ -79,7 +79,7 @@ class RunningGame:
     how: str = ""
 
 
-class ClueSeating(Seating[SeatedConnection]):
+class ClueMatches(DirectMatches[SeatedConnection]):
     """Those who wait for a game, and the games that go on.
 
     ``endings`` counts games by a word: ``won``, ``out`` (all seats are), ``rounds`` (too many),

@@ -21,14 +21,14 @@ DOOR = "tournament"
 """The door of these rooms, and what their names begin with."""
 
 
-class Guest(Protocol):
+class WaitingPlayer(Protocol):
     """Somebody who has come to play, and waits for a seat."""
 
     def take_seat(self, room: str) -> Occupant:
         """Who takes the seat in that room."""
 
 
-class Seating:
+class TournamentRooms:
     """Makes the rooms of ``registry`` (a lobby.interfaces.Watcher), on terms like ``terms``.
 
     ``later`` calls after so many seconds.
@@ -47,7 +47,7 @@ class Seating:
         return next(name for name in names if self.registry.room(name) is None)
 
     def seat(
-        self, name: str, guests: Sequence[Guest], start: Position, clock: bool = True
+        self, name: str, guests: Sequence[WaitingPlayer], start: Position, clock: bool = True
     ) -> Deferred[Ended]:
         """Let a match begin in a new room, from ``start``, the first guest in seat 0; fires with
         its end."""

@@ -17,7 +17,7 @@ from tictac.lobby.terms import Terms
 P = TypeVar("P", bound=Occupant)
 
 
-class Seating(Generic[P]):
+class DirectMatches(Generic[P]):
     """Makes the rooms of a door on the same ``terms``, and counts their ends (a Watcher).
 
     ``endings`` has a number for each word.
