@@ -98,7 +98,7 @@ def registry_at(times: Any) -> Registry:
 # How much they take
 
 
-def some_matches(dice: Random, many: int) -> list[Packed]:
+def some_matches(rng: Random, many: int) -> list[Packed]:
     """Matches with a few seconds for each move."""
     now = 0.0
 
@@ -110,7 +110,7 @@ def some_matches(dice: Random, many: int) -> list[Packed]:
         board = Board(registry, f"room {number}", ("", ""), MOVES)
         for _ in MOVES:
             board.move()
-            now += dice.uniform(0.5, 8)
+            now += rng.uniform(0.5, 8)
         assert board.room is not None
         match = pack_room(board.room, BEGAN)
         assert match is not None
@@ -118,17 +118,17 @@ def some_matches(dice: Random, many: int) -> list[Packed]:
     return packed
 
 
-def fill(path: Path, many: int, dice: Random) -> tuple[float, float]:
+def fill(path: Path, many: int, rng: Random) -> tuple[float, float]:
     """Put so many matches into a file; bytes and microseconds of processor time of each."""
-    kinds = some_matches(dice, 200)
+    kinds = some_matches(rng, 200)
     database = SqliteDatabase.open(path)
     before, spent = path.stat().st_size, 0.0
     for first in range(0, many, 500):
         batch = []
         for number in range(first, min(first + 500, many)):
             ended = BEGAN + number * 10
-            match = dice.choice(kinds)
-            users = [f"player{n}" for n in dice.sample(range(PLAYERS), 2)]
+            match = rng.choice(kinds)
+            users = [f"player{n}" for n in rng.sample(range(PLAYERS), 2)]
             content = match.content.replace('["",""]', f'["{users[0]}","{users[1]}"]')
             key = new_id(ended)
             seats = tuple([(user, key, seat, 1) for seat, user in enumerate(users)])
@@ -140,12 +140,12 @@ def fill(path: Path, many: int, dice: Random) -> tuple[float, float]:
     return (path.stat().st_size - before) / many, spent / many * 1e6
 
 
-def last_twenty(path: Path, dice: Random) -> float:
+def last_twenty(path: Path, rng: Random) -> float:
     """Milliseconds until a player's last twenty matches are there."""
     database, times = SqliteDatabase.open(path), []
     for _ in range(200):
         begun = time.perf_counter()
-        MatchTables(database).find(Filter(player=f"player{dice.randrange(PLAYERS)}"))
+        MatchTables(database).find(Filter(player=f"player{rng.randrange(PLAYERS)}"))
         times.append(time.perf_counter() - begun)
     database.close()
     return median(times) * 1000
@@ -271,11 +271,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ends=(2000, 2000),
     )
     options = read(made, arguments)
-    dice = Random(1)
+    rng = Random(1)
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as name:
         folder = Path(name)
-        size, spent = fill(folder / "full.db", options.matches, dice)
-        found = last_twenty(folder / "full.db", dice)
+        size, spent = fill(folder / "full.db", options.matches, rng)
+        found = last_twenty(folder / "full.db", rng)
         failures = list[BaseException]()
 
         def stop(failure: Any) -> None:

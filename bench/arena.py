@@ -60,16 +60,16 @@ class Seat:
 
 def play(match: Match) -> Result:
     """Play a game until it ends, or the watched seat is out."""
-    board, dice, watched = shipped_board(), Random(match.seed), match.seed % SEATS
+    board, rng, watched = shipped_board(), Random(match.seed), match.seed % SEATS
     names = [*match.others[:watched], match.player, *match.others[watched:]]
     game = Clue(MAX_ROUNDS, board)
     seats = [
         Seat(Newcomer(name, board, Random(f"{match.seed} {seat}")), seat)
         for seat, name in enumerate(names)
     ]
-    position = game.start(SEATS, dice)
+    position = game.start(SEATS, rng)
     while position.asked != "over" and watched not in position.out:
-        position = step(game, position, seats, dice)
+        position = step(game, position, seats, rng)
     seat = seats[watched]
     won = game.result(position) == (watched,)
     return Result(won, position.rounds, seat.answers, seat.seconds, seat.slowest)
@@ -77,19 +77,19 @@ def play(match: Match) -> Result:
 
 def play_mini(seed: int) -> tuple[bool, int, int]:
     """Play a mini-game: whether it was won, and the suggestions and turns that it took."""
-    board, dice = shipped_board(), Random(seed)
+    board, rng = shipped_board(), Random(seed)
     game = Clue(MAX_ROUNDS, board)
     player = Seat(Eliminator(board, Random(seed)), 0)
-    position = game.start(1, dice)
+    position = game.start(1, rng)
     while position.asked != "over":
-        position = step(game, position, [player], dice)
+        position = step(game, position, [player], rng)
     suggestions = sum(turn.suggestion is not None for turn in position.past)
     return position.how == "won", suggestions, len(position.past) + 1
 
 
-def step(game: Clue, position: Position, seats: Sequence[Seat], dice: Random) -> Position:
+def step(game: Clue, position: Position, seats: Sequence[Seat], rng: Random) -> Position:
     """Let everybody hear what is new; the position after the answer."""
     answers = [answer for seat in seats if (answer := seat.hear(position)) is not None]
     if len(answers) != 1:
         raise BenchError(f"{len(answers)} answers to one question")
-    return game.play(position, write_move(position.asked, answers[0]), dice).position
+    return game.play(position, write_move(position.asked, answers[0]), rng).position

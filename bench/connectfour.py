@@ -30,18 +30,18 @@ seconds = time.process_time
 
 def searcher(think: float) -> Player:
     """Our player, with so many seconds a move."""
-    return lambda position, dice: choose(WITH_POPS, position, time_is_up(seconds, think), dice)
+    return lambda position, rng: choose(WITH_POPS, position, time_is_up(seconds, think), rng)
 
 
-def at_random(position: Position, dice: Random) -> Move:
+def at_random(position: Position, rng: Random) -> Move:
     """Any move."""
-    return dice.choice(WITH_POPS.legal_moves(position))
+    return rng.choice(WITH_POPS.legal_moves(position))
 
 
-def one_ahead(position: Position, dice: Random) -> Move:
+def one_ahead(position: Position, rng: Random) -> Move:
     """Wins if it can at once, else lets nobody win at once if it can, else any move."""
     rules, moves = WITH_POPS, WITH_POPS.legal_moves(position)
-    dice.shuffle(moves)
+    rng.shuffle(moves)
     safe = []
     for move in moves:
         after = rules.play(position, move)
@@ -55,14 +55,14 @@ def one_ahead(position: Position, dice: Random) -> Move:
     return (safe or moves)[0]
 
 
-def game(red: Player, yellow: Player, dice: Random, opening: int) -> str | None:
+def game(red: Player, yellow: Player, rng: Random, opening: int) -> str | None:
     """Who wins when the first ``opening`` moves are any."""
     position = WITH_POPS.initial()
     for _ in range(opening):
-        position = WITH_POPS.play(position, at_random(position, dice))
+        position = WITH_POPS.play(position, at_random(position, rng))
     while (outcome := WITH_POPS.outcome(position)) is None:
         player = red if position.to_move == RED else yellow
-        position = WITH_POPS.play(position, player(position, dice))
+        position = WITH_POPS.play(position, player(position, rng))
     return outcome.winner
 
 
@@ -128,19 +128,19 @@ def positions(judge: Any, number: int, careful: float) -> list[tuple[Position, s
     perfect: these positions are the harder ones. Both sides are equally often to move.
     """
     bitbully: Any = import_module("bitbully")
-    dice = Random(4)
+    rng = Random(4)
     found: list[tuple[Position, set[Move]]] = []
     while len(found) < number:
         position, board = WITHOUT.initial(), bitbully.Board()
-        pieces = 12 + 2 * dice.randrange(6) + len(found) % 2
+        pieces = 12 + 2 * rng.randrange(6) + len(found) % 2
         for _ in range(pieces):
             moves = WITHOUT.legal_moves(position)
             if not moves:
                 break
-            move = dice.choice(moves)
-            if dice.random() < careful and WITHOUT.outcome(position) is None:
+            move = rng.choice(moves)
+            if rng.random() < careful and WITHOUT.outcome(position) is None:
                 scores = judge.score_all_moves(board, max_depth=8)
-                move = Move(DROP, max(scores, key=lambda c: (scores[c], dice.random())) + 1)
+                move = Move(DROP, max(scores, key=lambda c: (scores[c], rng.random())) + 1)
             position = WITHOUT.play(position, move)
             board.play(move.column - 1)
         if WITHOUT.outcome(position) is None:

@@ -31,20 +31,18 @@ REACHES = {
 seconds = time.process_time
 
 
-def played(
-    asked: Kind, options: dict[str, Value], most: int, dice: Random
-) -> tuple[str, list[str]]:
+def played(asked: Kind, options: dict[str, Value], most: int, rng: Random) -> tuple[str, list[str]]:
     """The first position and the moves of a match at the second level."""
     game, choose = asked.game(options), asked.choose
     assert choose is not None
-    position = game.start(asked.seats[0], dice)
+    position = game.start(asked.seats[0], rng)
     start, moves = game.dump(position), list[str]()
     while game.turn(position) is not None and len(moves) < most:
         # Not only the best: else the match would be over before there is much to judge.
         legal = game.moves(position)
-        good = choose(game, position, asked.levels[1], lambda: True, dice)
-        move = dice.choice(legal) if legal and dice.random() < 0.3 else good
-        position, text = game.play(position, move, dice)
+        good = choose(game, position, asked.levels[1], lambda: True, rng)
+        move = rng.choice(legal) if legal and rng.random() < 0.3 else good
+        position, text = game.play(position, move, rng)
         moves.append(text)
     return start, moves
 
@@ -54,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     reader = parser(__doc__, matches=(5, 1))
     reader.add_argument("--only", choices=GAMES, help="this game alone")
     options = read(reader, arguments)
-    rows, dice = [], Random(1)
+    rows, rng = [], Random(1)
     for number, (name, values, most) in enumerate(IN_ALL):
         if options.only not in (None, name):
             continue
@@ -62,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         game, took, again, moves = asked.game(values), list[float](), 0.0, 0
         list(judge(asked, game, *_warm(asked, values)))
         for _ in range(options.matches):
-            start, made = played(asked, values, most, dice)
+            start, made = played(asked, values, most, rng)
             began = seconds()
             list(judge(asked, game, game.load(start), made))
             took.append(seconds() - began)

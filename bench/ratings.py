@@ -23,29 +23,29 @@ MOST_MOVES = 200
 """More are a draw: computers may go round in circles."""
 
 
-def play(kind: Kind, seated: Sequence[str], think: float, dice: Random) -> int | None:
+def play(kind: Kind, seated: Sequence[str], think: float, rng: Random) -> int | None:
     """The seat that wins a game of these levels."""
     game, choose = kind.game(), kind.choose
     assert choose is not None
-    position = game.start(len(seated), dice)
+    position = game.start(len(seated), rng)
     for _ in range(MOST_MOVES * len(seated)):
         seat = game.turn(position)
         if seat is None:
             break
         stop = time_is_up(time.process_time, think)
-        move = choose(game, position, seated[seat], stop, dice)
-        position = game.play(position, move, dice).position
+        move = choose(game, position, seated[seat], stop, rng)
+        position = game.play(position, move, rng).position
     result = game.result(position)
     return result.winner if result else None
 
 
 def meet(kind: Kind, games: int, think: float) -> Scores:
     """Every level against every other, each as often in every seat."""
-    seats, scores, dice = kind.seats[0], Scores(), Random(1)
+    seats, scores, rng = kind.seats[0], Scores(), Random(1)
     for pair in combinations(kind.levels, 2):
         for number in range(games):
             seated = [pair[(seat + number) % 2] for seat in range(seats)]
-            winner = play(kind, seated, think, dice)
+            winner = play(kind, seated, think, rng)
             won = None if winner is None else seated[winner]
             for one, other in (pair, pair[::-1]):
                 score = 0.5 if won is None else float(won == one)

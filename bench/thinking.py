@@ -21,10 +21,10 @@ from bench.wire import Wire
 class Opponent:
     """Somebody who plays Connect Four against the server, badly, one game after the other."""
 
-    def __init__(self, port: int, dice: Random) -> None:
+    def __init__(self, port: int, rng: Random) -> None:
         self.answers = 0
         self._port = port
-        self._dice = dice
+        self._rng = rng
         self._begin()
 
     def _begin(self) -> None:
@@ -34,7 +34,7 @@ class Opponent:
         self._drop()
 
     def _drop(self) -> None:
-        self._wire.send(f"DROP {self._dice.randint(1, 7)}")
+        self._wire.send(f"DROP {self._rng.randint(1, 7)}")
 
     def go_on(self) -> None:
         """Answer, if the server has made a move."""

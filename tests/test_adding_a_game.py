@@ -107,12 +107,12 @@ def test_two_connections_and_a_viewer_play_it(kind: Kind) -> None:
     told = vera.ask("watch", room="den")[-1]
     for person in (alice, bob):
         person.read()
-    game, dice, seats = kind.game(), Random(2), list[int]()
+    game, rng, seats = kind.game(), Random(2), list[int]()
     while (seat := told.get("turn")) is not None:
         mover, other = (alice, bob) if seat == 0 else (bob, alice)
         moves = game.moves(game.load(told["position"]))
         assert other.error("move", room="den", move=moves[0]) == "not-your-turn"
-        _, own = mover.ask("move", room="den", move=dice.choice(moves))
+        _, own = mover.ask("move", room="den", move=rng.choice(moves))
         (told,), (others,) = vera.read(), other.read()
         assert own["position"] == others["position"] == told["position"]
         if told["event"] == "moved":
@@ -143,12 +143,12 @@ def test_the_computer_plays_it(level: str) -> None:
     server = Server()
     computer = Computer(server.registry, server.clock, None, Random(1), NobodyThinks())
     server.registry.observers.append(computer)
-    alice, dice, seats = Person(server, "alice"), Random(2), list[int]()
+    alice, rng, seats = Person(server, "alice"), Random(2), list[int]()
     told = alice.ask("open", game="boxes", room="den", computer=level)
     while told[-1].get("event") != "ended":
         seats += [event["seat"] for event in told if event.get("event") == "moved"]
         if moves := told[-1].get("moves"):
-            told = alice.ask("move", room="den", move=dice.choice(moves))
+            told = alice.ask("move", room="den", move=rng.choice(moves))
         else:
             server.clock.advance(THINKS)
             told = alice.read()

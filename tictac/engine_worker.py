@@ -102,7 +102,7 @@ def answer(line: bytes) -> str:
 
 
 def think(
-    line: bytes, hurried: Callable[[], bool], seconds: Callable[[], float], dice: Random
+    line: bytes, hurried: Callable[[], bool], seconds: Callable[[], float], rng: Random
 ) -> bytes:
     """The answer to a question, as a line, by the clock ``seconds``.
 
@@ -122,7 +122,7 @@ def think(
     if asked.choose is None or game.turn(position) is None:
         raise IllegalMove(f"there is no move to choose in {question}")
     late = time_is_up(seconds, question.seconds)
-    move = asked.choose(game, position, question.level, lambda: late() or hurried(), dice)
+    move = asked.choose(game, position, question.level, lambda: late() or hurried(), rng)
     return json.dumps(move).encode() + b"\n"
 
 
@@ -134,7 +134,7 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     # What a search makes has no cycles, and looking for them takes a tenth of its time.
     gc.disable()
-    source, waiting, unread, dice = sys.stdin.fileno(), select.poll(), b"", Random()
+    source, waiting, unread, rng = sys.stdin.fileno(), select.poll(), b"", Random()
     waiting.register(source, select.POLLIN)
 
     def hurried() -> bool:
@@ -145,7 +145,7 @@ def main() -> None:
         while b"\n" in unread:
             line, _, unread = unread.partition(b"\n")
             if line:
-                sys.stdout.buffer.write(think(line, hurried, time.monotonic, dice))
+                sys.stdout.buffer.write(think(line, hurried, time.monotonic, rng))
                 sys.stdout.flush()
                 gc.collect()
 

@@ -110,7 +110,7 @@ class Game(Protocol[P]):
     :meth:`turn` names.
     """
 
-    def start(self, seats: int, dice: Random) -> P:
+    def start(self, seats: int, rng: Random) -> P:
         """The position before the first move, for so many players."""
 
     def turn(self, position: P) -> int | None:
@@ -123,10 +123,10 @@ class Game(Protocol[P]):
         some hundreds of them may give none at all before; :meth:`play` still judges each.
         """
 
-    def play(self, position: P, move: str, dice: Random | None) -> Played[P]:
+    def play(self, position: P, move: str, rng: Random | None) -> Played[P]:
         """Make a move for the seat to move.
 
-        With ``dice`` it is what a player says: one of :meth:`moves`. Without, it is a
+        With ``rng`` it is what a player says: one of :meth:`moves`. Without, it is a
         ``Played.move`` from a record: only there may the text say what chance did.
 
         Raises:

@@ -88,11 +88,11 @@ def test_a_result_against_the_rules() -> None:
 
 def test_whatever_is_let_in_can_be_shown() -> None:
     lines = [dump_match(played(g, o, users(n), moves=4)) for g, o, n in EVERY_GAME]
-    dice, let_in = Random(1), 0
+    rng, let_in = Random(1), 0
     for _ in range(1500):
-        line = dice.choice(lines)
-        at = dice.randrange(len(line))
-        line = line[:at] + dice.choice('019.-:,x"') + line[at + dice.randrange(3) :]
+        line = rng.choice(lines)
+        at = rng.randrange(len(line))
+        line = line[:at] + rng.choice('019.-:,x"') + line[at + rng.randrange(3) :]
         try:
             damaged = load_match(line)
             check(damaged)

@@ -182,7 +182,7 @@ class House:
 
     def __init__(self) -> None:
         self.now = 100.0
-        self.registry = Registry(9, lambda: self.now, lambda culprit: None, dice=Random(1))
+        self.registry = Registry(9, lambda: self.now, lambda culprit: None, rng=Random(1))
 
     def sit(self, user: str, terms: Any, *, create: bool) -> Knowing:
         occupant = Knowing(self.registry, user)

@@ -125,10 +125,10 @@ class MatchTests(LinesCase):
             ]
             vera = self.sit(watch=game, guest=True)
             players = (alice, *others)
-            face, dice = kind_of(game).face(room.terms.values), Random(3)
+            face, rng = kind_of(game).face(room.terms.values), Random(3)
             while moves := list(room.game.moves(room.position)):
                 assert room.turn is not None
-                players[room.turn].type(face.spell(dice.choice(moves)))
+                players[room.turn].type(face.spell(rng.choice(moves)))
                 event = room.record[-1][1]
                 assert isinstance(event, Placed | Ended) and event.move is not None
                 view = room.game.view(event.position, None)

@@ -21,13 +21,13 @@ _PLAIN_4X4 = {**_4X4, "pops": False, "repetition": False}
 _ONES = {"numbers": 3, "smallest": 1, "largest": 1}
 
 
-def alike(position: Position, seat: int | None, dice: Random) -> Position:
+def alike(position: Position, seat: int | None, rng: Random) -> Position:
     """Clue with what ``seat`` hasn't seen dealt again, and other cards shown."""
     if position.asked == "over":
         return position
     own = position.hands[seat] if position.hands and seat is not None else frozenset()
     rest = [card for card in range(21) if card not in own]
-    dice.shuffle(rest)
+    rng.shuffle(rest)
     hands = tuple(
         own if other == seat else frozenset(rest.pop() for _ in hand)
         for other, hand in enumerate(position.hands)
@@ -36,7 +36,7 @@ def alike(position: Position, seat: int | None, dice: Random) -> Position:
     def shown(turn: Turn) -> Turn:
         if turn.suggestion is None or turn.card is None or seat in (turn.seat, turn.shower):
             return turn
-        return turn._replace(card=dice.choice(turn.suggestion))
+        return turn._replace(card=rng.choice(turn.suggestion))
 
     return position._replace(
         hands=hands,

@@ -83,11 +83,11 @@ def test_a_stronger_level_wins_more(name: str) -> None:
 def winner(found: Kind, levels: tuple[str, str], seed: int) -> str | None:
     """The level that wins, in every other seat each."""
     assert found.choose is not None
-    game, dice = found.game(), Random(seed)
-    position = game.start(found.seats[0], dice)
+    game, rng = found.game(), Random(seed)
+    position = game.start(found.seats[0], rng)
     while (seat := game.turn(position)) is not None:
-        move = found.choose(game, position, levels[seat % 2], lambda: True, dice)
-        position = game.play(position, move, dice).position
+        move = found.choose(game, position, levels[seat % 2], lambda: True, rng)
+        position = game.play(position, move, rng).position
     result = game.result(position)
     assert result is not None
     return None if result.winner is None else levels[result.winner % 2]

@@ -34,12 +34,12 @@ def face(name: str, **options: Any) -> Face:
 
 def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, Any]]:
     """The game, and the positions of a match by chance."""
-    kind, dice = kind_of(name), Random(5)
+    kind, rng = kind_of(name), Random(5)
     game = kind.game(kind.values(options))
-    position = game.start(kind.seats[0], dice)
+    position = game.start(kind.seats[0], rng)
     yield game, position
     while moves := game.moves(position):
-        position = game.play(position, dice.choice(moves), dice).position
+        position = game.play(position, rng.choice(moves), rng).position
         yield game, position
 
 

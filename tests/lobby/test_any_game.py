@@ -71,7 +71,7 @@ class AnyGameCase(SynchronousTestCase):
         self.timers = Timers()
         self.faults: list[Occupant | RoomObserver] = []
         self.registry = Registry(
-            0, self.timers.seconds, self.faults.append, self.rejoin_timeout, dice=Random(1)
+            0, self.timers.seconds, self.faults.append, self.rejoin_timeout, rng=Random(1)
         )
         names = ("alice", "bob", "vera")
         self.alice, self.bob, self.vera = (Knowing(self.registry, name) for name in names)
@@ -311,10 +311,10 @@ class TakebackTests(AnyGameCase):
         assert self.alice.refused() is NotOffered
 
     def test_a_side_that_was_skipped(self) -> None:
-        dice, room = Random(2), self.moved(terms=terms_for(kind("reversi"), {"size": "4"}))
+        rng, room = Random(2), self.moved(terms=terms_for(kind("reversi"), {"size": "4"}))
         while True:
             seat = room.turn
-            self.registry.place(self.players[seat], dice.choice(room.game.moves(room.position)))
+            self.registry.place(self.players[seat], rng.choice(room.game.moves(room.position)))
             assert self.registry.room("den") is room, "a seed in which somebody is skipped"
             if room.turn == seat:
                 break

@@ -336,13 +336,13 @@ class RunningTests(AnyGameCase):
 
     def test_no_period_is_won_by_fractions_of_seconds(self) -> None:
         """Sums of floats are a little more or less than they should be."""
-        dice = Random(4)
+        rng = Random(4)
         for _ in range(300):
-            period, count = dice.choice([1.1, 0.7 + 1 / 3, 30, 29.97]), dice.randrange(2, 20)
+            period, count = rng.choice([1.1, 0.7 + 1 / 3, 30, 29.97]), rng.randrange(2, 20)
             clock = Clock(TimeControl(1, 0, 0, period, count), [1 + period * count])
             now = 1000 / 3
             clock.turn_to(0, now)
-            now += 1 + period * dice.randrange(count - 1) + dice.uniform(0.1, 0.9) * period
+            now += 1 + period * rng.randrange(count - 1) + rng.uniform(0.1, 0.9) * period
             clock.moved(0, now)
             left = clock.left[0] / period
             assert abs(left - round(left)) < 1e-6

@@ -35,10 +35,10 @@ class NoEngine:
 class QuickEngine:
     """Thinks at once."""
 
-    dice = Random(1)
+    rng = Random(1)
 
     def think(self, question: Question, of: Hashable = None) -> Deferred[str]:
-        line = think(line_of(question), lambda: False, lambda: 0, self.dice)
+        line = think(line_of(question), lambda: False, lambda: 0, self.rng)
         return succeed(answer(line))
 
 
@@ -164,12 +164,12 @@ class PlayingTests(HouseCase):
         assert self.alice.board().count("2") == 1
 
     def test_it_never_loses(self) -> None:
-        dice = Random(2)
+        rng = Random(2)
         endings = set()
         for _ in range(150):
             self.begin()
             while not self.alice.has(Ended):
-                self.alice.place(dice.choice(RULES.legal_moves(self.alice.board())))
+                self.alice.place(rng.choice(RULES.legal_moves(self.alice.board())))
                 self.clock.advance(1)
             ended = self.alice.events[-1]
             assert isinstance(ended, Ended)
@@ -276,7 +276,7 @@ class LeftAloneTests(HouseCase):
         terms = terms_for(kind, {}, 6, 5, computer=kind.levels[0])
         house = Computer(self.registry, self.clock, None, Random(1), QuickEngine())
         self.registry.observers[:] = [house]
-        self.registry.dice = Random(1)  # for which nobody solves the case for long
+        self.registry.rng = Random(1)  # for which nobody solves the case for long
         self.alice.supports_all_events = self.bob.supports_all_events = True
         self.registry.create(self.alice, "den", terms)
         self.clock.advance(0)

@@ -29,7 +29,7 @@ class Position(NamedTuple):
 class Race(Game[Position]):
     """Who first has ten points has won. Points are secret; None: that seat is gone."""
 
-    def start(self, seats: int, dice: Random) -> Position:
+    def start(self, seats: int, rng: Random) -> Position:
         return Position((0,) * seats, 0)
 
     def turn(self, position: Position) -> int | None:
@@ -38,8 +38,8 @@ class Race(Game[Position]):
     def moves(self, position: Position) -> list[str]:
         return [] if self.result(position) else ["roll"]
 
-    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
-        if dice is None:
+    def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
+        if rng is None:
             word, number = move.split()
             return (
                 self._drop(position, int(number)) if word == "drop" else self._roll(position, move)
@@ -48,7 +48,7 @@ class Race(Game[Position]):
             raise IllegalMove("it is over")
         if move != "roll":
             raise NotAMove("say roll")
-        return self._roll(position, f"roll {dice.randint(1, 6)}")
+        return self._roll(position, f"roll {rng.randint(1, 6)}")
 
     def _roll(self, position: Position, move: str) -> Played[Position]:
         points = list(position.points)
@@ -95,7 +95,7 @@ RACE = Kind(
     range(2, 5),
     Race,
     levels=("beginner",),
-    choose=lambda game, position, level, stop, dice: "roll",
+    choose=lambda game, position, level, stop, rng: "roll",
 )
 
 
@@ -106,7 +106,7 @@ class OpenRace(Race, OpenGame[Position]):
 class Walk(Race):
     """It leaves nothing to chance."""
 
-    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
+    def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
         return super().play(position, "roll 1", None)
 
 

@@ -39,12 +39,12 @@ class RestoreTests(ManySeatsCase):
 
     def test_in_the_middle_of_a_match_of_every_game(self) -> None:
         for game in GAMES.values():
-            dice = Random(5)
+            rng = Random(5)
             room = self.begin(terms_for(game, {}, seats=2)) if 2 in game.seats else None
             if room is None:
                 continue
             for _ in range(3):
-                move = dice.choice(room.game.moves(room.position))
+                move = rng.choice(room.game.moves(room.position))
                 self.registry.place((self.alice, self.bob)[room.turn], move, keep=False)
             assert self.registry.room("den") is room, "the match is still on"
             self.check(room)

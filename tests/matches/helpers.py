@@ -33,7 +33,7 @@ def played(
     """A match of these users, a second a move; after so many ``moves`` the first one resigns."""
     agreed = terms_for(kind(game), options or {}, len(users), **terms)
     room = Room("room", agreed, Random(seed))
-    dice = Random(seed)
+    rng = Random(seed)
     now = 0.0
 
     def note(events: list[RoomEvent]) -> RoomEvent:
@@ -50,7 +50,7 @@ def played(
             last = note(room.forfeit(users[0]))
         else:
             can = room.game.moves(room.position)
-            last = note(room.place(users[room.turn], dice.choice(can)))
+            last = note(room.place(users[room.turn], rng.choice(can)))
     match = match_of(room, began, match_id or f"m{next(_numbers)}")
     assert match is not None
     return match

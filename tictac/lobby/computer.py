@@ -70,7 +70,7 @@ class Computer:
         registry: Registry,
         clock: IReactorTime,
         patience: float | None,
-        dice: Random,
+        rng: Random,
         engine: Engine,
         by_name: bool = True,
         alone: float = ALONE,
@@ -80,14 +80,14 @@ class Computer:
         self._clock = clock
         self._by_name = by_name
         self._patience = patience
-        self._dice = dice
+        self._rng = rng
         self._engine = engine
         self._coming: dict[str, IDelayedCall] = {}
         # The perfect player searches the whole game once, now rather than in a match, if it goes
         # to rooms that name no level.
         kind, game = USUAL_TERMS.kind, USUAL_TERMS.game
         if kind.choose is not None and (by_name or patience is not None):
-            kind.choose(game, game.start(2, dice), kind.levels[-1], lambda: False, dice)
+            kind.choose(game, game.start(2, rng), kind.levels[-1], lambda: False, rng)
 
     def room_opened(self, name: str, terms: Terms) -> None:
         """Go there in a while (interfaces.Watcher)."""
@@ -136,7 +136,7 @@ class Computer:
 
     def _sit_down(self, name: str, terms: Terms, user: str) -> None:
         player = ComputerOccupant(
-            self._registry, self._clock, self._dice, terms, self._engine, alone=self._alone
+            self._registry, self._clock, self._rng, terms, self._engine, alone=self._alone
         )
         player.user = user
         self._registry.join(player, name, "PLAYER", terms.key, terms.door)
@@ -167,7 +167,7 @@ class ComputerOccupant:
         self,
         registry: Registry,
         clock: IReactorTime,
-        dice: Random,
+        rng: Random,
         terms: Terms,
         engine: Engine,
         delay: float = THINKS,
@@ -180,7 +180,7 @@ class ComputerOccupant:
         self.user: str | None = USER
         self._registry = registry
         self._clock = clock
-        self._dice = dice
+        self._rng = rng
         self._terms = terms
         self._level = terms.computer or terms.kind.levels[-1]
         self._engine = engine
@@ -291,7 +291,7 @@ class ComputerOccupant:
             return
         assert kind.choose is not None
         stop = time_is_up(time.monotonic, 0)
-        self._registry.place(self, kind.choose(game, position, self._level, stop, self._dice))
+        self._registry.place(self, kind.choose(game, position, self._level, stop, self._rng))
 
     def _thought(self, move: str) -> None:
         self._thinking = None

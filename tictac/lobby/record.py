@@ -137,13 +137,13 @@ def fields_of(event: Happened) -> list[Any]:
 
 
 def restore(
-    name: str, terms: Terms, start: Position, kept: Iterable[Line], dice: Random, now: float
+    name: str, terms: Terms, start: Position, kept: Iterable[Line], rng: Random, now: float
 ) -> Room:
     """The room that the record leads to, in which no match has ended; its players are away.
 
     ``now`` is when: clocks stood still since the last event. Raises BadRecord.
     """
-    room = Room(name, terms, dice, start)
+    room = Room(name, terms, rng, start)
     line = Line(0, now, "")
     try:
         for line in kept:

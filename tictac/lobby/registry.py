@@ -70,7 +70,7 @@ class Registry:
         on_fault: Callable[[Any], None],
         rejoin_timeout: float = 0,
         max_rooms_per_user: int = 0,
-        dice: Random | None = None,
+        rng: Random | None = None,
         *,
         on_lost: Callable[[str], object] = str,
         outbox: Callable[[Dispatcher, Callable[[], float]], Outbox] = Direct,
@@ -98,7 +98,7 @@ class Registry:
         self.on_lost = on_lost
         self._on_fault = on_fault
         self._rejoin_timeout = rejoin_timeout
-        self.dice = dice or Random()
+        self.rng = rng or Random()
         self.live_rooms: dict[str, LiveRoom] = {}
         self.live_room_of: dict[OccupantId, LiveRoom] = {}
         self.dispatcher = Dispatcher(on_fault)
@@ -168,7 +168,7 @@ class Registry:
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
-        room = Room(name, terms, self.dice, start)
+        room = Room(name, terms, self.rng, start)
         live_room = self.live_rooms[name] = LiveRoom(room, self.seconds())
         self.directory.opened_here(room)
         self.announce(name, terms)
@@ -486,7 +486,7 @@ class Registry:
         try:
             terms = load_terms(terms_text)
             start = terms.game.load(start_text)
-            return restore(name, terms, start, kept.lines, self.dice, self.seconds())
+            return restore(name, terms, start, kept.lines, self.rng, self.seconds())
         except Exception as error:  # what a game raises isn't known
             raise ValueError(f"room {name} can't be read: {error}") from error
 

@@ -38,7 +38,7 @@ from tictac.lobby.events import (
     Said,
     Undone,
 )
-from tictac.lobby.steps import NO_DICE, USUAL_START, USUAL_TURN, step_in
+from tictac.lobby.steps import NO_RNG, USUAL_START, USUAL_TURN, step_in
 from tictac.lobby.terms import USUAL_TERMS, Terms
 
 KEPT_MOVES = 9
@@ -80,14 +80,13 @@ class Room:
     is what is proposed. The registry keeps the ``record``, whose moves lead from
     ``start`` to the position.
 
-    ``terms`` are what was agreed on when it was made; ``dice`` are what chance comes from. A match
+    ``terms`` are what was agreed on when it was made; ``rng`` are what chance comes from. A match
     that goes on from an earlier one starts at ``start``. Its table sets the ``clock``.
     """
 
     __slots__ = (
         "_step",
         "clock",
-        "dice",
         "game",
         "kept",
         "moves",
@@ -97,6 +96,7 @@ class Room:
         "players",
         "position",
         "record",
+        "rng",
         "running",
         "start",
         "terms",
@@ -108,12 +108,12 @@ class Room:
         self,
         name: str,
         terms: Terms | None = None,
-        dice: Random = NO_DICE,
+        rng: Random = NO_RNG,
         start: Position | None = None,
     ) -> None:
         self.name = name
         self.terms = terms or USUAL_TERMS
-        self.dice = dice
+        self.rng = rng
         self.game = game = self.terms.game
         self.players: list[Member] = []
         self.viewers: dict[OccupantId, str] = {}
@@ -124,12 +124,12 @@ class Room:
         self.clock = None if time is None else Clock(time, [time.total] * seats)
         self.number = self.moves = 0
         self.offer: Offer | None = None
-        self._step = step_in(game, dice)
+        self._step = step_in(game, rng)
         if start is None and game is USUAL_TERMS.game:
             self.start = self.position = USUAL_START
             self.turn = USUAL_TURN
         else:
-            self.start = game.start(self.terms.seats, dice) if start is None else start
+            self.start = game.start(self.terms.seats, rng) if start is None else start
             self.set_position(self.start)
 
     def set_position(self, position: Position) -> None:

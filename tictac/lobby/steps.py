@@ -10,23 +10,23 @@ from tictac.game import Game
 from tictac.lobby.events import Placed, Position
 from tictac.lobby.terms import USUAL_TERMS
 
-NO_DICE = Random(0)
+NO_RNG = Random(0)
 """For a game that leaves nothing to chance."""
 
 Step = Callable[[Position, str, int], Placed]
 """The event of a move in a position, of that number. Raises NotAMove or IllegalMove."""
 
 
-def step_in(game: Game[Position], dice: Random | None) -> Step:
+def step_in(game: Game[Position], rng: Random | None) -> Step:
     """The step of rooms of that game."""
-    return _usual_placed if game is USUAL_TERMS.game else partial(_placed, game, dice)
+    return _usual_placed if game is USUAL_TERMS.game else partial(_placed, game, rng)
 
 
 def _placed(
-    game: Game[Position], dice: Random | None, position: Position, move: str, number: int
+    game: Game[Position], rng: Random | None, position: Position, move: str, number: int
 ) -> Placed:
     seat = game.turn(position) or 0
-    after, text = game.play(position, move, dice)
+    after, text = game.play(position, move, rng)
     return Placed(number, None, after, seat, text, game.turn(after))
 
 
@@ -35,8 +35,8 @@ def _placed(
 # follows.)
 @lru_cache(maxsize=32_768)
 def _usual_placed(position: Position, move: str, number: int) -> Placed:
-    return _placed(USUAL_TERMS.game, NO_DICE, position, move, number)
+    return _placed(USUAL_TERMS.game, NO_RNG, position, move, number)
 
 
-USUAL_START = USUAL_TERMS.game.start(USUAL_TERMS.seats, NO_DICE)
+USUAL_START = USUAL_TERMS.game.start(USUAL_TERMS.seats, NO_RNG)
 USUAL_TURN = USUAL_TERMS.game.turn(USUAL_START) or 0

@@ -49,7 +49,7 @@ class NoWayBack(Exception):
 class Reconnector(Generic[C]):
     """A person's ``client``, through which requests go; :meth:`reconnect` gives it a new one.
 
-    ``connect`` makes one; None: there is no way back. ``dice`` keep those who were cut off
+    ``connect`` makes one; None: there is no way back. ``rng`` keep those who were cut off
     together from coming back together.
     """
 
@@ -58,12 +58,12 @@ class Reconnector(Generic[C]):
         client: C,
         clock: IReactorTime,
         connect: Callable[[], Deferred[C]] | None,
-        dice: Random,
+        rng: Random,
     ) -> None:
         self.client = client
         self._clock = clock
         self._connect = connect
-        self._dice = dice
+        self._rng = rng
         self._tries = 0
         self._back_since = 0.0
 
@@ -111,7 +111,7 @@ class Reconnector(Generic[C]):
     def _pause(self) -> float:
         doubled = SHORTEST_PAUSE * 2.0 ** min(self._tries, 10)
         self._tries += 1
-        return min(doubled, LONGEST_PAUSE) * (0.5 + self._dice.random())
+        return min(doubled, LONGEST_PAUSE) * (0.5 + self._rng.random())
 
     async def _try(
         self, take_up: Callable[[C, float], Coroutine[Deferred[Any], Any, T]], give_up: float

@@ -33,7 +33,7 @@ class Case:
     games: int | None = None
     positions: int | None = None
     playouts: int = 20
-    alike: Callable[[Any, int | None, Random], Any] = lambda position, seat, dice: position
+    alike: Callable[[Any, int | None, Random], Any] = lambda position, seat, rng: position
     seats: int = 0
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class NoDice(Random):
         raise AssertionError("nothing is left to chance here")
 
 
-NO_DICE = NoDice()
+NO_RNG = NoDice()
 
 
 @dataclass(frozen=True)
@@ -113,15 +113,15 @@ class GameConformance:
         for position in self.random_positions():
             before = self.game.dump(position)
             for move in sorted(somewhere.difference(self.game.moves(position))):
-                self.refused(IllegalMove, position, move, NO_DICE)
+                self.refused(IllegalMove, position, move, NO_RNG)
             for move in self.case.illegal:
-                self.refused(IllegalMove, position, move, NO_DICE)
+                self.refused(IllegalMove, position, move, NO_RNG)
             assert self.game.dump(position) == before, f"a refused move has changed {before}"
 
     def test_what_is_no_move_is_refused_as_that(self) -> None:
         for position in self.random_playouts(1)[0].positions:
             for text in NO_MOVES:
-                error = self.refused(NotAMove, position, text, NO_DICE)
+                error = self.refused(NotAMove, position, text, NO_RNG)
                 assert 0 < len(str(error)) < 200
 
     def test_a_game_is_over_when_nobody_moves(self) -> None:
@@ -218,11 +218,11 @@ class GameConformance:
 
     def test_the_computer_makes_moves_of_the_game(self) -> None:
         for level in self.case.kind.levels:
-            position, dice = self._start(), Random(3)
+            position, rng = self._start(), Random(3)
             for _ in range(30):
                 if self.game.turn(position) is None:
                     break
-                position, _ = self.game.play(position, self.choice(position, level, dice), dice)
+                position, _ = self.game.play(position, self.choice(position, level, rng), rng)
 
     def test_the_same_dice_choose_the_same(self) -> None:
         for level in self.case.kind.levels:
@@ -232,12 +232,10 @@ class GameConformance:
 
     # How positions are found
 
-    def refused(
-        self, kind: type[Refusal], position: Any, move: str, dice: Random | None
-    ) -> Refusal:
+    def refused(self, kind: type[Refusal], position: Any, move: str, rng: Random | None) -> Refusal:
         """Make a move that can't be made, and return the refusal, which is of that class."""
         try:
-            self.game.play(position, move, dice)
+            self.game.play(position, move, rng)
         except kind as error:
             return error
         raise AssertionError(f"{move!r:.40} was no {kind.__name__}")
@@ -247,10 +245,10 @@ class GameConformance:
         """Whether it has no secrets."""
         return isinstance(self.game, OpenGame)
 
-    def choice(self, position: Any, level: str, dice: Random) -> str:
+    def choice(self, position: Any, level: str, rng: Random) -> str:
         """The computer's move, without time to think."""
         assert self.case.kind.choose is not None
-        return self.case.kind.choose(self.game, position, level, lambda: True, dice)
+        return self.case.kind.choose(self.game, position, level, lambda: True, rng)
 
     def random_playouts(self, number: int) -> list[Playout]:
         """Random games; the same ones at every call, for all tests of a case."""
@@ -266,12 +264,12 @@ class GameConformance:
     def _start(self) -> Any:
         return self.game.start(self.seats, Random(1))
 
-    def _playout(self, dice: Random) -> Playout:
-        playout = Playout([self.game.start(self.seats, dice)], [], [])
+    def _playout(self, rng: Random) -> Playout:
+        playout = Playout([self.game.start(self.seats, rng)], [], [])
         while moves := self.game.moves(playout.positions[-1]):
             assert len(playout.moves) <= self.case.longest, "it doesn't end"
-            playout.said.append(dice.choice(moves))
-            played = self.game.play(playout.positions[-1], playout.said[-1], dice)
+            playout.said.append(rng.choice(moves))
+            played = self.game.play(playout.positions[-1], playout.said[-1], rng)
             playout.positions.append(played.position)
             playout.moves.append(played.move)
         return playout
@@ -289,7 +287,7 @@ class GameConformance:
 
     def _after(self, position: Any) -> list[Any]:
         moves = self.game.moves(position)
-        return [self.game.play(position, move, NO_DICE).position for move in moves]
+        return [self.game.play(position, move, NO_RNG).position for move in moves]
 
 
 def _typed(value: object) -> str:

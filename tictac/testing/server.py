@@ -54,10 +54,10 @@ def play_out(name: str, *players: Guest, settle: Callable[[], object] = bool) ->
     The first player's registry has the room ``name``. ``settle`` is called after each move:
     in a cluster, ``Cluster.settle``.
     """
-    dice, first = Random(1), players[0]
+    rng, first = Random(1), players[0]
     while (room := first.registry.room(name)) is not None:
         player, before = players[room.turn or 0], room.position
-        player.registry.place(player, dice.choice(room.game.moves(before)), keep=False)
+        player.registry.place(player, rng.choice(room.game.moves(before)), keep=False)
         settle()
         assert room.position != before, f"{player.user} couldn't move: {player.events[-1:]}"
     ended = first.events[-1]

@@ -12,9 +12,9 @@ DEPTHS = {"beginner": 0, "club": 2, "best": 99}
 UNIT = 5  # seeds ahead are an expected score of 0.73: a guess
 
 
-def choose(game: Kalah, position: Position, level: str, stop: ShouldStop, dice: Random) -> str:
+def choose(game: Kalah, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
     """Return the best move of the deepest search that was finished."""
-    best = dice.choice(game.moves(position))
+    best = rng.choice(game.moves(position))
     with suppress(TimeoutError):
         for depth in range(1, DEPTHS[level] + 1):
             best = search(game, position, depth, stop)[1]

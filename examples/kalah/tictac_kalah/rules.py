@@ -35,7 +35,7 @@ class Kalah(OpenGame[Position]):
         self.pits = pits
         self._first = Position(((seeds,) * pits + (0,)) * 2, 0)
 
-    def start(self, seats: int, dice: Random) -> Position:
+    def start(self, seats: int, rng: Random) -> Position:
         return self._first
 
     def turn(self, position: Position) -> int | None:
@@ -47,7 +47,7 @@ class Kalah(OpenGame[Position]):
         pits = self.side(position, position.mover)[:-1]
         return [str(number) for number, seeds in enumerate(pits, 1) if seeds]
 
-    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
+    def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
         if move not in map(str, range(1, self.pits + 1)):
             raise NotAMove(f"a move is a pit, from 1 to {self.pits}, not {move!r:.40}")
         if position.mover is None:

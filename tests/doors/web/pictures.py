@@ -89,9 +89,9 @@ def take(browser: Browser, server: PageServer, folder: Path, name: str, phone: b
     tell(browser, "ended", room="four", n=9, how="left", disconnected=True, winner=0, move=None,
          position="/".join(["......."] * 5 + ["RY....."]) + " R")  # fmt: skip
     picture("end")
-    match, dice = Match(), Random(14)
+    match, rng = Match(), Random(14)
     while match.n < 110 or match.standing(0)["turn"] != 0 or match.position.turn.steps < 6:
-        match.go_on(dice)
+        match.go_on(rng)
     match.show(browser, room="clue")
     picture("clue")
 

@@ -1085,7 +1085,7 @@ def in_lines(rows: list[str], sign: str, length: int) -> set[tuple[int, int]]:
 
 def played(name: str, chosen: dict[str, Any]) -> Iterable[dict[str, Any]]:
     """The positions of a random game, as the page knows tables."""
-    dice, terms = Random(5), terms_for(GAMES[name], chosen)
+    rng, terms = Random(5), terms_for(GAMES[name], chosen)
     game, position, last = terms.game, terms.game.start(2, Random(5)), None
     while True:
         isnt_over = game.turn(position) is not None
@@ -1098,8 +1098,8 @@ def played(name: str, chosen: dict[str, Any]) -> Iterable[dict[str, Any]]:
         }  # fmt: skip
         if not isnt_over:
             return
-        last = dice.choice(legal)
-        position = game.play(position, last, dice).position
+        last = rng.choice(legal)
+        position = game.play(position, last, rng).position
 
 
 SHOWN: dict[str, dict[str, Any]] = {

@@ -42,15 +42,15 @@ class Match:
         self.made: list[tuple[int, str, Position]] = []
         self.n = 3
 
-    def play(self, *moves: str, dice: Random | None = None) -> None:
+    def play(self, *moves: str, rng: Random | None = None) -> None:
         """Make moves of those who are to move."""
         for move in moves:
             seat = GAME.turn(self.position) or 0
-            self._made(seat, *GAME.play(self.position, move, dice or Eights()))
+            self._made(seat, *GAME.play(self.position, move, rng or Eights()))
 
-    def go_on(self, dice: Random, level: str = "sensible") -> None:
+    def go_on(self, rng: Random, level: str = "sensible") -> None:
         """Let the computer make the next move."""
-        self.play(choose(GAME, self.position, level, lambda: True, dice), dice=dice)
+        self.play(choose(GAME, self.position, level, lambda: True, rng), rng=rng)
 
     def drop(self, seat: int) -> None:
         """Let somebody go."""
@@ -141,7 +141,7 @@ class Page(Guest):
 
 def test_no_page_is_sent_the_card_of_another_before_the_end() -> None:
     limits = Limits(budget=0)  # for time stands still
-    dice, server = Random(1), WebServer(limits, guests=True, rejoin_timeout=30)
+    rng, server = Random(1), WebServer(limits, guests=True, rejoin_timeout=30)
     pages = [Page(server, user) for user in USERS]
     pages[0].do("open", game="clue", room="den", seats=6, options={"rounds": 12})
     for page in pages[1:]:
@@ -165,12 +165,12 @@ def test_no_page_is_sent_the_card_of_another_before_the_end() -> None:
         last = room.position.last()
         if room.position.asked == "show":
             shown = [NAMES[c] for c in last.suggestion or () if c in room.position.hands[seat]]
-            move = f"show {dice.choice(shown)}"
+            move = f"show {rng.choice(shown)}"
             may[last.seat].add(move[5:])
         else:
             moves = [m for m in room.game.moves(room.position) if m != "accuse" or turns % 50 == 0]
             rooms = [move for move in moves if move.startswith("go ") and len(move) == 4]
-            move = dice.choice(rooms or moves)
+            move = rng.choice(rooms or moves)
             if move.startswith("accuse "):
                 may[seat] |= set(move.split(" ")[1:])
         pages[seat].do("move", room="den", move=move)
@@ -215,14 +215,14 @@ return arguments[0].map(({ record, position, seat, seats }) => {
 def matches() -> Iterator[tuple[Match, int]]:
     """Matches at several times, and who looks at them; in some of them somebody goes."""
     for seed in range(6):
-        seats, dice = 1 if seed == 5 else SEATS, Random(seed)
+        seats, rng = 1 if seed == 5 else SEATS, Random(seed)
         match, seat = Match(seats), seed % seats
         goes = {30: (seed + 1) % SEATS, 80: (seed + 2) % SEATS} if seed % 2 else {}
         while GAME.turn(match.position) is not None and match.n < 120:
             if seats > 1 and match.n in goes:
                 match.drop(goes[match.n])
                 continue
-            match.go_on(dice, "sensible" if seed % 3 else "random")
+            match.go_on(rng, "sensible" if seed % 3 else "random")
             if match.n % 40 == 0 or match.position.asked == "over":
                 yield match, seat
 

@@ -143,12 +143,12 @@ class RoughTests(WebCase):
     def test_two_play_on_whatever_others_send(self) -> None:
         program = self.serve()
         alice, bob = self.begin(program)
-        dice = Random(7)
+        rng = Random(7)
         for size in range(20):
-            self.dial(program).sendall(dice.randbytes(50 + 300 * size))
+            self.dial(program).sendall(rng.randbytes(50 + 300 * size))
             junk = self.visit(program)
             assert junk.status == 101
-            junk.socket.sendall(dice.randbytes(50 + 300 * size))
+            junk.socket.sendall(rng.randbytes(50 + 300 * size))
         oversized = self.visit(program)
         with contextlib.suppress(ConnectionError):
             oversized.socket.sendall(frame(b"x" * 1_000_000))

@@ -104,8 +104,8 @@ class ChoosingTests(SynchronousTestCase):
         assert choose(RULES, board) == best_cells(RULES, board)[0]
 
     def test_dice_pick_among_equals_only(self) -> None:
-        board, dice = board_of("... .X. ..."), Random(3)
-        picked = {choose(RULES, board, dice) for _ in range(100)}
+        board, rng = board_of("... .X. ..."), Random(3)
+        picked = {choose(RULES, board, rng) for _ in range(100)}
         assert picked == {0, 2, 6, 8} == set(best_cells(RULES, board))
 
     def test_the_same_dice_choose_the_same(self) -> None:
@@ -125,12 +125,12 @@ class LargeBoardTests(SynchronousTestCase):
     sizes = (Rules(4, 4, 3), Rules(4, 4, 4), Rules(3, 7, 3), Rules(6, 5, 4), Rules(10, 10, 5))
 
     def positions(self, rules: Rules) -> list[Board]:
-        dice, found = Random(11), []
+        rng, found = Random(11), []
         for _ in range(300):
             board = rules.initial()
-            for _ in range(dice.randrange(1, len(board))):
+            for _ in range(rng.randrange(1, len(board))):
                 if moves := rules.legal_moves(board):
-                    board = rules.play(board, dice.choice(moves))
+                    board = rules.play(board, rng.choice(moves))
             found += [board] if rules.outcome(board) is None else []
         return found
 

@@ -119,12 +119,12 @@ class GoldenGamesTests(SynchronousTestCase):
 
 class BoardsTests(SynchronousTestCase):
     def test_random_boards_of_every_size(self) -> None:
-        dice = Random(7)
+        rng = Random(7)
         for rows, cols in product((*range(3, 11), 19), repeat=2):
             for strike in range(3, min(rows, cols) + 1):
                 rules = Rules(rows, cols, strike)
                 for marks in ("012", "0000012", "12", "0001"):
-                    check_outcome(rules, "".join(dice.choices(marks, k=rows * cols)))
+                    check_outcome(rules, "".join(rng.choices(marks, k=rows * cols)))
 
     def test_a_cell_is_its_row_times_the_width_plus_its_column(self) -> None:
         rules = Rules(rows=4, cols=6)

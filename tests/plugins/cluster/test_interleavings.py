@@ -77,7 +77,7 @@ class Town:
     """Three nodes, and people who do whatever comes to their minds."""
 
     def __init__(self, seed: int) -> None:
-        self.dice = Random(seed)
+        self.rng = Random(seed)
         self.all_know = seed % 2 == 1
         self.moving = 0.6 if self.all_know else 0.95
         self.cluster = Cluster(rejoin_timeout=4)
@@ -95,7 +95,7 @@ class Town:
         """Somebody connects to any node that serves."""
         nodes = list(self.cluster.nodes.values())
         ready = [node for node in nodes if node.ready()]
-        person = Person(self.dice.choice(ready or nodes), user, self.heard)
+        person = Person(self.rng.choice(ready or nodes), user, self.heard)
         person.supports_all_events |= self.all_know
         return person
 
@@ -107,26 +107,26 @@ class Town:
         self.people[self.people.index(person)] = self.come(str(person.user))
 
     def two(self) -> tuple[str, str]:
-        one, other = self.dice.sample(sorted(self.cluster.nodes), 2)
+        one, other = self.rng.sample(sorted(self.cluster.nodes), 2)
         return one, other
 
     # What happens
 
     def step(self) -> None:
-        dice = self.dice
+        rng = self.rng
         for person in [each for each in self.people if each.closed]:
             self.again(person)
-        roll = dice.random()
+        roll = rng.random()
         if roll < 0.80:
-            self.ask(dice.choice(self.people))
+            self.ask(rng.choice(self.people))
         elif roll < 0.85:
-            self.again(dice.choice(self.people))
+            self.again(rng.choice(self.people))
         else:
             self.trouble()
-        if dice.random() < 0.5:
+        if rng.random() < 0.5:
             self.cluster.settle()
-        elif dice.random() < 0.3:
-            self.pass_time(dice.choice((0.01, 0.1, 0.5)))
+        elif rng.random() < 0.3:
+            self.pass_time(rng.choice((0.01, 0.1, 0.5)))
 
     def pass_time(self, seconds: float) -> None:
         self.cluster.pass_time(seconds)
@@ -134,27 +134,27 @@ class Town:
             node.expire(600, 3600)
 
     def ask(self, person: Person) -> None:
-        dice, node, room = self.dice, person.node, person.room
+        rng, node, room = self.rng, person.node, person.room
         if person.waits:
             return
         if room is None:
-            name = dice.choice(ROOMS)
-            if dice.random() < 0.4:
+            name = rng.choice(ROOMS)
+            if rng.random() < 0.4:
                 node.create(person, name)
             else:
-                node.join(person, name, dice.choice(("PLAYER", "PLAYER", "PLAYER", "VIEWER")))
-        elif dice.random() < self.moving:
+                node.join(person, name, rng.choice(("PLAYER", "PLAYER", "PLAYER", "VIEWER")))
+        elif rng.random() < self.moving:
             now = node.room(room)
             moves = [] if now is None or not now.begun else list(now.game.moves(now.position))
             if moves:
-                keep = dice.random() < 0.5
+                keep = rng.random() < 0.5
                 person.unanswered = not keep
-                node.place(person, dice.choice(moves), keep)
-        elif person.supports_all_events and dice.random() < 0.8:
+                node.place(person, rng.choice(moves), keep)
+        elif person.supports_all_events and rng.random() < 0.8:
             now = node.room(room)
             if now is not None and now.offer is not None:
-                node.answer(person, "takeback", dice.random() < 0.8)
-            elif dice.random() < 0.5:
+                node.answer(person, "takeback", rng.random() < 0.8)
+            elif rng.random() < 0.5:
                 node.offer(person, "takeback")
             else:
                 node.say(person, "hello")
@@ -162,8 +162,8 @@ class Town:
             node.forfeit(person)
 
     def trouble(self) -> None:
-        dice, cluster = self.dice, self.cluster
-        match dice.randrange(8):
+        rng, cluster = self.rng, self.cluster
+        match rng.randrange(8):
             case 0 | 1:
                 cluster.net.cut(*self.two())
             case 2 | 3:
@@ -172,9 +172,9 @@ class Town:
             case 4:
                 cluster.net.part(*self.two())
             case 5:
-                self.kill(dice.choice(sorted(cluster.nodes)))
+                self.kill(rng.choice(sorted(cluster.nodes)))
             case 6:
-                cluster.stores[dice.choice(sorted(cluster.nodes))].away = True
+                cluster.stores[rng.choice(sorted(cluster.nodes))].away = True
             case 7:
                 self.mend()
 

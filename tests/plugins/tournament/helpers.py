@@ -26,7 +26,7 @@ def plan_of(system: System, players: int, games: int = 1, **more: object) -> Pla
     return Plan(system, "tictactoe", names(players), games=games, **given)  # type: ignore[arg-type]
 
 
-def play(tournament: Tournament, dice: Random, most: int = 10_000) -> Tournament:
+def play(tournament: Tournament, rng: Random, most: int = 10_000) -> Tournament:
     """Play some games, four at a time, which end in any order; the time is their number."""
     running: dict[int, Pairing] = {}
     while len(tournament.played) < most:
@@ -36,8 +36,8 @@ def play(tournament: Tournament, dice: Random, most: int = 10_000) -> Tournament
             running[pairing.number] = pairing
         if not running:
             break
-        ended = running.pop(dice.choice(sorted(running)))
-        tournament.note(Played(ended, dice.choice(SCORES), "won"))
+        ended = running.pop(rng.choice(sorted(running)))
+        tournament.note(Played(ended, rng.choice(SCORES), "won"))
     return tournament
 
 

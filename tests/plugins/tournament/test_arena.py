@@ -67,6 +67,6 @@ def test_of_few_places_those_get_one_who_have_waited_for_longest() -> None:
 
 @settings(max_examples=30)
 @given(st.integers(3, 9), st.randoms())
-def test_everybody_plays(players: int, dice: Random) -> None:
-    tournament = play(arena(players), dice)
+def test_everybody_plays(players: int, rng: Random) -> None:
+    tournament = play(arena(players), rng)
     assert {n for each in tournament.played for n in each.pairing.seats} == {*names(players)}

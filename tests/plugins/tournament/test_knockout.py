@@ -55,8 +55,8 @@ def test_who_is_ahead_after_playing_on_goes_on() -> None:
 
 @settings(max_examples=30)
 @given(st.integers(2, 20), st.integers(1, 2), st.randoms())
-def test_half_are_out_after_each_round(players: int, games: int, dice: Random) -> None:
-    tournament = play(Tournament(plan_of("knock-out", players, games)), dice)
+def test_half_are_out_after_each_round(players: int, games: int, rng: Random) -> None:
+    tournament = play(Tournament(plan_of("knock-out", players, games)), rng)
     left = 1 << (players - 1).bit_length()
     number = 1
     while left > 1:

@@ -43,10 +43,10 @@ def test_the_last_of_an_odd_number_has_a_bye_worth_a_win() -> None:
 @settings(max_examples=30)
 @given(st.integers(2, 14), st.integers(1, 2), st.randoms())
 def test_nobody_meets_twice_or_has_two_byes_and_seats_are_balanced(
-    players: int, games: int, dice: Random
+    players: int, games: int, rng: Random
 ) -> None:
     rounds = players // 2 + players % 2
-    tournament = play(Tournament(plan_of("swiss", players, games, rounds=rounds)), dice)
+    tournament = play(Tournament(plan_of("swiss", players, games, rounds=rounds)), rng)
     met = Counter(frozenset(each.pairing.seats) for each in tournament.played)
     assert set(met.values()) == {games}
     assert len({name for _, name in tournament.byes}) == len(tournament.byes)

@@ -20,9 +20,9 @@ systems = st.sampled_from(PLAYABLE)
 @settings(max_examples=30)
 @given(systems, st.integers(2, 9), st.integers(1, 3), st.randoms(), st.integers(0, 60))
 def test_made_anew_from_its_results_a_tournament_is_the_same(
-    system: System, players: int, games: int, dice: Random, most: int
+    system: System, players: int, games: int, rng: Random, most: int
 ) -> None:
-    tournament = play(Tournament(plan_of(system, players, games)), dice, most)
+    tournament = play(Tournament(plan_of(system, players, games)), rng, most)
     again = Tournament(tournament.plan, tournament.played)
     now = float(len(tournament.played))
     assert again.due({}, now) == tournament.due({}, now)
@@ -32,9 +32,9 @@ def test_made_anew_from_its_results_a_tournament_is_the_same(
 @settings(max_examples=30)
 @given(systems, st.integers(2, 9), st.integers(1, 3), st.randoms())
 def test_it_ends_with_as_many_games_as_were_announced(
-    system: System, players: int, games: int, dice: Random
+    system: System, players: int, games: int, rng: Random
 ) -> None:
-    tournament = play(Tournament(plan_of(system, players, games)), dice)
+    tournament = play(Tournament(plan_of(system, players, games)), rng)
     assert tournament.total in (None, len(tournament.played))
     assert tournament.over({}, 40.0)
 

@@ -78,7 +78,7 @@ class XmppCase(SynchronousTestCase):
         lobby = Registry(0, self.reactor.seconds, raise_fault)
         gateway = Gateway(lobby, self.reactor, Random(1), NoEngine(), values)
         service = MugService(gateway, self.store, True)
-        service.link._dice = Random(1)
+        service.link._rng = Random(1)
         return service
 
     def accept(self) -> iosim.IOPump:

@@ -45,7 +45,7 @@ MOST_OVER = 1000
 class Lobby:
     """The rooms of ``registry`` as this protocol shows them.
 
-    ``seconds`` tells the time, ``later`` calls after so many seconds, ``dice`` make names and keys.
+    ``seconds`` tells the time, ``later`` calls after so many seconds, ``rng`` make names and keys.
     ``guests`` may meet people, not only the computer; a connection is in ``max_rooms`` at most
     (0: any number); beyond ``max_events`` a room takes only moves, and twice as many moves are a
     draw. ``held`` is how long seats are held. ``archive`` has the matches that have ended,
@@ -57,7 +57,7 @@ class Lobby:
         registry: Registry,
         seconds: Callable[[], float],
         later: Callable[..., Any],
-        dice: Random,
+        rng: Random,
         guests: bool = False,
         max_rooms: int = 16,
         max_events: int = 2000,
@@ -72,7 +72,7 @@ class Lobby:
         self.max_rooms = max_rooms
         self._max_events = max_events
         self._later = later
-        self._dice = dice
+        self._rng = rng
         self.held = held
         self._epoch = utc() - seconds()
         self._rated = Rated(archive, seconds, self._ratings_known)
@@ -121,7 +121,7 @@ class Lobby:
         return self._word(KEY_LENGTH)
 
     def _word(self, length: int) -> str:
-        return "".join(self._dice.choice(PLAIN_LETTERS) for _ in range(length))
+        return "".join(self._rng.choice(PLAIN_LETTERS) for _ in range(length))
 
     # Seeking
 

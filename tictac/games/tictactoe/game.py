@@ -44,7 +44,7 @@ class TicTacToe(OpenGame[Board]):
         # A look-up is what it costs on the path of a move to know all about a board.
         self._status = lru_cache(maxsize=8192)(self._judge)
 
-    def start(self, seats: int, dice: Random) -> Board:
+    def start(self, seats: int, rng: Random) -> Board:
         """The empty board."""
         return self.rules.initial()
 
@@ -56,7 +56,7 @@ class TicTacToe(OpenGame[Board]):
         """The free cells."""
         return [self._texts[cell] for cell in self.rules.legal_moves(position)]
 
-    def play(self, position: Board, move: str, dice: Random | None) -> Played[Board]:
+    def play(self, position: Board, move: str, rng: Random | None) -> Played[Board]:
         """Mark a cell. Raises NotAMove or IllegalMove."""
         cell = self._cells.get(move)
         mark = self._status(position)[2]
@@ -102,14 +102,14 @@ def make(rows: int, columns: int, strike: int, first: str) -> TicTacToe:
     return TicTacToe(Rules(rows, columns, strike, _MARKS[first]))
 
 
-def choose(game: TicTacToe, position: Board, level: str, stop: ShouldStop, dice: Random) -> str:
+def choose(game: TicTacToe, position: Board, level: str, stop: ShouldStop, rng: Random) -> str:
     """The computer's move."""
     if level == "beginner":
-        return dice.choice(game.moves(position))
+        return rng.choice(game.moves(position))
     if level == "club":
-        cell = dice.choice(opponent.promising_cells(game.rules, position))
+        cell = rng.choice(opponent.promising_cells(game.rules, position))
     else:
-        cell = opponent.choose(game.rules, position, dice)
+        cell = opponent.choose(game.rules, position, rng)
     return f"{cell % game.rules.cols}:{cell // game.rules.cols}"
 
 

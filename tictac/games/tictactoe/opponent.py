@@ -18,19 +18,19 @@ from tictac.games.tictactoe.rules import EMPTY, Board, Mark, Rules, lines, other
 SEARCHED_CELLS = 9
 
 
-def choose(rules: Rules, board: Board, dice: Random | None = None) -> int:
+def choose(rules: Rules, board: Board, rng: Random | None = None) -> int:
     """A cell for the side to move.
 
     On 3x3 it keeps the value of the position, wins as soon and loses as late as it can.
     On larger boards it wins if it can, else stops a win, else takes the cell that most
-    helps its own lines and hurts the other's. ``dice`` pick among equals; without them
+    helps its own lines and hurts the other's. ``rng`` pick among equals; without them
     it is the lowest cell. Raises :class:`~tictac.errors.IllegalMove` when there is no
     move.
     """
     cells = best_cells(rules, board)
     if not cells:
         raise IllegalMove("the match is over: there is no move to choose")
-    return dice.choice(cells) if dice else cells[0]
+    return rng.choice(cells) if rng else cells[0]
 
 
 def best_cells(rules: Rules, board: Board) -> list[int]:

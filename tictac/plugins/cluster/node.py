@@ -320,7 +320,7 @@ class LocalNode:
         self.directory.tell_now()
 
     def _new_id(self) -> NodeId:
-        return str(self.registry.dice.randrange(10**7, 10**8))
+        return str(self.registry.rng.randrange(10**7, 10**8))
 
     def _beat(self) -> None:
         """Close the connections of those who have waited for too long."""

@@ -156,7 +156,7 @@ class Cluster:
             on_lost=self.lost.append,
             seconds=self.seconds,
             on_fault=self.on_fault,
-            dice=Random(len(self.stores)),
+            rng=Random(len(self.stores)),
             patience=PATIENCE,
             silence=2 * LEASE,
             **self.options,

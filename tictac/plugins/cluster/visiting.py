@@ -272,7 +272,7 @@ class Visits:
     ) -> None:
         try:
             terms = load_terms(terms_text)
-            room = Room(replica.name, terms, self._registry.dice, terms.game.load(start))
+            room = Room(replica.name, terms, self._registry.rng, terms.game.load(start))
         except (ValueError, Refusal) as error:
             self.close_all(replica, f"its owner says what can't be: {error}")
         else:

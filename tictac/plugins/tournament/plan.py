@@ -119,5 +119,5 @@ class Plan:
         """Make game ``number`` of those ``names``, who have moved up by ``turn`` seats."""
         turn %= len(names)
         opening = self.openings[deal % len(self.openings)] if self.openings else ()
-        dice = Random(f"{self.seed} {deal}").getrandbits(31)
-        return Pairing(number, round_, (*names[turn:], *names[:turn]), opening, dice)
+        rng = Random(f"{self.seed} {deal}").getrandbits(31)
+        return Pairing(number, round_, (*names[turn:], *names[:turn]), opening, rng)

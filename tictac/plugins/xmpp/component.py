@@ -73,7 +73,7 @@ class ComponentConnection(Service):
         self._endpoint = clientFromString(reactor, settings.server)
         self._receive = receive
         self._lost = lost
-        self._dice = Random()
+        self._rng = Random()
         self._delay = FIRST_DELAY
         self._waiting: deque[str] = deque()
         self._given_up = 0
@@ -135,7 +135,7 @@ class ComponentConnection(Service):
     def _try_again(self) -> None:
         if not self.running:
             return
-        delay = self._delay * self._dice.uniform(0.8, 1.2)
+        delay = self._delay * self._rng.uniform(0.8, 1.2)
         self._delay = min(self._delay * GROWTH, self._settings.longest_delay)
         _log.warn(
             "xmpp: no link to {server} as {domain}: {why} (again in {delay} s)",

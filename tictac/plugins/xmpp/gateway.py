@@ -77,21 +77,21 @@ class Gateway:
         self,
         registry: Registry,
         clock: IReactorTime,
-        dice: Random,
+        rng: Random,
         engine: Engine,
         settings: XmppSettings,
     ) -> None:
         self.registry = registry
         self.clock = clock
         self.settings = settings
-        self.key = f"{dice.getrandbits(128):x}"
+        self.key = f"{rng.getrandbits(128):x}"
         self.waiting: set[Seat] = set()
         self.go_on: Callable[[], object] = lambda: None
-        self._dice, self._engine = dice, engine
+        self._rng, self._engine = rng, engine
 
     def computer(self, terms: Terms) -> ComputerOccupant:
         """A computer for a room on these terms."""
-        return ComputerOccupant(self.registry, self.clock, self._dice, terms, self._engine)
+        return ComputerOccupant(self.registry, self.clock, self._rng, terms, self._engine)
 
     def public(self, node: str) -> Room | None:
         """The public room of the lobby at that address, if there is one."""

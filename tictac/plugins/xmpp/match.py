@@ -50,10 +50,10 @@ def rules_of(terms: Terms) -> Rules:
 def search_the_game() -> None:
     """Search all games of 3x3 now (some tens of milliseconds), so that no move waits for it."""
     assert TICTACTOE.choose is not None
-    dice, level = Random(), TICTACTOE.levels[-1]
+    rng, level = Random(), TICTACTOE.levels[-1]
     for first in ("X", "O"):
         game = TICTACTOE.game({"first": first})
-        TICTACTOE.choose(game, game.start(2, dice), level, lambda: False, dice)
+        TICTACTOE.choose(game, game.start(2, rng), level, lambda: False, rng)
 
 
 @dataclass(slots=True)

@@ -52,13 +52,13 @@ DRAWN_BY_RED = ("4 1 -1 1 -1", "5 -5 5 -5")
 class RandomThinker:
     """Answers with any legal move, at once (computer.Thinker)."""
 
-    def __init__(self, dice: Random) -> None:
-        self._dice = dice
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
         """A move."""
         game = KIND.game(question.options)
-        return succeed(self._dice.choice(game.moves(game.load(question.position))))
+        return succeed(self._rng.choice(game.moves(game.load(question.position))))
 
 
 class Server(LineServer):

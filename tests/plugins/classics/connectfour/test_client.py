@@ -308,7 +308,7 @@ class MisbehaviourTests(SynchronousTestCase):
 class SideBySideTests(SynchronousTestCase):
     """Our client against our server: each checks every word of the other."""
 
-    def start(self, server: Server, rules: Rules, dice: Random) -> tuple[Deferred[Outcome], IOPump]:
+    def start(self, server: Server, rules: Rules, rng: Random) -> tuple[Deferred[Outcome], IOPump]:
         """A game of any moves, to be pumped to its end."""
         client = ConnectFourClient(server.clock)
         protocol = server.factory.buildProtocol(None)
@@ -321,18 +321,18 @@ class SideBySideTests(SynchronousTestCase):
             game = ServerGame(client, rules)
             await game.begin("boo")
             while game.outcome is None:
-                game.make(dice.choice(rules.legal_moves(game.position)))
+                game.make(rng.choice(rules.legal_moves(game.position)))
                 await game.next_move()
             return game.outcome
 
         return Deferred.fromCoroutine(play()), pump
 
     def test_fifty_games_side_by_side(self) -> None:
-        dice = Random(4)
-        server = Server(RandomThinker(dice))
+        rng = Random(4)
+        server = Server(RandomThinker(rng))
         sizes = [Rules(), Rules(4, 4), Rules(4, 5), Rules(9, 4), Rules(20, 20)]
         games: list[tuple[Deferred[Outcome], Any]] = [
-            self.start(server, sizes[number % 5], dice) for number in range(50)
+            self.start(server, sizes[number % 5], rng) for number in range(50)
         ]
         assert server.running == 0
         while not all(ended.called for ended, _ in games):

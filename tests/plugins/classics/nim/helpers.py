@@ -76,7 +76,7 @@ class NimHouse:
 def nim_house(
     count: int = 1,
     deal: Deal = LIST,
-    dice: Random | None = None,
+    rng: Random | None = None,
     limits: Limits | None = None,
     types: Types | None = None,
     match_timeout: float = 900,
@@ -85,8 +85,8 @@ def nim_house(
     """A server of Nim with 60 seconds for `play` and for a move."""
     clock = Clock()
     terms = terms_of(deal, move_timeout)
-    lobby = Registry(0, clock.seconds, raise_fault, dice=Random(1))
-    queue = Queue(lobby, terms, count, dice or InOrder(), match_timeout)
+    lobby = Registry(0, clock.seconds, raise_fault, rng=Random(1))
+    queue = Queue(lobby, terms, count, rng or InOrder(), match_timeout)
     limits = limits or Limits(login_timeout=60)
     factory = NimFactory(clock, clock.seconds, limits=limits, seating=queue, types=types or Types())
     return NimHouse(factory, clock)

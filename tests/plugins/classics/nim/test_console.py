@@ -287,11 +287,11 @@ class AutoTests(SynchronousTestCase):
 
     def test_best_play_beats_random_play_from_any_won_list(self) -> None:
         for seed in range(20):
-            dice = Random(seed)
+            rng = Random(seed)
             house = nim_house(deal=Deal(fixed=(24, 17, 3)))
             best, one = self.join(house, opponent.choose, games=1)
             self.run_all(one)  # its play comes first, so it begins
-            other, two = self.join(house, lambda n, d=dice: opponent.choose_at_random(n, d))  # type: ignore[misc]
+            other, two = self.join(house, lambda n, d=rng: opponent.choose_at_random(n, d))  # type: ignore[misc]
             self.run_all(one, two)
             assert self.successResultOf(best.status) == 0
             assert self.successResultOf(other.status) == 0
@@ -301,8 +301,8 @@ class AutoTests(SynchronousTestCase):
             assert house.endings == {"won": 1}
 
     def test_a_whole_queue_plays_until_one_is_left(self) -> None:
-        house, dice = nim_house(deal=Deal(1, 20)), Random(3)
-        joined = [self.join(house, lambda n: opponent.choose_at_random(n, dice)) for _ in range(8)]
+        house, rng = nim_house(deal=Deal(1, 20)), Random(3)
+        joined = [self.join(house, lambda n: opponent.choose_at_random(n, rng)) for _ in range(8)]
         self.run_all(*(pump for _, pump in joined))
         over = [scene for scene, _ in joined if scene.status.called]
         assert len(over) == 7

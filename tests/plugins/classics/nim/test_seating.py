@@ -63,7 +63,7 @@ class BeginningTests(SeatingCase):
     def test_of_two_new_ones_the_dice_choose(self) -> None:
         begun = set()
         for seed in range(20):
-            self.house = nim_house(dice=Random(seed))
+            self.house = nim_house(rng=Random(seed))
             begun.update(self.begun(*self.guests(2)))
         assert begun == {0, 1}
 

@@ -362,14 +362,14 @@ class EarlyMovesTests(ServerCase):
 
     @given(st.randoms(use_true_random=False), st.booleans())
     @settings(max_examples=50)
-    def test_both_see_the_same_board(self, dice: Random, hasty: bool) -> None:
+    def test_both_see_the_same_board(self, rng: Random, hasty: bool) -> None:
         """Moves of both, legal in the end, sent in turn or all of player 2 before."""
         self.setUp()
         rules = Rules()
         board, cells = rules.initial(), []
         while rules.outcome(board) is None:
             free = rules.legal_moves(board)
-            cells.append(dice.choice(free) if hasty else choose(rules, board, dice))
+            cells.append(rng.choice(free) if hasty else choose(rules, board, rng))
             board = rules.play(board, cells[-1])
         order = list(enumerate(cells))
         if hasty:

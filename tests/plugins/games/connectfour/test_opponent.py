@@ -55,12 +55,12 @@ def safe(rules: Rules, position: Position) -> list[Move]:
 
 def random_positions(rules: Rules, seed: int, games: int) -> Iterator[Position]:
     """Positions of random games that aren't over."""
-    dice = Random(seed)
+    rng = Random(seed)
     for _ in range(games):
         position, length = rules.initial(), 0
         while rules.outcome(position) is None and length < 120:
             yield position
-            position = rules.play(position, dice.choice(rules.legal_moves(position)))
+            position = rules.play(position, rng.choice(rules.legal_moves(position)))
             length += 1
 
 
@@ -137,10 +137,10 @@ class SearchingTests(SynchronousTestCase):
 
     def play(self, rules: Rules, seed: int) -> object:
         """Who wins when red searches and yellow plays at random: the sides that had a win."""
-        dice, position = Random(seed), rules.initial()
+        rng, position = Random(seed), rules.initial()
         while (outcome := rules.outcome(position)) is None:
             mine = position.to_move == "R"
-            move = pick(rules, position, 8) if mine else dice.choice(rules.legal_moves(position))
+            move = pick(rules, position, 8) if mine else rng.choice(rules.legal_moves(position))
             position = rules.play(position, move)
         assert outcome.winner == "R", position.rows
         return outcome.winner

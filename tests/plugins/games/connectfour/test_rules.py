@@ -57,7 +57,7 @@ class ByEyeTests(SynchronousTestCase):
         for (columns, rows), kind, seed in product(SIZES, kinds, range(3)):
             self.compare(Rules(columns, rows, *kind), Random(seed))
 
-    def compare(self, rules: Rules, dice: Random) -> None:
+    def compare(self, rules: Rules, rng: Random) -> None:
         position = rules.initial()
         by_eye = ByEye(rules.columns, rules.rows, rules.pops, rules.repetition)
         for _ in range(60):
@@ -68,7 +68,7 @@ class ByEyeTests(SynchronousTestCase):
                 assert rules.legal_moves(position) == []
                 return
             assert rules.legal_moves(position) == by_eye.possible()
-            move = dice.choice(by_eye.possible())
+            move = rng.choice(by_eye.possible())
             position = rules.play(position, move)
             by_eye.play(move)
 

@@ -68,20 +68,20 @@ class LargeListTests(SynchronousTestCase):
 
     @given(lists, st.randoms(use_true_random=False))
     def test_from_a_won_list_it_wins_against_anything(
-        self, numbers: tuple[int, ...], dice: Random
+        self, numbers: tuple[int, ...], rng: Random
     ) -> None:
         if reduce(xor, numbers) == 0:
             return
         while True:
-            numbers = take(numbers, choose(numbers, dice))
+            numbers = take(numbers, choose(numbers, rng))
             if not numbers:
                 return  # it has taken the last
-            numbers = take(numbers, choose_at_random(numbers, dice))
+            numbers = take(numbers, choose_at_random(numbers, rng))
             assert numbers, "it has lost"
 
     @given(lists, st.randoms(use_true_random=False))
-    def test_any_choice_can_be_made(self, numbers: tuple[int, ...], dice: Random) -> None:
-        for move in (choose(numbers), choose(numbers, dice), choose_at_random(numbers, dice)):
+    def test_any_choice_can_be_made(self, numbers: tuple[int, ...], rng: Random) -> None:
+        for move in (choose(numbers), choose(numbers, rng), choose_at_random(numbers, rng)):
             assert take(numbers, move) != numbers
 
 
@@ -96,8 +96,8 @@ class ChoosingTests(SynchronousTestCase):
         assert {choose(numbers, Random(n)) for n in range(50)} == set(best_moves(numbers))
 
     def test_random_play_makes_every_move(self) -> None:
-        dice = Random(2)
-        found = {choose_at_random((1, 3), dice) for _ in range(200)}
+        rng = Random(2)
+        found = {choose_at_random((1, 3), rng) for _ in range(200)}
         assert found == {Move(0, 1), Move(1, 1), Move(1, 2), Move(1, 3)}
 
     def test_when_the_game_is_over_there_is_nothing_to_choose(self) -> None:

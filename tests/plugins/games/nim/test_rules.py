@@ -92,14 +92,14 @@ class DealTests(SynchronousTestCase):
     """How a game begins."""
 
     def test_the_range_and_the_size(self) -> None:
-        dice = Random(5)
-        games = [Deal(2, 4).draw(dice).numbers for _ in range(500)]
+        rng = Random(5)
+        games = [Deal(2, 4).draw(rng).numbers for _ in range(500)]
         assert {len(numbers) for numbers in games} == set(range(3, 11))
         assert {number for numbers in games for number in numbers} == {2, 3, 4}
-        assert {len(Deal(size=7).draw(dice).numbers) for _ in range(50)} == {7}
+        assert {len(Deal(size=7).draw(rng).numbers) for _ in range(50)} == {7}
 
     def test_the_same_dice_deal_the_same(self) -> None:
-        one, two = ([Deal().draw(dice) for _ in range(9)] for dice in (Random(1), Random(1)))
+        one, two = ([Deal().draw(rng) for _ in range(9)] for rng in (Random(1), Random(1)))
         assert one == two
         assert len(set(one)) == 9
 

@@ -82,9 +82,9 @@ class OpponentTests(SynchronousTestCase):
 
     def test_with_time_it_beats_who_looks_one_move_ahead(self) -> None:
         for seat, seed in ((0, 1), (1, 1)):
-            dice, position = Random(seed), GAME.start(2, DICE)
+            rng, position = Random(seed), GAME.start(2, DICE)
             while (mover := GAME.turn(position)) is not None:
                 stop = time_is_up(map(float, count()).__next__, 100)
-                move = choose(GAME, position, "best" if mover == seat else "club", stop, dice)
-                position = GAME.play(position, move, dice).position
+                move = choose(GAME, position, "best" if mover == seat else "club", stop, rng)
+                position = GAME.play(position, move, rng).position
             assert GAME.result(position) == Result(seat)

@@ -141,6 +141,6 @@ def begin(server: Server, terms: Terms, *guests: WaitingPlayer) -> list[Ended]:
     """Let a match of these begin; its end will be in the list."""
     seating = TournamentRooms(server.registry, terms, server.clock.callLater)
     ends: list[Ended] = []
-    start = terms.game.start(len(guests), server.registry.dice)
+    start = terms.game.start(len(guests), server.registry.rng)
     seating.seat(seating.name_of(1), guests, start).addCallback(ends.append)
     return ends

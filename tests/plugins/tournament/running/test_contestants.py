@@ -49,7 +49,7 @@ async def play(server: Server, *bots: Bot) -> tuple[Ended, list[Fault | None]]:
     """Let them play: how it ends, and what each did wrong."""
     guests = [await bot.arrive() for bot in bots]
     seating = TournamentRooms(server.registry, terms(), reactor.callLater)
-    ended = await seating.seat("den", guests, terms().game.start(2, server.registry.dice))
+    ended = await seating.seat("den", guests, terms().game.start(2, server.registry.rng))
     faults = [await bot.fault() for bot in bots]
     await end(*bots)
     return ended, faults

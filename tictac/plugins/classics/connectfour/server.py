@@ -109,7 +109,7 @@ class ConnectFourProtocol(ServerConnection):
         computer = ComputerOccupant(
             registry,
             factory.clock,
-            factory.dice,
+            factory.rng,
             terms,
             factory.engine,
             delay=0,
@@ -192,5 +192,5 @@ class ConnectFourFactory(ConnectionFactory):
     engine: Engine
     games: Counter[str]
     seconds_a_move: float
-    dice: Random = field(default_factory=Random)
+    rng: Random = field(default_factory=Random)
     numbers: Iterator[int] = field(default_factory=lambda: count(1))

@@ -44,7 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
     """Play until a match is lost or somebody leaves (0), or it can't go on (1)."""
-    choose = partial(_CHOOSERS[args.auto], dice=Random()) if args.auto else None
+    choose = partial(_CHOOSERS[args.auto], rng=Random()) if args.auto else None
     client = NimClient(reactor, args.types, args.timeout)
     connecting = connect(reactor, args.host, args.port, client)
     reached = await reach(connecting, terminal, args.host, args.port)

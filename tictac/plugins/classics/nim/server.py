@@ -183,7 +183,7 @@ class Desk(Protocol):
 class Queue(DirectMatches[NimConnection]):
     """Matches on ``tables`` tables side by side; who has won keeps its table.
 
-    A match may take ``match_timeout`` seconds, 0 for no limit; ``dice`` choose who begins.
+    A match may take ``match_timeout`` seconds, 0 for no limit; ``rng`` choose who begins.
     """
 
     def __init__(
@@ -191,13 +191,13 @@ class Queue(DirectMatches[NimConnection]):
         registry: Registry,
         terms: Terms,
         tables: int,
-        dice: Random,
+        rng: Random,
         match_timeout: float = 0,
     ) -> None:
         super().__init__(registry, terms)
         self.tables = tables
         self.match_timeout = match_timeout
-        self._dice = dice
+        self._rng = rng
         self._queue: FairQueue[NimConnection, None] = FairQueue()
         self._winners: OrderedDict[Occupant, None] = OrderedDict()  # each alone at its table
         self._finishing = False
@@ -257,7 +257,7 @@ class Queue(DirectMatches[NimConnection]):
                 self.seat(self._next(), self._winners.popitem(last=False)[0])
             elif len(self._queue) > 1 and self.running() < self.tables:
                 players = [self._next(), self._next()]
-                self._dice.shuffle(players)
+                self._rng.shuffle(players)
                 self.seat(*players)
             else:
                 break

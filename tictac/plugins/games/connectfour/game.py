@@ -68,7 +68,7 @@ class ConnectFour(OpenGame[Position]):
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
 
-    def start(self, seats: int, dice: Random) -> Position:
+    def start(self, seats: int, rng: Random) -> Position:
         """The empty board."""
         return self.rules.initial()
 
@@ -80,7 +80,7 @@ class ConnectFour(OpenGame[Position]):
         """The drops from the left, then the pops."""
         return [write_move(move) for move in self.rules.legal_moves(position)]
 
-    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
+    def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
         """Drop or pop. Raises NotAMove or IllegalMove."""
         made = read_move(move)
         return Played(self.rules.play(position, made), write_move(made))
@@ -129,14 +129,12 @@ def make(columns: int, rows: int, pops: bool, repetition: bool) -> ConnectFour:
     return ConnectFour(Rules(columns, rows, pops, pops and repetition))
 
 
-def choose(
-    game: ConnectFour, position: Position, level: str, stop: ShouldStop, dice: Random
-) -> str:
+def choose(game: ConnectFour, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
     """The computer's move: any that doesn't win at once, some moves ahead, or as deep as it can."""
     if level == "beginner":
-        return write_move(opponent.choose_carelessly(game.rules, position, dice))
+        return write_move(opponent.choose_carelessly(game.rules, position, rng))
     deepest = CLUB_DEPTH if level == "club" else None
-    return write_move(opponent.choose(game.rules, position, stop, dice, deepest))
+    return write_move(opponent.choose(game.rules, position, stop, rng, deepest))
 
 
 def judge(game: ConnectFour) -> Evaluator:

@@ -43,32 +43,32 @@ class Choice(NamedTuple):
 
 
 def choose(
-    rules: Rules, position: Position, stop: ShouldStop, dice: Random, deepest: int | None = None
+    rules: Rules, position: Position, stop: ShouldStop, rng: Random, deepest: int | None = None
 ) -> Move:
     """The move to make: a win in one if there is one, else none that lets the opponent win in one.
 
     Unless there is no other. Thinks until ``stop`` says that the time is up, and looks no more
-    than ``deepest`` moves ahead; ``dice`` pick among what seems equal. Raises
+    than ``deepest`` moves ahead; ``rng`` pick among what seems equal. Raises
     :class:`~tictac.errors.IllegalMove` when the game is over.
     """
-    return consider(rules, position, stop, dice, deepest).move
+    return consider(rules, position, stop, rng, deepest).move
 
 
-def choose_carelessly(rules: Rules, position: Position, dice: Random) -> Move:
+def choose_carelessly(rules: Rules, position: Position, rng: Random) -> Move:
     """A win in one if there is one, else any move; raises as :func:`choose`."""
     moves = rules.legal_moves(position)
     if not moves:
         raise IllegalMove("the game is over, so there is nothing to choose")
     grid, mover = position.grid, position.to_move
     wins = [m for m in moves if grid.has_four(rules.play(position, m).stones(mover))]
-    return dice.choice(wins or moves)
+    return rng.choice(wins or moves)
 
 
 def consider(
-    rules: Rules, position: Position, stop: ShouldStop, dice: Random, deepest: int | None = None
+    rules: Rules, position: Position, stop: ShouldStop, rng: Random, deepest: int | None = None
 ) -> Choice:
     """As :func:`choose`, and tells what it saw."""
-    options = _options(rules, position, dice)
+    options = _options(rules, position, rng)
     if not options:
         raise IllegalMove("the game is over, so there is nothing to choose")
     grid = position.grid
@@ -82,11 +82,11 @@ def consider(
     return _deepen(search_for(rules, position, stop), safe, min(deepest or most, most))
 
 
-def _options(rules: Rules, position: Position, dice: Random) -> list[Option]:
+def _options(rules: Rules, position: Position, rng: Random) -> list[Option]:
     """Every legal move: the middle first, drops before pops."""
     middle = (rules.columns + 1) / 2
     moves = rules.legal_moves(position)
-    dice.shuffle(moves)
+    rng.shuffle(moves)
     moves.sort(key=lambda move: (move.kind != DROP, abs(move.column - middle)))
     return [option_of(rules, position, move) for move in moves]
 

@@ -31,9 +31,9 @@ class Nim(OpenGame[Position]):
     def __init__(self, deal: Deal) -> None:
         self._deal = deal
 
-    def start(self, seats: int, dice: Random) -> Position:
+    def start(self, seats: int, rng: Random) -> Position:
         """Numbers by the dice."""
-        return self._deal.draw(dice).initial()
+        return self._deal.draw(rng).initial()
 
     def turn(self, position: Position) -> int | None:
         """The seat that moves next; None once the game is over."""
@@ -49,7 +49,7 @@ class Nim(OpenGame[Position]):
             for amount in range(1, number + 1)
         ]
 
-    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
+    def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
         """Take from a number. Raises NotAMove or IllegalMove."""
         if not (found := _MOVE.fullmatch(move)):
             raise NotAMove(f"a move is at:amount, as in 0:3, not {move!r:.40}")
@@ -83,12 +83,12 @@ def make(numbers: int, smallest: int, largest: int) -> Nim:
     return Nim(Deal(smallest, largest, size=numbers or None))
 
 
-def choose(game: Nim, position: Position, level: str, stop: ShouldStop, dice: Random) -> str:
+def choose(game: Nim, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
     """The computer's move: at random, at random half of the time, or perfect."""
-    if level == "beginner" or (level == "club" and dice.random() < 0.5):
-        at, amount = opponent.choose_at_random(position.numbers, dice)
+    if level == "beginner" or (level == "club" and rng.random() < 0.5):
+        at, amount = opponent.choose_at_random(position.numbers, rng)
     else:
-        at, amount = opponent.choose(position.numbers, dice)
+        at, amount = opponent.choose(position.numbers, rng)
     return f"{at}:{amount}"
 
 

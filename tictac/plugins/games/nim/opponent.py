@@ -37,20 +37,20 @@ def keeps_win(numbers: Sequence[int], move: Move) -> bool:
     return reduce(xor, left) == 0
 
 
-def choose(numbers: Sequence[int], dice: Random | None = None) -> Move:
-    """A best move. ``dice`` pick among equals; without them it is the first.
+def choose(numbers: Sequence[int], rng: Random | None = None) -> Move:
+    """A best move. ``rng`` pick among equals; without them it is the first.
 
     Raises :class:`~tictac.errors.IllegalMove` when there is nothing to take.
     """
     moves = best_moves(numbers)
     if not moves:
         raise IllegalMove("the game is over: there is nothing to take")
-    return dice.choice(moves) if dice else moves[0]
+    return rng.choice(moves) if rng else moves[0]
 
 
-def choose_at_random(numbers: Sequence[int], dice: Random) -> Move:
+def choose_at_random(numbers: Sequence[int], rng: Random) -> Move:
     """Any amount of any number; raises as :func:`choose`."""
     if not numbers:
         raise IllegalMove("the game is over: there is nothing to take")
-    index = dice.randrange(len(numbers))
-    return Move(index, dice.randint(1, numbers[index]))
+    index = rng.randrange(len(numbers))
+    return Move(index, rng.randint(1, numbers[index]))

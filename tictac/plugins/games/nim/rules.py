@@ -127,10 +127,10 @@ class Deal:
         if self.fixed is not None:
             Rules(self.fixed)
 
-    def draw(self, dice: Random) -> Rules:
+    def draw(self, rng: Random) -> Rules:
         """The next game."""
-        return Rules(self.fixed or self._numbers(dice))
+        return Rules(self.fixed or self._numbers(rng))
 
-    def _numbers(self, dice: Random) -> Numbers:
-        size = self.size or dice.randint(FEWEST, MOST)
-        return tuple(dice.randint(self.low, self.high) for _ in range(size))
+    def _numbers(self, rng: Random) -> Numbers:
+        size = self.size or rng.randint(FEWEST, MOST)
+        return tuple(rng.randint(self.low, self.high) for _ in range(size))

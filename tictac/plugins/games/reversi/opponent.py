@@ -18,11 +18,11 @@ UNIT = 32.5
 """What :func:`guess` must find for a score of 0.73: fitted to the ends of 2,000 games."""
 
 
-def choose(game: Reversi, position: Position, level: str, stop: ShouldStop, dice: Random) -> str:
+def choose(game: Reversi, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
     """The computer's move."""
     own, theirs = game.sides(position)
     moves = game.moves(position)
-    dice.shuffle(moves)
+    rng.shuffle(moves)
     if level == "beginner":
         return moves[0]
     if level == "club":

@@ -41,7 +41,7 @@ class Reversi(OpenGame[Position]):
         self.cells = sum(self.bits.values())
         self.corners = sum(1 << r * (size + 1) + c for r in (0, size - 1) for c in (0, size - 1))
 
-    def start(self, seats: int, dice: Random) -> Position:
+    def start(self, seats: int, rng: Random) -> Position:
         """Two pieces of each in the middle."""
         half = self.size // 2
         a, b, c, d = (1 << r * (self.size + 1) + half - s for r in (half - 1, half) for s in (1, 0))
@@ -56,7 +56,7 @@ class Reversi(OpenGame[Position]):
         can = 0 if position.mover is None else self.enclosing(*self.sides(position))
         return [text for text, bit in self.bits.items() if can & bit]
 
-    def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
+    def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
         """Put a piece there. Raises NotAMove or IllegalMove."""
         if (bit := self.bits.get(move)) is None:
             raise NotAMove(f"a move is a cell, from a1 to {list(self.bits)[-1]}, not {move!r:.40}")

@@ -94,11 +94,11 @@ class Computer(Contestant):
 
     def __init__(
         self, name: str, level: str, seating: TournamentRooms, reactor: Any, engine: Engine,
-        dice: Random, seconds: float,
+        rng: Random, seconds: float,
     ) -> None:  # fmt: skip
         super().__init__(name)
         self._level, self._seating, self._reactor = level, seating, reactor
-        self._engine, self._dice, self._seconds = engine, dice, seconds
+        self._engine, self._rng, self._seconds = engine, rng, seconds
 
     def arrive(self) -> Deferred[WaitingPlayer]:
         return succeed(self)
@@ -107,7 +107,7 @@ class Computer(Contestant):
         """(seating.Guest)"""
         terms = replace(self._seating.terms, computer=self._level)
         computer = ComputerOccupant(
-            self._seating.registry, self._reactor, self._dice, terms, self._engine,
+            self._seating.registry, self._reactor, self._rng, terms, self._engine,
             SOON, self._seconds,
         )  # fmt: skip
         computer.user = self.name

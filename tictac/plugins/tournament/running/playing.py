@@ -104,14 +104,14 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
     registry = server.rooms.registry if server else Registry(0, time.monotonic, _report)
     engines = EnginePool(reactor, setup.jobs)
     seating = TournamentRooms(registry, setup.terms, reactor.callLater)
-    dice = Random()
+    rng = Random()
 
     def make(name: str, seat: int, pairing: Pairing) -> Contestant:
         player = setup.players[name]
         if player.kind == "account":
             return Account(name, runner.waiting_area)
         if player.kind == "computer":
-            return Computer(name, player.what, seating, reactor, engines, dice, setup.think)
+            return Computer(name, player.what, seating, reactor, engines, rng, setup.think)
         assert server is not None
         errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
         return Bot(

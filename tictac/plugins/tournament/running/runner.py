@@ -237,10 +237,10 @@ class Runner:
 
 def start_of(game: Game[Position], pairing: Pairing) -> Position:
     """Where a game begins: its deal, and its opening. Raises SetupError for one that can't be."""
-    dice = Random(pairing.deal)
-    position = game.start(len(pairing.seats), dice)
+    rng = Random(pairing.deal)
+    position = game.start(len(pairing.seats), rng)
     for move in pairing.opening:
-        position = game.play(position, move, dice).position
+        position = game.play(position, move, rng).position
     return position
 
 
