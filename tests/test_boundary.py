@@ -28,7 +28,7 @@ NEEDS = {
 PUBLISHED = {
     "errors",
     "game",
-    "face",
+    "textview",
     "fair_queue",
     "games.all",
     "options",

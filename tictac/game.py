@@ -19,7 +19,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from tictac.errors import BadOption
-from tictac.face import Face
+from tictac.textview import TextView
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -226,7 +226,7 @@ class Kind:
 
     ``judge`` gives for a game what weighs the moves of a match; those are asked about in order.
 
-    ``face`` shows it at a terminal; ``parts`` are for programs that draw it: what neither
+    ``text_view`` shows it at a terminal; ``parts`` are for programs that draw it: what neither
     positions nor moves say, as JSON knows it. ``page`` is a folder with what draws it in browsers.
     """
 
@@ -241,7 +241,7 @@ class Kind:
     ratings: Mapping[str, int] = field(default_factory=dict, hash=False)
     choose: ChooseMove | None = None
     judge: Callable[[Any], Evaluator] | None = None
-    face: type[Face] = Face
+    text_view: type[TextView] = TextView
     parts: Callable[[], dict[str, Any]] = dict
     page: Traversable | None = None
 

@@ -15,8 +15,8 @@ from tictac.archive import reader as reading
 from tictac.archive.match import Event, Match
 from tictac.archive.reader import LONGEST, LONGEST_REST, PIECE, REST, Reader
 from tictac.errors import ArchiveAway
-from tictac.face import unpainted
 from tictac.games.all import kind
+from tictac.textview import unpainted
 
 
 class TurnTests(SynchronousTestCase):
@@ -106,11 +106,13 @@ class ReplayTests(SynchronousTestCase):
 
     def test_a_game_that_the_reader_doesnt_draw_has_pictures(self) -> None:
         reader = Reader(archive_of(match("m1")), self.clock.seconds, self.clock.callLater)
-        face = kind("tictactoe").face(match("m1").options)
+        text_view = kind("tictactoe").text_view(match("m1").options)
         for draws, is_drawn in ((["nim"], False), (["nim", "tictactoe"], True), (None, True)):
             told = self.successResultOf(reader.replay("192.0.2.1", "m1", None, None, 0, draws))
             for event in json.loads(told)["events"]:
-                drawn = face.lines(event["position"], unpainted) if "position" in event else None
+                drawn = (
+                    text_view.lines(event["position"], unpainted) if "position" in event else None
+                )
                 assert event.get("picture") == (None if is_drawn else drawn)
 
     def test_a_move_is_whole_and_a_position_as_its_seat_saw_it(self) -> None:

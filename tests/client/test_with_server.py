@@ -22,7 +22,6 @@ from tictac.client.seek import Seek
 from tictac.client.session import GivenUp
 from tictac.client.shell import Shell
 from tictac.errors import NoSuchGame
-from tictac.face import unpainted
 from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
@@ -31,6 +30,7 @@ from tictac.lobby.events import Ended, Placed
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import Limits
 from tictac.terminal.style import Style
+from tictac.textview import unpainted
 
 
 class Network:
@@ -125,18 +125,18 @@ class MatchTests(LinesCase):
             ]
             vera = self.sit(watch=game, guest=True)
             players = (alice, *others)
-            face, rng = kind_of(game).face(room.terms.values), Random(3)
+            text_view, rng = kind_of(game).text_view(room.terms.values), Random(3)
             while moves := list(room.game.moves(room.position)):
                 assert room.turn is not None
-                players[room.turn].type(face.spell(rng.choice(moves)))
+                players[room.turn].type(text_view.spell(rng.choice(moves)))
                 event = room.record[-1][1]
                 assert isinstance(event, Placed | Ended) and event.move is not None
                 view = room.game.view(event.position, None)
                 move = room.game.seen(event.position, event.move, None)
                 if isinstance(event, Placed):
-                    shown = face.told(view, event.seat, move)
+                    shown = text_view.told(view, event.seat, move)
                 else:
-                    shown = face.spell(move)
+                    shown = text_view.spell(move)
                 self.assertIn(f": {shown}\n", vera.read())
             ends = [each.read().splitlines()[-1] for each in players]
             self.assertIn(set(ends), [{"You have won.", "You have lost."}, {"The game is a draw."}])
@@ -211,7 +211,7 @@ class MatchTests(LinesCase):
         alice.read()
         alice.cut()
         self.network.wait(1)
-        picture = kind_of("tictactoe").face(USUAL_TERMS.values).lines("000000000", unpainted)
+        picture = kind_of("tictactoe").text_view(USUAL_TERMS.values).lines("000000000", unpainted)
         board = "\n".join(picture)
         self.assertIn(f"{board}\nIt is your turn.\n", alice.read())
 

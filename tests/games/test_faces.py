@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tictac.errors import NotAMove
-from tictac.face import Face
 from tictac.game import Value
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
+from tictac.textview import TextView
 
 LARGEST: dict[str, dict[str, Value]] = {
     "tictactoe": {"rows": 19, "columns": 19, "strike": 5},
@@ -26,10 +26,10 @@ def plain(seat: int, text: str) -> str:
     return text
 
 
-def face(name: str, **options: Any) -> Face:
+def text_view(name: str, **options: Any) -> TextView:
     """The face of a game."""
     kind = kind_of(name)
-    return kind.face(kind.values(options))
+    return kind.text_view(kind.values(options))
 
 
 def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, Any]]:
@@ -45,7 +45,7 @@ def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, An
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_move_can_be_typed_as_it_is_shown(name: str) -> None:
-    shown = face(name)
+    shown = text_view(name)
     for game, position in positions(name, {}):
         for move in game.moves(position):
             assert shown.read(shown.spell(move)) == move
@@ -56,7 +56,7 @@ def test_every_move_can_be_typed_as_it_is_shown(name: str) -> None:
 @pytest.mark.parametrize("options", [{}, LARGEST], ids=["default", "largest"])
 def test_every_position_fits_the_screen(name: str, options: dict[str, Any]) -> None:
     chosen = options.get(name, {})
-    shown = face(name, **chosen)
+    shown = text_view(name, **chosen)
     for game, position in positions(name, chosen):
         lines = shown.lines(game.view(position, None), plain)
         assert 0 < len(lines) <= 22
@@ -65,7 +65,7 @@ def test_every_position_fits_the_screen(name: str, options: dict[str, Any]) -> N
 
 @pytest.mark.parametrize("name", GAMES)
 def test_anything_may_be_typed(name: str) -> None:
-    shown = face(name)
+    shown = text_view(name)
     for typed in ("", " ", "castle", "0", "0 0", "a0", "9" * 30, "1 2 3", "²", "é1"):
         try:
             move = shown.read(typed)
@@ -101,7 +101,7 @@ def test_anything_may_be_typed(name: str) -> None:
     ],
 )
 def test_moves_are_read_leniently(name: str, typed: str, move: str) -> None:
-    assert face(name).read(typed) == move
+    assert text_view(name).read(typed) == move
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_moves_are_read_leniently(name: str, typed: str, move: str) -> None:
     ],
 )
 def test_boards(name: str, position: str, lines: list[str]) -> None:
-    assert face(name).lines(position, plain)[: len(lines)] == lines
+    assert text_view(name).lines(position, plain)[: len(lines)] == lines
 
 
 def test_clue_tells_what_was_asked_and_what_is() -> None:
@@ -140,7 +140,7 @@ def test_clue_tells_what_was_asked_and_what_is() -> None:
             ],
         ),
     ):
-        lines = face("clue").lines(position, plain)
+        lines = text_view("clue").lines(position, plain)
         assert lines[-len(said) :] == said
         assert any("Sc Mu" in line for line in lines)
 
@@ -153,7 +153,7 @@ def test_clue_says_moves_in_words() -> None:
         ("drop 3: 3 -", "out of the game: Green shows a card"),
         ("suggest 5 rope U: -", "suggest Plum, rope, lounge: -"),
     ):
-        assert face("clue").spell(move) == words
+        assert text_view("clue").spell(move) == words
 
 
 PLACES = "17,24/24,17/15,0/10,0/0,6/0,19"
@@ -165,36 +165,36 @@ def test_clue_says_what_may_be_typed() -> None:
         ("move", "a place: go lounge, or go 17 23, down and right"),
         ("accuse", "an accusation: accuse plum rope lounge"),
     ):
-        assert face("clue").prompt(f"{PLACES} 0 {asked} 0 - - - -") == prompt
+        assert text_view("clue").prompt(f"{PLACES} 0 {asked} 0 - - - -") == prompt
     with pytest.raises(NotAMove, match="Say suggest or accuse first"):
-        face("clue").read("plum rope lounge")
+        text_view("clue").read("plum rope lounge")
 
 
 def test_in_clue_an_accusation_takes_the_place_of_the_roll() -> None:
-    move = face("clue").read("accuse plum rope hall")
+    move = text_view("clue").read("accuse plum rope hall")
     for asked, steps in ("turn", ("accuse", move)), ("accuse", (move,)), ("move", (move,)):
-        assert face("clue").steps(f"{PLACES} 0 {asked} 0 - - - -", move) == steps
+        assert text_view("clue").steps(f"{PLACES} 0 {asked} 0 - - - -", move) == steps
 
 
 def test_the_player_of_the_mini_game_goes_by_the_token() -> None:
-    assert face("clue").sides_of(f"{PLACES} 2 turn 0 - - - -", 1) == ("White",)
-    assert face("clue").sides_of(f"{PLACES} 2 turn 0 - - - -", 6)[0] == "Scarlet"
+    assert text_view("clue").sides_of(f"{PLACES} 2 turn 0 - - - -", 1) == ("White",)
+    assert text_view("clue").sides_of(f"{PLACES} 2 turn 0 - - - -", 6)[0] == "Scarlet"
 
 
 def test_pieces_are_painted_as_their_owners() -> None:
     def paint(seat: int, text: str) -> str:
         return f"<{seat}{text}>"
 
-    assert face("reversi").lines("OX/.. X", paint)[1] == " 1  <1O> <0X>"
-    assert face("connectfour").lines("RY./... R", paint)[1] == "<0R> <1Y> ."
+    assert text_view("reversi").lines("OX/.. X", paint)[1] == " 1  <1O> <0X>"
+    assert text_view("connectfour").lines("RY./... R", paint)[1] == "<0R> <1Y> ."
 
 
 def test_pops_are_told_of_where_there_are_some() -> None:
-    assert "pop" in face("connectfour").usage
-    assert "pop" not in face("connectfour", pops=False).usage
+    assert "pop" in text_view("connectfour").usage
+    assert "pop" not in text_view("connectfour", pops=False).usage
 
 
 def test_a_game_without_a_face_is_shown_as_it_is() -> None:
-    shown = Face({})
+    shown = TextView({})
     assert shown.lines("e4 e5", plain) == ["e4 e5"]
     assert shown.read("Nf3") == shown.spell("Nf3") == "Nf3"

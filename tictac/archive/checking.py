@@ -6,9 +6,9 @@ from typing import Any
 
 from tictac.archive.match import BadMatch, Match
 from tictac.errors import Refusal
-from tictac.face import unpainted
 from tictac.game import Game
 from tictac.games.all import kind as kind_of
+from tictac.textview import unpainted
 
 LONGEST_NAME = 200
 """Characters of a player's name, for which the tables have room."""
@@ -62,7 +62,7 @@ def _check_moves(match: Match) -> None:
     if game.dump(position) != match.start or game.result(position) is not None:
         raise ValueError("no game begins with its first position")
     # It may go on from an earlier match: then all to ask is that it can be shown.
-    kind.face(match.options).lines(game.view(position, None), unpainted)
+    kind.text_view(match.options).lines(game.view(position, None), unpainted)
     for number, (_, seat, move, after) in enumerate(match.replay(), 1):
         on_turn = move is None or seat == game.turn(position)
         if not (on_turn or _is_drop(game, position, seat, move)):

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from tictac.archive.match import Match
-from tictac.face import unpainted
 from tictac.games.all import kind as kind_of
+from tictac.textview import unpainted
 
 Message = dict[str, Any]
 
@@ -25,12 +25,16 @@ def messages(
     Raises BadMatch where the rules don't allow a move.
     """
     kind, game = kind_of(match.game), match.the_game()
-    face = None if draws is None or match.game in draws else kind.face(match.options)
+    text_view = None if draws is None or match.game in draws else kind.text_view(match.options)
 
     def seen_position(after: Any) -> Message:
         view = game.view(after, seat)
         message: Message = {"position": view, "turn": game.turn(after)}
-        return message if face is None else message | {"picture": face.lines(view, unpainted)}
+        return (
+            message
+            if text_view is None
+            else message | {"picture": text_view.lines(view, unpainted)}
+        )
 
     position = game.load(match.start)
     players = [{"user": player.name, "away": False} for player in match.players]

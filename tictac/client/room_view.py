@@ -11,10 +11,10 @@ from typing import Any
 
 from tictac.client.connection import Message
 from tictac.errors import BadOption, NoSuchGame
-from tictac.face import Face, Paint
 from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import TimeControl
 from tictac.terminal.style import Style, visible
+from tictac.textview import Paint, TextView
 
 NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
 """What becomes of reading an event that lacks something."""
@@ -33,13 +33,13 @@ _CAUSES = {
 }
 
 
-def face_for(game: str, options: Mapping[str, Any]) -> Face:
+def face_for(game: str, options: Mapping[str, Any]) -> TextView:
     """The face of a game; one that shows anything where this program doesn't know it."""
     try:
         kind = kind_of(game)
-        return kind.face(kind.values(options))
+        return kind.text_view(kind.values(options))
     except (NoSuchGame, BadOption):
-        return Face(options)
+        return TextView(options)
 
 
 class RoomView:
@@ -68,7 +68,7 @@ class RoomView:
         self._names: list[str | None] = []
         self._clocks: Sequence[float] | None = None
         self.moves: list[str] = []
-        self.face = Face({})
+        self.text_view = TextView({})
 
     @property
     def way_here(self) -> str:
@@ -113,19 +113,19 @@ class RoomView:
     def _drawn(self, position: str, paint: Paint) -> list[str]:
         if self._picture is not None:
             return list(self._picture)  # of the position now: the server draws no other
-        return self.face.lines(position, paint) if position else []
+        return self.text_view.lines(position, paint) if position else []
 
     def prompt(self) -> str:
         """How the move is typed that is asked for."""
-        return self.face.prompt(self._position) if self._position else self.face.usage
+        return self.text_view.prompt(self._position) if self._position else self.text_view.usage
 
     def steps(self, move: str) -> tuple[str, ...]:
         """The moves that the text of a move stands for."""
-        return self.face.steps(self._position, move) if self._position else (move,)
+        return self.text_view.steps(self._position, move) if self._position else (move,)
 
     def sides(self) -> tuple[str, ...]:
         """The names of the seats."""
-        return self.face.sides_of(self._position, len(self._names))
+        return self.text_view.sides_of(self._position, len(self._names))
 
     def whose_turn(self) -> list[str]:
         """Whose turn it is, with the clocks if there are any."""
@@ -145,7 +145,7 @@ class RoomView:
         self.name, self.game = visible(event["room"]), event["game"]
         self.title, self.seat = visible(event["title"]), event["seat"]
         self.begun = event["begun"]
-        self.face = face_for(event["game"], event["options"])
+        self.text_view = face_for(event["game"], event["options"])
         with suppress(BadOption, *NO_EVENT):  # none, or one that this program doesn't know
             self._time = TimeControl.read(event["clock"])
         rated = ", rated" if event.get("rated") else ""
@@ -182,7 +182,7 @@ class RoomView:
 
     def _tell_moved(self, event: Message) -> list[str]:
         self.offer, seat = None, event["seat"]
-        told = self.face.told(self._position, seat, visible(event["move"]))
+        told = self.text_view.told(self._position, seat, visible(event["move"]))
         return [f"{self._mover(seat)}: {told}", *self._now()]
 
     def _tell_offered(self, event: Message) -> list[str]:
@@ -245,7 +245,7 @@ class RoomView:
         return f"{visible(user)} says: {visible(text)}"
 
     def _moved(self, seat: int, move: str) -> str:
-        return f"{self._mover(seat)}: {self.face.spell(visible(move))}"
+        return f"{self._mover(seat)}: {self.text_view.spell(visible(move))}"
 
     def _mover(self, seat: int) -> str:
         """Who has moved; where many play, by the name that stands on the board, too."""

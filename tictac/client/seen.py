@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from tictac.client.connection import Message
 from tictac.client.room_view import RoomView
-from tictac.face import unpainted
 from tictac.terminal.style import Style, visible
+from tictac.textview import unpainted
 
 _PIECE = re.compile(r"\x1b\[[0-9;]*m|.", re.S)
 _END = "\x1b[0m"
@@ -56,10 +56,10 @@ class SeenTable(RoomView):
         self._without_line = []
         if event["event"] == "ended" and event["how"] == "won" and event["winner"] is not None:
             shown = visible(event["position"])
-            self._without_line = self._plain(self.face.without_line(shown, event["winner"]))
+            self._without_line = self._plain(self.text_view.without_line(shown, event["winner"]))
         said = super().hear(event)
         if self._position:
-            self._note = self.face.note(self._position, self.seat) or self._note
+            self._note = self.text_view.note(self._position, self.seat) or self._note
         return said
 
     def board(self) -> list[str]:
@@ -69,7 +69,7 @@ class SeenTable(RoomView):
             return lines
         if not colour:  # there may be no blank before a piece
             lines = [f" {line}" for line in lines]
-        part = self.face.board
+        part = self.text_view.board
         for before, mark in ((self._before, _CHANGED), (self._without_line, _WON)):
             if len(plain) == len(before):
                 rows = zip(lines[part], plain[part], before[part], strict=True)
@@ -124,7 +124,7 @@ class SeenTable(RoomView):
 
     def _tell_moved(self, event: Message) -> list[str]:
         said, *_ = super()._tell_moved(event)
-        shown = self.face.after_move(self._position, self.board(), self.my_turn)
+        shown = self.text_view.after_move(self._position, self.board(), self.my_turn)
         return [said, *shown, *(self.whose_turn() if shown else ())]
 
     def _side(self) -> str:

@@ -190,7 +190,7 @@ class ClientSession:
         was_mine = self.table.my_turn
         self._say(*self.table.hear(event))
         prompt = self.table.prompt()
-        asked = prompt != self.table.face.usage
+        asked = prompt != self.table.text_view.usage
         if what != "moved":
             asked = not was_mine and bool(self.table.moves)
         if self.table.my_turn and asked:

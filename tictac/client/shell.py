@@ -145,7 +145,7 @@ class Shell(ClientSession):
                 why = "the match is over" if table.over else "the match hasn't begun"
             raise Stop(f"{visible(typed):.40} is no command, and {why}; see help")
         try:
-            move = table.face.read(typed)
+            move = table.text_view.read(typed)
         except NotAMove as wrong:
             raise Stop(f"{visible(typed):.40} is no move: {wrong}") from None
         at = table.number
@@ -155,7 +155,7 @@ class Shell(ClientSession):
                 at = answer["at"]
         except Refused as refused:
             # In the words in which moves are typed.
-            raise Stop(str(refused).replace(move, table.face.spell(move))) from None
+            raise Stop(str(refused).replace(move, table.text_view.spell(move))) from None
 
     async def _do_moves(self, rest: str) -> None:
         assert self.table is not None
@@ -246,7 +246,7 @@ class Shell(ClientSession):
             raise Stop(f"there is no command {rest!r:.40}")
         self._say(*(help_lines(self.table is not None) if word is None else help_of(word)))
         if self.table is not None and (word is None or word.name == "move"):
-            self._say(f"A move is {self.table.face.usage}.")
+            self._say(f"A move is {self.table.text_view.usage}.")
 
     async def _do_quit(self, rest: str) -> None:
         if await self._is_sure():
@@ -260,7 +260,7 @@ class Shell(ClientSession):
         return (answer or "").strip().lower() in ("y", "yes")
 
     def _spell(self, move: str) -> str:
-        return self.table.face.spell(move) if self.table is not None else move
+        return self.table.text_view.spell(move) if self.table is not None else move
 
     def _read_wish(self, typed: str, seek: bool = False) -> Seek:
         """What somebody wants to play. Raises Stop."""

@@ -46,12 +46,13 @@ def judge(args: argparse.Namespace) -> None:
 
 def _lines(match: Match, found: Analysis) -> Iterator[str]:
     names = [spell_player(player) for player in match.players]
-    face = kind(match.game).face(match.options)
-    spelled = [visible(face.spell(move.move)) for move in found.moves]
+    text_view = kind(match.game).text_view(match.options)
+    spelled = [visible(text_view.spell(move.move)) for move in found.moves]
     widths = max(map(len, names)), max(map(len, spelled), default=0)
     for move, made in zip(found.moves, spelled, strict=True):
         made, name = made.ljust(widths[1]), names[move.seat].ljust(widths[0])
-        yield f"{move.number + 1:3}  {name}  {made}  {_say(move, visible(face.spell(move.best)))}"
+        best = visible(text_view.spell(move.best))
+        yield f"{move.number + 1:3}  {name}  {made}  {_say(move, best)}"
     for seat, (name, accuracy) in enumerate(zip(names, found.accuracy, strict=True)):
         if accuracy is not None:
             verdicts = Counter(move.verdict for move in found.moves if move.seat == seat)

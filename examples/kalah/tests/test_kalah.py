@@ -9,12 +9,12 @@ from tictac_kalah.rules import Kalah, Position
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.face import unpainted
 from tictac.game import DRAWN, Result
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 from tictac.testing.conformance import Case, GameConformance
 from tictac.testing.server import Guest, play_out, raise_fault
+from tictac.textview import unpainted
 
 GAME = Kalah(6, 4)
 
@@ -67,7 +67,7 @@ class TableTests(SynchronousTestCase):
 
 class PictureTests(SynchronousTestCase):
     def test_the_board(self) -> None:
-        lines = KIND.face({}).lines("4,4,0,5,5,5/1 4,4,4,4,4,10/0 A", unpainted)
+        lines = KIND.text_view({}).lines("4,4,0,5,5,5/1 4,4,4,4,4,10/0 A", unpainted)
         assert lines == [
             "       6  5  4  3  2  1",
             "      10  4  4  4  4  4",

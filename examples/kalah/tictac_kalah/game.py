@@ -3,13 +3,13 @@
 from importlib.resources import files
 
 from tictac.errors import NotAMove
-from tictac.face import Face, Paint
 from tictac.game import Kind, Option
+from tictac.textview import Paint, TextView
 from tictac_kalah.opponent import choose, judge
 from tictac_kalah.rules import Kalah
 
 
-class KalahFace(Face):
+class KalahTextView(TextView):
     """A's pits are below, from left to right; B's above, from right to left."""
 
     sides = ("A", "B")
@@ -36,5 +36,5 @@ KIND = Kind(
     name="kalah", title="Kalah", seats=range(2, 3), make=Kalah, options=(PITS, SEEDS),
     goal="Sow seeds around the board; the player with more in the store at the end wins.",
     levels=("beginner", "club", "best"), slow=frozenset({"best"}), choose=choose, judge=judge,
-    face=KalahFace, page=files("tictac_kalah").joinpath("page"),
+    text_view=KalahTextView, page=files("tictac_kalah").joinpath("page"),
 )  # fmt: skip

@@ -81,11 +81,11 @@ class MatchTests(TeletypeCase):
         guest = Guest(self.server.registry, "vera")
         guest.registry.join(guest, "den", "PLAYER")
         [room] = self.server.registry.public_rooms()
-        face = room.terms.kind.face(room.terms.values)
+        text_view = room.terms.kind.text_view(room.terms.values)
         while self.server.registry.room("den") is not None:
             move = room.game.moves(room.position)[0]
             if room.turn == 0:
-                caller.send(face.spell(move))
+                caller.send(text_view.spell(move))
             else:
                 guest.registry.place(guest, move)
         assert caller.read()[-1].startswith("* The match is over: ")

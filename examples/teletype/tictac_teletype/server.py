@@ -15,13 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tictac.errors import Refusal
-from tictac.face import unpainted
 from tictac.games.all import GAMES
 from tictac.lobby.events import Began, Ended, Event, Joined, Left, Placed, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
 from tictac.net.connection import ConnectionFactory, ServerConnection
+from tictac.textview import unpainted
 
 
 class TeletypeConnection(ServerConnection):
@@ -74,11 +74,11 @@ class TeletypeConnection(ServerConnection):
                 self.tell("* Please type: open GAME ROOM, join ROOM, or quit")
 
     def _move(self, room: Room, text: str) -> None:
-        face = room.terms.kind.face(room.terms.values)
+        text_view = room.terms.kind.text_view(room.terms.values)
         try:
-            self.factory.registry.place(self, face.read(text), keep=False)
+            self.factory.registry.place(self, text_view.read(text), keep=False)
         except Refusal as refusal:
-            self.tell(f"* {refusal}. Please type {face.usage}")
+            self.tell(f"* {refusal}. Please type {text_view.usage}")
 
     # What the person is told
 
@@ -109,8 +109,8 @@ class TeletypeConnection(ServerConnection):
         room = self.room
         assert room is not None
         seat = room.seat_of(self.occupant_id)
-        face = room.terms.kind.face(room.terms.values)
-        self.tell(*face.lines(room.game.view(room.position, seat), unpainted))
+        text_view = room.terms.kind.text_view(room.terms.values)
+        self.tell(*text_view.lines(room.game.view(room.position, seat), unpainted))
         if turn is not None:
             self.tell("* It is your turn" if turn == seat else "* It is the other one's turn")
 

@@ -22,11 +22,11 @@ from tictac.doors.lobby import json_view, wire
 from tictac.doors.lobby.lobby import PUSH_DELAY
 from tictac.doors.lobby.session import MAX_MALFORMED
 from tictac.errors import Malformed
-from tictac.face import unpainted
 from tictac.games.all import kind
 from tictac.lobby.room import Room
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
+from tictac.textview import unpainted
 
 FIRST = "..../.OX./.XO./.... X"
 MINUTE = {"initial": 60, "increment": 1}
@@ -548,9 +548,9 @@ class PictureTests(LobbyCase):
         sent += self.bob.ask("resign", room="den")
         pictured = [each for each in sent if "position" in each]
         assert events(pictured) == ["room", "began", "moved", "ended"]
-        face = kind("tictactoe").face(kind("tictactoe").values({}))
+        text_view = kind("tictactoe").text_view(kind("tictactoe").values({}))
         for each in pictured:
-            assert each["picture"] == face.lines(each["position"], unpainted)
+            assert each["picture"] == text_view.lines(each["position"], unpainted)
 
     def test_a_takeback_has_a_picture(self) -> None:
         self.play("tictactoe")

@@ -12,7 +12,6 @@ from typing import Any
 
 from tictac.accounts.names import is_computer
 from tictac.archive.match import to_json
-from tictac.face import unpainted
 from tictac.game import Kind
 from tictac.games.all import GAMES
 from tictac.lobby.events import (
@@ -29,6 +28,7 @@ from tictac.lobby.events import (
     Undone,
 )
 from tictac.lobby.room import Room
+from tictac.textview import unpainted
 
 SAID = 20
 """How much of what was said a newcomer is told."""
@@ -171,8 +171,8 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
 def with_picture(message: Message, room: Room) -> Message:
     """Add the lines of a drawing of the position to a message, if it has a position."""
     if "position" in message:
-        face = room.terms.kind.face(room.terms.values)
-        message["picture"] = face.lines(message["position"], unpainted)
+        text_view = room.terms.kind.text_view(room.terms.values)
+        message["picture"] = text_view.lines(message["position"], unpainted)
     return message
 
 

@@ -26,8 +26,8 @@ from tictac.game import (
     ShouldStop,
 )
 from tictac.games.tictactoe import judging, opponent
-from tictac.games.tictactoe.face import TicTacToeFace
 from tictac.games.tictactoe.rules import EMPTY, LARGEST, NAMES, SMALLEST, Board, Mark, O, Rules, X
+from tictac.games.tictactoe.textview import TicTacToeTextView
 
 _MARKS = {"X": X, "O": O}
 _SEATS = {X: 0, O: 1}
@@ -142,5 +142,5 @@ KIND = Kind(
     ratings={"beginner": 1158, "club": 1665, "best": 1677},
     choose=choose,
     judge=judge,
-    face=TicTacToeFace,
+    text_view=TicTacToeTextView,
 )

@@ -16,13 +16,6 @@ from twisted.internet.error import ConnectionDone
 from tictac.plugins.clue.client import ClueClient
 from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place
 from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, TITLES, TOKENS, Card, Triple, the
-from tictac.plugins.clue.game.face import (
-    find_card,
-    read_accusation,
-    read_place,
-    read_suggestion,
-    words,
-)
 from tictac.plugins.clue.game.messages import (
     AskAccusation,
     AskSuggestion,
@@ -34,6 +27,13 @@ from tictac.plugins.clue.game.messages import (
 from tictac.plugins.clue.game.moving import options, stay
 from tictac.plugins.clue.game.position import Answer
 from tictac.plugins.clue.game.screen import Ink, beside, draw_board, draw_notes
+from tictac.plugins.clue.game.textview import (
+    find_card,
+    read_accusation,
+    read_place,
+    read_suggestion,
+    words,
+)
 from tictac.plugins.clue.match import SeatState
 from tictac.plugins.clue.text_view import at, show_place, tell, tell_answer, tell_end
 from tictac.terminal.dialog import Dialog, Ended, Interrupted, see_through, too_late

@@ -11,7 +11,6 @@ from typing import Any
 
 from tictac.accounts.names import is_computer
 from tictac.errors import BadOption, Refusal
-from tictac.face import Face, unpainted
 from tictac.game import Kind
 from tictac.lobby import events
 from tictac.lobby.events import Ended, Event, Joined, Left, Position
@@ -21,6 +20,7 @@ from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.events import Session
 from tictac.plugins.xmpp.gateway import Gateway, Seat, name_of, node_of, user_of
 from tictac.plugins.xmpp.refusals import Refused, from_lobby
+from tictac.textview import TextView, unpainted
 
 TALK = ("resign", "draw", "takeback", "decline", "say", "pause")
 """What players do in the middle of a match, also in MUG's rooms."""
@@ -94,8 +94,8 @@ class ChatSeat(Seat):
         return self.room.seat_of(self.occupant_id)
 
     @property
-    def _face(self) -> Face:
-        return self.room.terms.kind.face(self.room.terms.values)
+    def _text_view(self) -> TextView:
+        return self.room.terms.kind.text_view(self.room.terms.values)
 
     def read(self) -> list[str]:
         """The lines since the last time."""
@@ -108,10 +108,10 @@ class ChatSeat(Seat):
         if self.number is None:
             raise Refused("forbidden", "You only watch here.")
         try:
-            text = self._face.read(typed)
+            text = self._text_view.read(typed)
         except Refusal as refusal:
             raise from_lobby(refusal) from None
-        for step in self._face.steps(room.game.view(room.position, self.number), text):
+        for step in self._text_view.steps(room.game.view(room.position, self.number), text):
             self.ask(gateway.registry.place, step, False)
         if 0 < 2 * gateway.settings.max_events <= room.moves and not self.over:
             # Some games could go on for years.
@@ -123,7 +123,7 @@ class ChatSeat(Seat):
         mine = room.running and room.turn == self.number
         moves = room.game.moves(room.position) if mine else ()
         more = f", and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
-        spelled = ", ".join(map(self._face.spell, moves[:MOST_MOVES]))
+        spelled = ", ".join(map(self._text_view.spell, moves[:MOST_MOVES]))
         return [f"You can: {spelled}{more}." if moves else "There is nothing to list now."]
 
     def invite_computer(self, level: str) -> None:
@@ -182,7 +182,7 @@ class ChatSeat(Seat):
     def _moved(self, placed: events.Placed) -> str:
         game, (_, _, position, seat, move, _) = self.room.game, placed
         view = game.view(position, self.number)
-        told = self._face.told(view, seat, game.seen(position, move, self.number))
+        told = self._text_view.told(view, seat, game.seen(position, move, self.number))
         return f"{self._name(seat)}: {told}"
 
     def _told(self, event: Event) -> Iterator[str]:
@@ -200,7 +200,7 @@ class ChatSeat(Seat):
                 yield self._moved(event)
                 view = self.room.game.view(position, self.number)
                 mine = turn == self.number
-                yield from self._face.after_move(view, self._drawn(position), mine)
+                yield from self._text_view.after_move(view, self._drawn(position), mine)
                 yield from self._asked(position)
             case events.Offered(seat=seat, what=what, state="offered") if seat == self.number:
                 yield f"You offer a {what}."
@@ -243,23 +243,23 @@ class ChatSeat(Seat):
             yield "The match is interrupted: write start to go on."
         elif turn is not None and turn == self.number:
             view = self.room.game.view(position, self.number)
-            if self._face.lists(view):
+            if self._text_view.lists(view):
                 yield from self.moves()
-            yield f"It is your turn: {self._face.prompt(view)}."
+            yield f"It is your turn: {self._text_view.prompt(view)}."
         elif turn is not None:
             yield f"It is the turn of {self._name(turn)}."
 
     def _drawn(self, position: Position) -> list[str]:
         view = self.room.game.view(position, self.number)
-        return self._face.lines(view, unpainted)
+        return self._text_view.lines(view, unpainted)
 
     def _spelled(self, position: Position, move: str) -> str:
-        return self._face.spell(self.room.game.seen(position, move, self.number))
+        return self._text_view.spell(self.room.game.seen(position, move, self.number))
 
     def _name(self, seat: int) -> str:
         room = self.room
         view = room.game.view(room.position, self.number) if room.begun else ""
-        sides, user = self._face.sides_of(view, room.terms.seats), room.players[seat].user
+        sides, user = self._text_view.sides_of(view, room.terms.seats), room.players[seat].user
         return f"{sides[seat]} ({user})" if seat < len(sides) else user
 
 

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from tests.plugins.clue.helpers import triple
 from tictac.plugins.clue.game.board import Cell, InRoom, Place
 from tictac.plugins.clue.game.cards import DECK, NAMES, TITLES
-from tictac.plugins.clue.game.face import find_card, read_accusation, read_place, read_suggestion
+from tictac.plugins.clue.game.textview import (
+    find_card,
+    read_accusation,
+    read_place,
+    read_suggestion,
+)
 
 ROOM_OR_CELL = "Type a room, or down and right of a cell, such as 17 23."
 

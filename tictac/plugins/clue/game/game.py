@@ -7,10 +7,10 @@ from typing import Any
 from tictac.game import Kind, Option
 from tictac.plugins.clue.game.board import shipped_board
 from tictac.plugins.clue.game.cards import KINDS, NAMES, PASSAGES
-from tictac.plugins.clue.game.face import ClueFace
 from tictac.plugins.clue.game.judging import NoteTakers
 from tictac.plugins.clue.game.opponent import PLAYERS, choose
 from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
+from tictac.plugins.clue.game.textview import ClueTextView
 
 
 def _parts() -> dict[str, Any]:
@@ -31,7 +31,7 @@ KIND = Kind(
     slow=frozenset(PLAYERS),
     choose=choose,
     judge=NoteTakers,
-    face=ClueFace,
+    text_view=ClueTextView,
     parts=_parts,
     page=Path(__file__).with_name("page"),
 )

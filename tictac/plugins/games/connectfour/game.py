@@ -29,7 +29,6 @@ from tictac.game import (
     ShouldStop,
 )
 from tictac.plugins.games.connectfour import judging, opponent
-from tictac.plugins.games.connectfour.face import ConnectFourFace
 from tictac.plugins.games.connectfour.rules import (
     DROP,
     LARGEST,
@@ -42,6 +41,7 @@ from tictac.plugins.games.connectfour.rules import (
     Position,
     Rules,
 )
+from tictac.plugins.games.connectfour.textview import ConnectFourTextView
 
 CLUB_DEPTH = 4
 """How many moves ahead it looks at club level."""
@@ -164,5 +164,5 @@ KIND = Kind(
     slow=frozenset({"club", "best"}),
     choose=choose,
     judge=judge,
-    face=ConnectFourFace,
+    text_view=ConnectFourTextView,
 )

@@ -16,8 +16,8 @@ from random import Random
 from tictac.errors import BadOption, NotAMove
 from tictac.game import Evaluation, Kind, OpenGame, Option, Played, Result, ShouldStop
 from tictac.plugins.games.nim import opponent
-from tictac.plugins.games.nim.face import NimFace
 from tictac.plugins.games.nim.rules import FEWEST, LARGEST, MOST, Deal, Move, Position, take
+from tictac.plugins.games.nim.textview import NimTextView
 
 MOST_MOVES = 1000
 """A position with more moves than that doesn't list them."""
@@ -116,6 +116,6 @@ KIND = Kind(
     ratings={"beginner": 1092, "club": 1278, "best": 2130},
     choose=choose,
     judge=lambda game: weigh,
-    face=NimFace,
+    text_view=NimTextView,
     page=Path(__file__).with_name("page"),
 )

@@ -3,9 +3,9 @@
 from functools import cache
 
 from tictac.game import Kind, Option
-from tictac.plugins.games.reversi.face import ReversiFace
 from tictac.plugins.games.reversi.opponent import choose, judge
 from tictac.plugins.games.reversi.rules import Reversi
+from tictac.plugins.games.reversi.textview import ReversiTextView
 
 KIND = Kind(
     name="reversi",
@@ -19,5 +19,5 @@ KIND = Kind(
     slow=frozenset({"best"}),
     choose=choose,
     judge=judge,
-    face=ReversiFace,
+    text_view=ReversiTextView,
 )

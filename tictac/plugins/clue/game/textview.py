@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.face import Face, Paint
 from tictac.plugins.clue.game.board import Cell, InRoom, Place, as_place, parse_board, shipped_board
 from tictac.plugins.clue.game.cards import (
     DECK,
@@ -26,6 +25,7 @@ from tictac.plugins.clue.game.cards import (
 )
 from tictac.plugins.clue.game.position import CHOICES, NOTHING, write_move
 from tictac.plugins.clue.game.screen import Ink, draw_board
+from tictac.textview import Paint, TextView
 
 _FILLERS = {"the", "with", "in", "a", "and", "room"}
 
@@ -114,7 +114,7 @@ _PROMPTS = {
 }
 
 
-class ClueFace(Face):
+class ClueTextView(TextView):
     """Players, weapons and rooms have names, which may be shortened."""
 
     sides = TOKENS

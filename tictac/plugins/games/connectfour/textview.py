@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.face import Face, Paint, paint_cell, without_lines
+from tictac.textview import Paint, TextView, paint_cell, without_lines
 
 STRIKE = 4
 
 _MOVE = re.compile(r"(?:(d|drop|p|pop)\s*)?([0-9]{1,2})", re.ASCII)
 
 
-class ConnectFourFace(Face):
+class ConnectFourTextView(TextView):
     """Columns have numbers from 1."""
 
     sides = ("Red", "Yellow")
@@ -34,7 +34,7 @@ class ConnectFourFace(Face):
         ]
 
     def without_line(self, position: str, seat: int) -> str:
-        """See :class:`Face`."""
+        """See :class:`TextView`."""
         rows, space, turn = position.partition(" ")
         return "/".join(without_lines(rows.split("/"), "RY"[seat], STRIKE)) + space + turn
 

@@ -1,7 +1,7 @@
 """How a game looks at a terminal, and how its moves are typed there: text in, text out.
 
-A face needs what rooms send and no rules, so :class:`Face` itself can show a game that this program
-doesn't know: its positions and moves as they are.
+A face needs what rooms send and no rules, so :class:`TextView` itself can show a game that this
+program doesn't know: its positions and moves as they are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def unpainted(seat: int, text: str) -> str:
     return text
 
 
-class Face:
+class TextView:
     """A game with these options, for a person.
 
     ``sides`` are the names of the seats, where they have some; ``usage`` says in one line how a

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from tictac.errors import NotAMove
-from tictac.face import Face, Paint, lettered
+from tictac.textview import Paint, TextView, lettered
 
 _CELL = re.compile(r"([a-z])\s*([0-9]{1,2})", re.ASCII)
 
 
-class ReversiFace(Face):
+class ReversiTextView(TextView):
     """Columns have letters, rows numbers from 1."""
 
     sides = ("X", "O")

@@ -6,7 +6,7 @@ import re
 import textwrap
 
 from tictac.errors import NotAMove
-from tictac.face import Face, Paint
+from tictac.textview import Paint, TextView
 
 WIDTH = 78
 
@@ -15,7 +15,7 @@ _TWO = re.compile(r"([0-9]{1,2})[\s,]+([0-9]{1,10})", re.ASCII)
 _MOVE = re.compile("([0-9]{1,2}):([0-9]{1,10})", re.ASCII)
 
 
-class NimFace(Face):
+class NimTextView(TextView):
     """The numbers have positions from 1."""
 
     usage = "take 6 from 2, or 2 6: six from the number at position 2"

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.face import Face, Paint, lettered, without_lines
+from tictac.textview import Paint, TextView, lettered, without_lines
 
 _CELL = re.compile(r"([a-z])\s*([0-9]{1,2})|([0-9]{1,2})[\s,]+([0-9]{1,2})", re.ASCII)
 _SHOWN = str.maketrans("012", ".XO")
 _MOVE = re.compile("([0-9]{1,2}):([0-9]{1,2})", re.ASCII)
 
 
-class TicTacToeFace(Face):
+class TicTacToeTextView(TextView):
     """Columns have letters, rows numbers from 1."""
 
     sides = ("X", "O")
@@ -28,7 +28,7 @@ class TicTacToeFace(Face):
         return lettered(self._rows(position.translate(_SHOWN)), "XO", paint)
 
     def without_line(self, position: str, seat: int) -> str:
-        """See :class:`Face`."""
+        """See :class:`TextView`."""
         return "".join(without_lines(self._rows(position), "12"[seat], self._strike, "0"))
 
     def _rows(self, board: str) -> list[str]:
