@@ -8,7 +8,7 @@ from random import Random
 
 from bench.report import Reach, parser, read, run, table
 from tictac.analysis import judge
-from tictac.game import Kind, Value
+from tictac.game import GameType, Value
 from tictac.games.all import GAMES, kind
 
 IN_ALL: tuple[tuple[str, dict[str, Value], int], ...] = (
@@ -31,7 +31,9 @@ REACHES = {
 seconds = time.process_time
 
 
-def played(asked: Kind, options: dict[str, Value], most: int, rng: Random) -> tuple[str, list[str]]:
+def played(
+    asked: GameType, options: dict[str, Value], most: int, rng: Random
+) -> tuple[str, list[str]]:
     """The first position and the moves of a match at the second level."""
     game, choose = asked.game(options), asked.choose
     assert choose is not None
@@ -84,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     table(["match", "judged/replayed", "moves", "seconds"], rows)
 
 
-def _warm(asked: Kind, values: dict[str, Value]) -> tuple[object, list[str]]:
+def _warm(asked: GameType, values: dict[str, Value]) -> tuple[object, list[str]]:
     """A match of one move, by which a process has searched and loaded what it keeps."""
     game = asked.game(values)
     start = game.start(asked.seats[0], Random(1))

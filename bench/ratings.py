@@ -13,7 +13,7 @@ from math import log10
 from random import Random
 
 from bench.report import parser, read, run, table
-from tictac.game import Kind, time_is_up
+from tictac.game import GameType, time_is_up
 from tictac.games.all import GAMES
 
 Scores = dict[tuple[str, str], float]
@@ -23,7 +23,7 @@ MOST_MOVES = 200
 """More are a draw: computers may go round in circles."""
 
 
-def play(kind: Kind, seated: Sequence[str], think: float, rng: Random) -> int | None:
+def play(kind: GameType, seated: Sequence[str], think: float, rng: Random) -> int | None:
     """The seat that wins a game of these levels."""
     game, choose = kind.game(), kind.choose
     assert choose is not None
@@ -39,7 +39,7 @@ def play(kind: Kind, seated: Sequence[str], think: float, rng: Random) -> int | 
     return result.winner if result else None
 
 
-def meet(kind: Kind, games: int, think: float) -> Scores:
+def meet(kind: GameType, games: int, think: float) -> Scores:
     """Every level against every other, each as often in every seat."""
     seats, scores, rng = kind.seats[0], Scores(), Random(1)
     for pair in combinations(kind.levels, 2):

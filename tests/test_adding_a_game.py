@@ -24,7 +24,7 @@ from tests.games import test_every_game, test_faces
 from tests.helpers import Server
 from tictac.client.seek import Seek
 from tictac.doors.lobby import json_view
-from tictac.game import Kind
+from tictac.game import GameType
 from tictac.games import all as every
 from tictac.lobby.computer import THINKS, Computer
 
@@ -33,7 +33,7 @@ LIST = "tictac/games/all.py"
 
 
 @pytest.fixture(autouse=True)
-def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kind]:
+def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameType]:
     """The document's game, in the list as if its files were in their folders."""
     for name, text in files().items():
         file = tmp_path / name
@@ -58,7 +58,7 @@ def files() -> dict[str, str]:
     return {block.lines[0].removeprefix("# "): block.text for block in shown}
 
 
-def with_its_line() -> Mapping[str, Kind]:
+def with_its_line() -> Mapping[str, GameType]:
     """The list of games as it is with the document's line in it."""
     _, line = files()[LIST].splitlines()
     source = (ROOT / LIST).read_text()
@@ -66,7 +66,7 @@ def with_its_line() -> Mapping[str, Kind]:
     assert source.count(end) == 1
     made: dict[str, Any] = {}
     exec(source.replace(end, f"{line}\n{end}"), made)
-    games: Mapping[str, Kind] = made["GAMES"]
+    games: Mapping[str, GameType] = made["GAMES"]
     assert list(games) == [*every.GAMES, "boxes"]
     return games
 
@@ -87,7 +87,7 @@ def test_its_tests() -> None:
             getattr(case(name), name)()
 
 
-def test_what_is_tested_of_every_game(kind: Kind) -> None:
+def test_what_is_tested_of_every_game(kind: GameType) -> None:
     test_every_game.test_a_stronger_level_wins_more("boxes")
     test_faces.test_every_move_can_be_typed_as_it_is_shown("boxes")
     test_faces.test_every_position_fits_the_screen("boxes", {"boxes": {"size": 5}})
@@ -99,7 +99,7 @@ def test_its_transcript() -> None:
     Stage().play(transcript.lines)
 
 
-def test_two_connections_and_a_viewer_play_it(kind: Kind) -> None:
+def test_two_connections_and_a_viewer_play_it(kind: GameType) -> None:
     server = Server()
     alice, bob, vera = (Person(server, name) for name in ("alice", "bob", "vera"))
     alice.ask("open", game="boxes", room="den")
@@ -180,7 +180,7 @@ def named(pattern: str) -> set[str]:
 
 def test_every_name_is_there() -> None:
     names = named(r"(?:tictac|tests)(?:\.\w+)+")
-    assert {"tictac.game.Kind", "tictac.testing.conformance.GameConformance"} <= names
+    assert {"tictac.game.GameType", "tictac.testing.conformance.GameConformance"} <= names
     for name in names:
         resolve(name)
     with pytest.raises(AttributeError):

@@ -1,7 +1,7 @@
 """Where a match went wrong: what each move was worth, and how accurate each player was.
 
-Each game weighs its moves (``Kind.judge``): against perfect play where that is known, else by the
-computer's search. The words and the accuracy are lichess's, by the score that was given away.
+Each game weighs its moves (``GameType.judge``): against perfect play where that is known, else by
+the computer's search. The words and the accuracy are lichess's, by the score that was given away.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from math import exp
 from typing import Any, Literal, NamedTuple, get_args
 
-from tictac.game import Game, Kind, ShouldStop
+from tictac.game import Game, GameType, ShouldStop
 
 Verdict = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 VERDICTS = get_args(Verdict)
@@ -48,7 +48,7 @@ class Analysis(NamedTuple):
 
 
 def judge(
-    kind: Kind,
+    kind: GameType,
     game: Game[Any],
     start: Any,
     moves: Iterable[str],

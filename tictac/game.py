@@ -1,6 +1,6 @@
 """What a game is: a value that knows its rules, and nothing of rooms, people or networks.
 
-A :class:`Kind` describes a game before it is chosen: its name, its seats, its options. With the
+A :class:`GameType` describes a game before it is chosen: its name, its seats, its options. With the
 options chosen it makes a :class:`Game`. That decides everything by pure functions of a position;
 it keeps no state. Dice come in by an argument, and what they did comes out in the text of the
 move, so a record of the first position and the moves leads to the same positions without dice.
@@ -211,7 +211,7 @@ Once ``stop`` is true it comes to an end with what it knows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class GameType:
     """A game before its options are chosen.
 
     ``name`` is how programs call it, ``title`` how people do; ``goal`` says in one sentence how

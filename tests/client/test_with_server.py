@@ -22,7 +22,7 @@ from tictac.client.seek import Seek
 from tictac.client.session import GivenUp
 from tictac.client.shell import Shell
 from tictac.errors import NoSuchGame
-from tictac.game import Kind
+from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import TimeControl
@@ -215,7 +215,7 @@ class MatchTests(LinesCase):
         board = "\n".join(picture)
         self.assertIn(f"{board}\nIt is your turn.\n", alice.read())
 
-    def unknown(self, name: str) -> Kind:
+    def unknown(self, name: str) -> GameType:
         raise NoSuchGame(name)
 
     def test_a_viewer_comes_back(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.games.cases import CASES
 from tictac.errors import BadOption, NoSuchGame
-from tictac.game import Kind, Option
+from tictac.game import GameType, Option
 from tictac.games.all import GAMES, kind
 from tictac.testing.conformance import Case, GameConformance
 
@@ -80,7 +80,7 @@ def test_a_stronger_level_wins_more(name: str) -> None:
         assert winners.count(stronger) > winners.count(weaker), (weaker, stronger)
 
 
-def winner(found: Kind, levels: tuple[str, str], seed: int) -> str | None:
+def winner(found: GameType, levels: tuple[str, str], seed: int) -> str | None:
     """The level that wins, in every other seat each."""
     assert found.choose is not None
     game, rng = found.game(), Random(seed)

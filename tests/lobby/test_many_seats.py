@@ -12,7 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.lobby.test_any_game import AnyGameCase, Knowing
 from tictac.doors.lobby import json_view
 from tictac.errors import BadOption, IllegalMove, MatchPaused, NotAMove, NotInRoom, NotOffered
-from tictac.game import Game, Kind, OpenGame, Played, Result
+from tictac.game import Game, GameType, OpenGame, Played, Result
 from tictac.games.all import kind
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.computer import THINKS, Computer
@@ -88,7 +88,7 @@ class Race(Game[Position]):
         return Position(tuple(points), turn)
 
 
-RACE = Kind(
+RACE = GameType(
     "race",
     "Race",
     "Who first has ten points has won.",

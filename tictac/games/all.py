@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from tictac.errors import NoSuchGame
-from tictac.game import Kind
+from tictac.game import GameType
 from tictac.plugins import Plugins
 
 OWN = {
@@ -24,7 +24,7 @@ OWN = {
 
 
 def _check(name: str, loaded: object) -> str | None:
-    if not isinstance(loaded, Kind):
+    if not isinstance(loaded, GameType):
         return "it isn't a tictac.game.Kind"
     if loaded.name != name or not re.fullmatch("[a-z][a-z0-9]{0,19}", name):
         return f"its Kind is named {loaded.name!r}"
@@ -37,15 +37,15 @@ def _check(name: str, loaded: object) -> str | None:
     return None
 
 
-class Games(Mapping[str, Kind]):
+class Games(Mapping[str, GameType]):
     """Games by name; ``loaded`` are those of tictac that were looked up so far."""
 
     def __init__(self) -> None:
-        self.loaded: dict[str, Kind] = {}
+        self.loaded: dict[str, GameType] = {}
         self._plugins = Plugins("game", OWN, _check)
 
-    def __getitem__(self, name: str) -> Kind:
-        kind: Kind | None = self.loaded.get(name)
+    def __getitem__(self, name: str) -> GameType:
+        kind: GameType | None = self.loaded.get(name)
         if kind is None and name in OWN:
             kind = self.loaded[name] = import_module(f"tictac.{OWN[name]}.game").KIND
         kind = kind or self._plugins.load(name)
@@ -64,7 +64,7 @@ class Games(Mapping[str, Kind]):
 GAMES = Games()
 
 
-def kind(name: str) -> Kind:
+def kind(name: str) -> GameType:
     """The game of that name. Raises NoSuchGame."""
     try:
         return GAMES[name]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tictac.errors import BadOption, BadRoomName
-from tictac.game import Game, Kind, Value
+from tictac.game import Game, GameType, Value
 from tictac.games.all import kind as kind_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Position
@@ -37,7 +37,7 @@ class Terms:
     counts. With ``computers_asked`` no computer comes that ``computer`` doesn't name.
     """
 
-    kind: Kind
+    kind: GameType
     values: Mapping[str, Value]
     game: Game[Position]
     key: str | None = None
@@ -61,7 +61,7 @@ class Terms:
 
 
 def terms_for(
-    kind: Kind,
+    kind: GameType,
     options: Mapping[str, object],
     seats: int | None = None,
     computers: int | None = None,

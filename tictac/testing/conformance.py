@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from tictac.errors import IllegalMove, NotAMove, Refusal
-from tictac.game import Game, Kind, OpenGame
+from tictac.game import Game, GameType, OpenGame
 
 NO_MOVES = ("", " ", "?", "move", "-", ":", "\0", "\u00e9", "\uff11", "9" * 5000, "a" * 5000)
 
@@ -25,7 +25,7 @@ class Case:
     able to tell from a position. ``seats`` are the players, the fewest there can be unless given.
     """
 
-    kind: Kind
+    kind: GameType
     options: Mapping[str, object] = field(default_factory=dict)
     longest: int = 1000
     illegal: Sequence[str] = ()

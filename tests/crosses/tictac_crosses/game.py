@@ -7,7 +7,7 @@ from importlib.resources import files
 from random import Random
 
 from tictac.errors import IllegalMove, NotAMove
-from tictac.game import Kind, OpenGame, Played, Result
+from tictac.game import GameType, OpenGame, Played, Result
 
 SIDES = "AB"
 
@@ -47,7 +47,7 @@ class Crosses(OpenGame[str]):
 
 
 HERE = files("tictac_crosses")
-KIND = Kind(
+KIND = GameType(
     name="crosses",
     title="Treblecross",
     goal="Make three in a row.",

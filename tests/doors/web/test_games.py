@@ -19,7 +19,7 @@ from tests.terminal.processes import ROOT
 from tictac.doors.lobby.json_view import described, games_told
 from tictac.doors.web.assets import build
 from tictac.doors.web.games import LARGEST, MOST, read_pages
-from tictac.game import Kind
+from tictac.game import GameType
 from tictac.games.all import GAMES
 
 STATIC = ROOT / "tictac" / "doors" / "web" / "static"
@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def kind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Kind:
+def kind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> GameType:
     """A game with that folder."""
     made = replace(GAMES["nim"], name="den", page=folder, parts=lambda: {"size": 7})
     monkeypatch.setitem(GAMES.loaded, "den", made)
@@ -133,7 +133,9 @@ def test_a_folder_that_cant_be_used_costs_a_line(
 
 
 @pytest.mark.parametrize("page", ["nowhere", 7])
-def test_so_does_what_is_no_folder(kind: Kind, monkeypatch: pytest.MonkeyPatch, page: Any) -> None:
+def test_so_does_what_is_no_folder(
+    kind: GameType, monkeypatch: pytest.MonkeyPatch, page: Any
+) -> None:
     monkeypatch.setitem(GAMES.loaded, "den", replace(kind, page=page))
     with capturedLogs() as events:
         assert "den" not in dict(read_pages(TEXTS))

@@ -12,7 +12,7 @@ from typing import Any
 
 from tictac.accounts.names import is_computer
 from tictac.archive.match import to_json
-from tictac.game import Kind
+from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.lobby.events import (
     Began,
@@ -38,7 +38,7 @@ Pages = tuple[tuple[str, str], ...]
 """Games that bring something along for the page, by name, and the address of its folder."""
 
 
-def described(kind: Kind, pages: Pages = ()) -> dict[str, Any]:
+def described(kind: GameType, pages: Pages = ()) -> dict[str, Any]:
     """A game, for those who choose one."""
     options = [{**asdict(option), "kind": option.kind} for option in kind.options]
     fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}

@@ -1,4 +1,4 @@
-"""What games bring along for the page (``Kind.page``). Source: docs/a-game-of-your-own.md."""
+"""What games bring along for the page (``GameType.page``). Source: docs/a-game-of-your-own.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from twisted.logger import Logger
 
 from tictac.doors.web.catalogue import texts_of
-from tictac.game import Kind
+from tictac.game import GameType
 from tictac.games.all import GAMES
 
 _log = Logger()
@@ -34,7 +34,7 @@ def read_pages(texts: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, bytes]
             _log.warn("web: the page of {game} is broken: {error!r}", game=kind.name, error=error)
 
 
-def _read(kind: Kind, texts: Mapping[str, Any]) -> dict[str, bytes]:
+def _read(kind: GameType, texts: Mapping[str, Any]) -> dict[str, bytes]:
     folder: Any = kind.page
     found: dict[str, bytes] = {}
     for place in (folder, *(each for each in folder.iterdir() if each.is_dir())):

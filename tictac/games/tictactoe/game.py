@@ -18,7 +18,7 @@ from tictac.game import (
     DRAWN,
     Evaluation,
     Evaluator,
-    Kind,
+    GameType,
     OpenGame,
     Option,
     Played,
@@ -126,7 +126,7 @@ def judge(game: TicTacToe) -> Evaluator:
     return weigh
 
 
-KIND = Kind(
+KIND = GameType(
     name="tictactoe",
     title="Tic-tac-toe",
     goal="Mark so many cells in a row, a column or a diagonal before the other does.",

@@ -11,7 +11,7 @@ from typing import Any
 
 from twisted.words.xish.domish import SerializedXML
 
-from tictac.game import Kind
+from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.plugins.xmpp import directory
 from tictac.plugins.xmpp.chat import ChatCommands, is_number
@@ -139,7 +139,7 @@ def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> list[Event]
     return _open(chat, s, _OTHERS[node], fields)
 
 
-def _open(chat: ChatCommands, s: Stanza, kind: Kind, fields: Fields) -> list[Event]:
+def _open(chat: ChatCommands, s: Stanza, kind: GameType, fields: Fields) -> list[Event]:
     words = [f"seats={seats}"] if (seats := one(fields, "seats")) else []
     for option in kind.options:
         if value := one(fields, option.name):
@@ -172,7 +172,7 @@ def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
     return events + room.start_the_ready()
 
 
-def _fields(kind: Kind) -> Iterator[Field]:
+def _fields(kind: GameType) -> Iterator[Field]:
     """What is chosen of a game, from its options."""
     yield Field("name", "text-single", "Name of the room")
     for option in kind.options:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tictac.accounts.names import is_computer
 from tictac.errors import BadOption, Refusal
-from tictac.game import Kind
+from tictac.game import GameType
 from tictac.lobby import events
 from tictac.lobby.events import Ended, Event, Joined, Left, Position
 from tictac.lobby.room import Room
@@ -263,7 +263,7 @@ class ChatSeat(Seat):
         return f"{sides[seat]} ({user})" if seat < len(sides) else user
 
 
-def terms_of(kind: Kind, words: Sequence[str]) -> Terms:
+def terms_of(kind: GameType, words: Sequence[str]) -> Terms:
     """The terms of a game with the options that ``words`` say, like ``size=6``. Raises Refused."""
     known = {option.name: option for option in kind.options}
     values: dict[str, object] = {}

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tictac.game import Kind, Option
+from tictac.game import GameType, Option
 from tictac.plugins.clue.game.board import shipped_board
 from tictac.plugins.clue.game.cards import KINDS, NAMES, PASSAGES
 from tictac.plugins.clue.game.judging import NoteTakers
@@ -19,7 +19,7 @@ def _parts() -> dict[str, Any]:
     return {"map": shipped_board().rows, "cards": cards, "passages": PASSAGES}
 
 
-KIND = Kind(
+KIND = GameType(
     name="clue",
     title="Clue",
     goal="Find out the player, weapon and room in the envelope, and accuse them first.",

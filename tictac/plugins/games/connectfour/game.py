@@ -21,7 +21,7 @@ from tictac.game import (
     DRAWN,
     Evaluation,
     Evaluator,
-    Kind,
+    GameType,
     OpenGame,
     Option,
     Played,
@@ -147,7 +147,7 @@ def judge(game: ConnectFour) -> Evaluator:
     return weigh
 
 
-KIND = Kind(
+KIND = GameType(
     name="connectfour",
     title="Connect Four",
     goal="Get four in a row, a column or a diagonal by dropping pieces into columns.",

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from tictac.errors import BadOption, NotAMove
-from tictac.game import Evaluation, Kind, OpenGame, Option, Played, Result, ShouldStop
+from tictac.game import Evaluation, GameType, OpenGame, Option, Played, Result, ShouldStop
 from tictac.plugins.games.nim import opponent
 from tictac.plugins.games.nim.rules import FEWEST, LARGEST, MOST, Deal, Move, Position, take
 from tictac.plugins.games.nim.textview import NimTextView
@@ -101,7 +101,7 @@ def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
     return Evaluation(text, float(before), float(after))
 
 
-KIND = Kind(
+KIND = GameType(
     name="nim",
     title="Nim",
     goal="Take from one of the numbers in turns; who takes the last has won.",

@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from tictac.game import Kind, Option
+from tictac.game import GameType, Option
 from tictac.plugins.games.reversi.opponent import choose, judge
 from tictac.plugins.games.reversi.rules import Reversi
 from tictac.plugins.games.reversi.textview import ReversiTextView
 
-KIND = Kind(
+KIND = GameType(
     name="reversi",
     title="Reversi",
     goal="Enclose pieces to make them yours; who has more at the end has won.",
