@@ -264,11 +264,7 @@ async def beside(options: Any, folder: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure both."""
     made = parser(
-        __doc__,
-        matches=(1_000_000, 20_000),
-        rounds=(5, 2),
-        seconds=(4.0, 1.0),
-        ends=(2000, 2000),
+        __doc__, matches=(1_000_000, 20_000), rounds=(5, 2), seconds=(4.0, 1.0), ends=(2000, 2000)
     )
     options = read(made, arguments)
     rng = Random(1)

@@ -26,15 +26,7 @@ MIXES: dict[str, tuple[tuple[str, ...], float]] = {
 }
 """The five other players, and how many of 100 games the detective means to win."""
 
-HEADER = (
-    "against",
-    "player",
-    "wins/100",
-    "interval",
-    "rounds",
-    "ms/answer",
-    "slowest",
-)
+HEADER = ("against", "player", "wins/100", "interval", "rounds", "ms/answer", "slowest")
 Z = 1.96
 
 

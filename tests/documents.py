@@ -157,10 +157,7 @@ def option_tables() -> dict[Path, str]:
     """What stands in each document: the first ones, and all of each part."""
     by_name = {row.name: row for rows in GROUPS.values() for row in rows}
     tables = (f"### Options: {title}\n\n{option_table(rows)}\n" for title, rows in GROUPS.items())
-    return {
-        README: option_table(by_name[name] for name in FIRST),
-        OPERATIONS: "".join(tables),
-    }
+    return {README: option_table(by_name[name] for name in FIRST), OPERATIONS: "".join(tables)}
 
 
 def option_table_in(document: Path) -> str:

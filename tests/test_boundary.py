@@ -102,9 +102,7 @@ LARGEST_CORE = 26_000
 LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""
 
-DERIVED = {
-    "tictac.plugins.cluster.postgres.PostgresStore": "Committing",
-}
+DERIVED = {"tictac.plugins.cluster.postgres.PostgresStore": "Committing"}
 """The classes of rooms that derive from one of ours, and from which; there are only ever fewer."""
 
 

@@ -449,9 +449,7 @@ def certificate() -> bytes:
         .sign(key, hashes.SHA256())
     )
     return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     ) + signed.public_bytes(serialization.Encoding.PEM)
 
 

@@ -521,12 +521,7 @@ class MatchesTests(ReadmeCase):
         other = "m2  2023-11-14 22:13:22  tictactoe  bob against bob: bob won\n"
         self.assertEqual(
             [self.run_command(command) for command in commands(MATCHES, "At the command line")],
-            [
-                line + other,
-                line,
-                "Exported 2 matches to matches.jsonl.\n",
-                "Imported 2 matches.\n",
-            ],
+            [line + other, line, "Exported 2 matches to matches.jsonl.\n", "Imported 2 matches.\n"],
         )
 
 

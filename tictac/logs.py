@@ -6,13 +6,7 @@ import signal
 from collections.abc import Callable, Mapping
 from typing import IO, Any, cast
 
-from twisted.logger import (
-    ILogObserver,
-    LogEvent,
-    Logger,
-    globalLogPublisher,
-    textFileLogObserver,
-)
+from twisted.logger import ILogObserver, LogEvent, Logger, globalLogPublisher, textFileLogObserver
 from twisted.python.logfile import LogFile
 from zope.interface import implementer
 

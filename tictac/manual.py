@@ -30,8 +30,7 @@ In one that is dumb a line can't be edited: play is as with \\-\\-plain.
 
 
 def add_parsers(
-    parser: argparse.ArgumentParser,
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser],
+    parser: argparse.ArgumentParser, subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
 ) -> None:
     """Add `completion` and `man`, which tell of all commands of ``parser``."""
     summary = "print what lets a shell complete commands and options"

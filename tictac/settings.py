@@ -65,7 +65,7 @@ ACCOUNTS: list[Parameter] = [
 ]
 
 ACCOUNT_LISTS: list[ListOption] = [
-    ("trusted-net", "A network, like 192.0.2.0/24, that may do more; repeatable.", read.net),
+    ("trusted-net", "A network, like 192.0.2.0/24, that may do more; repeatable.", read.net)
 ]
 
 LOBBIES: dict[str, LobbyMaker] = {

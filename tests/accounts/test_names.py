@@ -72,8 +72,7 @@ def test_passwords_that_are_allowed(password: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "password",
-    [b"", b"hunter2\n", b"hunter2\0", b"hunter2\x7f", b"hunter2" * 11, b"\xc3" * 73],
+    "password", [b"", b"hunter2\n", b"hunter2\0", b"hunter2\x7f", b"hunter2" * 11, b"\xc3" * 73]
 )
 def test_passwords_that_are_refused(password: bytes) -> None:
     with pytest.raises(BadPassword) as caught:

@@ -64,14 +64,7 @@ def test_a_name_is_taken_once_in_every_spelling(accounts: AccountTables) -> None
 def test_accounts_are_listed_by_the_characters_of_their_names(accounts: AccountTables) -> None:
     for name in ("bob", "Zoe", "alice", "~", "10", "9"):
         accounts.add(Account(name, HASH))
-    assert [account.name for account in accounts.all()] == [
-        "10",
-        "9",
-        "Zoe",
-        "alice",
-        "bob",
-        "~",
-    ]
+    assert [account.name for account in accounts.all()] == ["10", "9", "Zoe", "alice", "bob", "~"]
 
 
 def test_many_are_added(accounts: AccountTables) -> None:
@@ -248,10 +241,7 @@ def test_one_token_ends_or_all_of_the_account(accounts: AccountTables, tokens: T
 
 @pytest.mark.parametrize(
     "change",
-    [
-        lambda accounts: accounts.set_hash("alice", HASH),
-        lambda accounts: accounts.remove("alice"),
-    ],
+    [lambda accounts: accounts.set_hash("alice", HASH), lambda accounts: accounts.remove("alice")],
 )
 def test_with_a_password_or_an_account_its_tokens_end(
     accounts: AccountTables, tokens: TokenTables, change: Callable[[AccountTables], None]

@@ -49,10 +49,7 @@ END = [2.5, "ended", "won", 0, "2:0"]
         ({"options": {"size": 3}}, "has no option 'size'"),
         ({"start": "1"}, "no game begins with its first position"),
         ({"start": "111000000"}, "no game begins with its first position"),
-        (
-            {"players": [{"name": "alice", "kind": "account"}], "winner": 0},
-            "event 3 is of no seat",
-        ),
+        ({"players": [{"name": "alice", "kind": "account"}], "winner": 0}, "event 3 is of no seat"),
         ({"players": [{"name": "", "kind": "guest"}] * 2}, "a player has no name"),
         ({"events": [[0, "moved", 1, "0:0"], END]}, "event 1 is a move out of turn"),
         ({"events": [[0, "moved", 0, "9:9"], END]}, "9:9 isn't on a board"),

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import (
-    Case,
-    temporary_directory,
-)
+from tests.accounts.helpers import Case, temporary_directory
 from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
 from tictac.accounts.databases import opened
@@ -130,11 +127,7 @@ class MatchTablesContract(Case):
             assert sorted(self.found(wanted)) == ids.split(), wanted
 
     def test_private_matches_are_for_their_accounts_and_the_operator(self) -> None:
-        self.add(
-            match("m1"),
-            match("m2", private=True),
-            match("m3", BOB, GUEST, private=True),
-        )
+        self.add(match("m1"), match("m2", private=True), match("m3", BOB, GUEST, private=True))
         for wanted, ids in (
             (Filter(), "m1"),
             (Filter(viewer="alice"), "m1 m2"),

@@ -39,9 +39,7 @@ def alike(position: Position, seat: int | None, rng: Random) -> Position:
         return turn._replace(card=rng.choice(turn.suggestion))
 
     return position._replace(
-        hands=hands,
-        envelope=Triple(0, 6, 12),
-        past=tuple(map(shown, position.past)),
+        hands=hands, envelope=Triple(0, 6, 12), past=tuple(map(shown, position.past))
     )
 
 

@@ -82,10 +82,7 @@ class JoiningTests(SynchronousTestCase):
         room.join("1", "alice", "PLAYER")
         began = room.join("2", "alice", "PLAYER")[1]
         assert began == Began(3, None, ("alice", "alice"))
-        assert boards(room.place("1", "0:0") + room.place("2", "1:0")) == [
-            "100000000",
-            "120000000",
-        ]
+        assert boards(room.place("1", "0:0") + room.place("2", "1:0")) == ["100000000", "120000000"]
         assert room.forfeit("2") == [told.ended(6, "120000000", "forfeited", "alice")]
 
 
@@ -325,9 +322,7 @@ class HeldSeatTests(SynchronousTestCase):
         began = room.join("bob", "bob", "PLAYER")
         assert began[-1] == Began(3, None, ("alice", "bob"))
         back = room.join("9", "alice", "PLAYER")
-        assert back == [
-            told.joined(4, "9", "alice", "PLAYER", False, "alice", "bob", EMPTY_BOARD),
-        ]
+        assert back == [told.joined(4, "9", "alice", "PLAYER", False, "alice", "bob", EMPTY_BOARD)]
 
     def test_a_creator_comes_back_to_the_room_and_not_as_the_own_opponent(self) -> None:
         room = room_of("alice")
@@ -425,8 +420,7 @@ requests = st.one_of(
     st.tuples(st.just("place"), st.sampled_from(["alice", "bob"]), moves),
 )
 endings = st.one_of(
-    st.tuples(st.sampled_from(["forfeit", "leave"]), people),
-    st.tuples(st.just("time_is_up")),
+    st.tuples(st.sampled_from(["forfeit", "leave"]), people), st.tuples(st.just("time_is_up"))
 )
 scripts = st.tuples(st.lists(requests, max_size=40), st.lists(endings, max_size=3)).map(
     lambda parts: [*parts[0], *parts[1]]

@@ -230,10 +230,7 @@ class FullSocket:
 
 class ConnectRateTests(SynchronousTestCase):
     def test_nothing_is_made_for_who_connects_too_often(self) -> None:
-        for prefix, allowed, refused in (
-            ("", 3, {"too-many-connects": 6}),
-            ("haproxy:", 9, {}),
-        ):
+        for prefix, allowed, refused in (("", 3, {"too-many-connects": 6}), ("haproxy:", 9, {})):
             reactor: Any = SelectReactor()
             limits = Limits(max_connections_per_peer=3, connect_rate=1)
             host = ConnectionFactory(reactor, reactor.seconds, limits=limits)

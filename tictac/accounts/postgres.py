@@ -79,11 +79,7 @@ class PostgresDatabase:
 
 
 def connect(
-    address: Address,
-    timeout: float = PATIENCE,
-    *,
-    create: bool = True,
-    steps: Steps | None = None,
+    address: Address, timeout: float = PATIENCE, *, create: bool = True, steps: Steps | None = None
 ) -> Connection:
     """Connect to a database, checked, up to date and durable.
 

@@ -47,11 +47,7 @@ class Tokens:
     """
 
     def __init__(
-        self,
-        store: Store,
-        days: int = 30,
-        most: int = 20,
-        utc: Callable[[], float] = time.time,
+        self, store: Store, days: int = 30, most: int = 20, utc: Callable[[], float] = time.time
     ) -> None:
         self.days = days
         self._stored = Stored(store, TokenTables)

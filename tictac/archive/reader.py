@@ -106,10 +106,7 @@ class Reader:
     """
 
     def __init__(
-        self,
-        archive: Store | None,
-        seconds: Callable[[], float],
-        later: Callable[..., object],
+        self, archive: Store | None, seconds: Callable[[], float], later: Callable[..., object]
     ) -> None:
         self._archive = archive
         self._seconds = seconds

@@ -69,11 +69,7 @@ def trust(place: ServerAddress) -> Any:
     if not place.tls:
         return None
     try:
-        from twisted.internet.ssl import (
-            Certificate,
-            optionsForClientTLS,
-            trustRootFromCertificates,
-        )
+        from twisted.internet.ssl import Certificate, optionsForClientTLS, trustRootFromCertificates
     except ImportError:
         raise ValueError("TLS needs a package that isn't installed: pip install '.[tls]'") from None
     if place.ca is None:

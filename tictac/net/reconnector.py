@@ -54,11 +54,7 @@ class Reconnector(Generic[C]):
     """
 
     def __init__(
-        self,
-        client: C,
-        clock: IReactorTime,
-        connect: Callable[[], Deferred[C]] | None,
-        rng: Random,
+        self, client: C, clock: IReactorTime, connect: Callable[[], Deferred[C]] | None, rng: Random
     ) -> None:
         self.client = client
         self._clock = clock

@@ -44,6 +44,6 @@ PART = PartMaker(
             600.0,
             "Seconds of silence outside of a room.",
             read.seconds,
-        ),
+        )
     ],
 )

@@ -338,10 +338,7 @@ def wait_for_act(browser: Browser, act: str) -> None:
 
 def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
-    run(
-        browser,
-        "history.pushState(null, '', '/admin'); dispatchEvent(new Event('popstate'))",
-    )
+    run(browser, "history.pushState(null, '', '/admin'); dispatchEvent(new Event('popstate'))")
     on = [
         {"user": user, "address": "192.0.2.1", "door": "page", "since": "2026-11-22T11:00:00Z"}
         for user in ("ben", "guest-7", None, "alice")

@@ -7,14 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from tests.doors.web.browser import (
-    DESKTOP,
-    PHONE,
-    YOUR_TURN,
-    Browser,
-    PageServer,
-    scrolls_sideways,
-)
+from tests.doors.web.browser import DESKTOP, PHONE, YOUR_TURN, Browser, PageServer, scrolls_sideways
 from tests.doors.web.fake import run
 from tests.doors.web.test_accessibility import faults
 from tests.test_outside import CROSSES, KALAH, installing

@@ -154,11 +154,7 @@ class TableTests(SynchronousTestCase):
         assert guest.transport.producerState == "paused"
         done, work = pool.jobs.pop()
         done(True, work())
-        assert guest.read() == [
-            "LOGIN:ACKSTATUS:0",
-            "ROOMLIST:ACKSTATUS:0:",
-            "CREATE:ACKSTATUS:0",
-        ]
+        assert guest.read() == ["LOGIN:ACKSTATUS:0", "ROOMLIST:ACKSTATUS:0:", "CREATE:ACKSTATUS:0"]
 
     def test_who_hangs_up_takes_the_password_along(self) -> None:
         pool = ManualPool()

@@ -75,11 +75,7 @@ class World:
     """A service; what it sends is read with :meth:`read`."""
 
     def __init__(
-        self,
-        store: Any = None,
-        lobby: Registry | None = None,
-        rejoin: float = 0,
-        **settings: float,
+        self, store: Any = None, lobby: Registry | None = None, rejoin: float = 0, **settings: float
     ) -> None:
         self.clock = Clock()
         self.sent: list[str] = []

@@ -91,10 +91,7 @@ def test_they_are_listed_on_the_service_only(world: World, anna: Client) -> None
 def test_what_a_command_is(anna: Client, node: str, kind: str) -> None:
     [query] = ask(anna, f"<query xmlns='{INFO}' node='{node}'/>", "get").elements()
     [identity] = query.elements(INFO, "identity")
-    assert (identity["category"], identity["type"]) == (
-        "automation",
-        kind,
-    )
+    assert (identity["category"], identity["type"]) == ("automation", kind)
 
 
 def test_a_match_by_forms(world: World, anna: Client) -> None:

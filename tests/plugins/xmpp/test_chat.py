@@ -34,10 +34,7 @@ class Talker:
         self.others = {answer["to"]: answer for answer in answers if answer not in mine}
         [answer] = mine
         assert answer.name == "message"
-        assert (answer["from"], answer["type"]) == (
-            node,
-            kind or "normal",
-        )
+        assert (answer["from"], answer["type"]) == (node, kind or "normal")
         [child] = answer.elements()
         assert child.name == "body"
         return str(child)

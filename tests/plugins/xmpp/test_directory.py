@@ -46,10 +46,7 @@ def jids(query: Any) -> list[str]:
 def test_what_the_service_is(world: World) -> None:
     query = ask(world.client("zoe"), "", INFO)
     [identity] = query.elements(INFO, "identity")
-    assert (identity["category"], identity["type"]) == (
-        "game",
-        "multi-user",
-    )
+    assert (identity["category"], identity["type"]) == ("game", "multi-user")
     commands = "http://jabber.org/protocol/commands"
     assert features(query) == [INFO, ITEMS, SEARCH, MUG, TTT, commands]
 
@@ -97,10 +94,7 @@ def test_what_a_room_is(options: dict[str, str], feature: str) -> None:
     [alice] = world.den("alice", **options)
     query = ask(alice, "den", INFO)
     [identity] = query.elements(INFO, "identity")
-    assert (identity["category"], identity["type"]) == (
-        "game",
-        "multi-user",
-    )
+    assert (identity["category"], identity["type"]) == ("game", "multi-user")
     assert features(query) == [MUG, TTT, *feature.split()]
 
 

@@ -109,10 +109,7 @@ class ProsodyTests(SynchronousTestCase):
         answer = await self.alice.next()
         query = next(answer.elements())
         identity, *features = query.elements()
-        assert (identity["category"], identity["type"]) == (
-            "game",
-            "multi-user",
-        )
+        assert (identity["category"], identity["type"]) == ("game", "multi-user")
         assert {MUG, TTT, "jabber:iq:search"} <= {
             feature.getAttribute("var") for feature in features
         }
@@ -409,11 +406,7 @@ class ProsodyTests(SynchronousTestCase):
         begins = f"BEGIN:tom:guest-bob@{HOST}"
         await ask("PLACE:0:0", begins, "BOARDSTATUS:100000000")
         for number, (cell, place, board, end) in enumerate(
-            (
-                ("2,2", "1:0", "110020000", ""),
-                ("2,3", "2:0", "111022000", "1"),
-            ),
-            1,
+            (("2,2", "1:0", "110020000", ""), ("2,3", "2:0", "111022000", "1")), 1
         ):
             moved = f"attic/tom message chat: u:turn(t:move col={number} id={2 * number - 1} row=1)"
             await bob.expect(moved)

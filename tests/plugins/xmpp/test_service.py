@@ -48,10 +48,7 @@ class MakeServiceTests(ServiceCase):
             )
         )
         assert given == XmppSettings(
-            "games.example",
-            "tcp:xmpp.example:1",
-            "our secret",
-            *(2, 3, 4, 11, 7, 8, 5, 6, 9, 10),
+            "games.example", "tcp:xmpp.example:1", "our secret", *(2, 3, 4, 11, 7, 8, 5, 6, 9, 10)
         )
 
     def test_both_parts_share_the_database(self) -> None:

@@ -12,14 +12,7 @@ from typing import Any
 from tictac.doors.lobby import wire
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.lobby.session import MAX_MALFORMED, Session
-from tictac.errors import (
-    AccountRemoved,
-    Banned,
-    Kicked,
-    NoSuchRoom,
-    PrivateRoom,
-    RoomExists,
-)
+from tictac.errors import AccountRemoved, Banned, Kicked, NoSuchRoom, PrivateRoom, RoomExists
 from tictac.net.budget import GUESS, KIB, SHARE, SIGN_OF_LIFE
 from tictac.net.logins import LoginConnection, LoginFactory
 

@@ -134,13 +134,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE, "draws?": _NAMES},
     "ratings": {"game?": _TEXT, "player?": _TEXT, "group?": _TEXT, "limit?": _WHOLE},
     "judge": {"match": _TEXT},
-    "admin": {
-        "act": _ACT,
-        "user?": _TEXT,
-        "address?": _TEXT,
-        "seconds?": _WHOLE,
-        "text?": _TEXT,
-    },
+    "admin": {"act": _ACT, "user?": _TEXT, "address?": _TEXT, "seconds?": _WHOLE, "text?": _TEXT},
     "leave": {**_ROOM, "for_good?": _FLAG},
     "ping": {},
 }

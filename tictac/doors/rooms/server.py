@@ -43,12 +43,7 @@ _BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a c
 _FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
 
 
-_UNITS: dict[type, int] = {
-    wire.Place: MOVE,
-    wire.Forfeit: 8,
-    wire.Join: 10,
-    wire.Create: 12,
-}
+_UNITS: dict[type, int] = {wire.Place: MOVE, wire.Forfeit: 8, wire.Join: 10, wire.Create: 12}
 """What a request costs, beside what is sent in answer."""
 
 

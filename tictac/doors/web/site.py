@@ -25,13 +25,7 @@ from tictac.doors.web.turns import Turns
 from tictac.logs import LIMITED
 from tictac.net.budget import CONNECTION, KIB, PAGE, Place, Purse, budget_of
 from tictac.net.connection import LAST_WORDS, Limits
-from tictac.net.limits import (
-    OPEN_FILES,
-    UNKNOWN,
-    ConnectionLimit,
-    FirstOnly,
-    peer_name,
-)
+from tictac.net.limits import OPEN_FILES, UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 
 _log = Logger(observer=LIMITED)
 

@@ -55,12 +55,7 @@ class Links:
     """
 
     def __init__(
-        self,
-        clock: IReactorTime,
-        connect: Connect,
-        secret: bytes,
-        handler: Handler,
-        silence: float,
+        self, clock: IReactorTime, connect: Connect, secret: bytes, handler: Handler, silence: float
     ) -> None:
         self.secret = secret
         self.node_id: NodeId = ""

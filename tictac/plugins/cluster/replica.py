@@ -164,13 +164,7 @@ class Replica:
 
 
 def _end(
-    room: Room,
-    number: int,
-    ending: Any,
-    seat: int | None,
-    move: str | None,
-    cut: bool,
-    match: str,
+    room: Room, number: int, ending: Any, seat: int | None, move: str | None, cut: bool, match: str
 ) -> Ended:
     if move is not None:
         room.position = room.game.play(room.position, move, None).position

@@ -9,15 +9,7 @@ from twisted.logger import Logger
 
 from tictac import errors
 from tictac.errors import NoSuchRoom, Refusal
-from tictac.lobby.events import (
-    Ended,
-    Ending,
-    Mode,
-    OccupantId,
-    Placed,
-    Refused,
-    RoomEvent,
-)
+from tictac.lobby.events import Ended, Ending, Mode, OccupantId, Placed, Refused, RoomEvent
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.live_room import Delivery, LiveRoom
 from tictac.lobby.record import load_terms

@@ -98,14 +98,7 @@ class GoldenGamesTests(SynchronousTestCase):
     def test_four_upwards(self) -> None:
         position = replay(Rules(), "3 4 3 4 3 4 3")
         assert Rules().outcome(position) == Outcome(RED)
-        assert position.rows == (
-            ".......",
-            ".......",
-            "..R....",
-            "..RY...",
-            "..RY...",
-            "..RY...",
-        )
+        assert position.rows == (".......", ".......", "..R....", "..RY...", "..RY...", "..RY...")
 
     def test_four_across(self) -> None:
         assert Rules().outcome(replay(Rules(), "4 4 5 5 6 6 7")) == Outcome(RED)

@@ -3,8 +3,4 @@
 from tictac.plugins.check.rooms import connections, match, requests
 from tictac.plugins.check.rooms.scene import SUITE
 
-SUITE.read_cases(
-    __package__,
-    "cases.txt",
-    {**vars(requests), **vars(match), **vars(connections)},
-)
+SUITE.read_cases(__package__, "cases.txt", {**vars(requests), **vars(match), **vars(connections)})

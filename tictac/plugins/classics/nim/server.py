@@ -187,12 +187,7 @@ class Queue(DirectMatches[NimConnection]):
     """
 
     def __init__(
-        self,
-        registry: Registry,
-        terms: Terms,
-        tables: int,
-        rng: Random,
-        match_timeout: float = 0,
+        self, registry: Registry, terms: Terms, tables: int, rng: Random, match_timeout: float = 0
     ) -> None:
         super().__init__(registry, terms)
         self.tables = tables

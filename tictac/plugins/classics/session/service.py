@@ -33,6 +33,6 @@ PART = PartMaker(
     seats=seats,
     hosts=hosts,
     parameters=[
-        ("session-move-timeout", None, 600.0, "Seconds for a move of a session.", read.seconds),
+        ("session-move-timeout", None, 600.0, "Seconds for a move of a session.", read.seconds)
     ],
 )

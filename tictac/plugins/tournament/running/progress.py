@@ -30,10 +30,7 @@ def progress(tournament: Tournament, stream: TextIO, lines: bool = False) -> Ite
     # What is typed stays for the shell, and Ctrl-C for the reactor.
     output = Vt100_Output.from_pty(stream)
     output.enable_cpr = False  # nobody would read the answer
-    with (
-        create_pipe_input() as nothing,
-        ProgressBar(input=nothing, output=output) as bar,
-    ):
+    with create_pipe_input() as nothing, ProgressBar(input=nothing, output=output) as bar:
         counter: ProgressBarCounter[object] = bar(total=tournament.total, remove_when_done=True)
         counter.items_completed = len(tournament.played)
 
