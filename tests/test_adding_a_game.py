@@ -184,7 +184,7 @@ def test_every_name_is_there() -> None:
     for name in names:
         resolve(name)
     with pytest.raises(AttributeError):
-        resolve("tictac.net.part.PartBreaker")
+        resolve("tictac.net.plugin.PartBreaker")
 
 
 def resolve(name: str) -> object:
@@ -206,10 +206,10 @@ def test_every_path_is_there() -> None:
 def test_every_method_is_there() -> None:
     """Those that are named without their class belong to what a protocol builds on."""
     from tictac.net.connection import ServerConnection
-    from tictac.net.part import PartService
+    from tictac.net.plugin import ProtocolService
 
     methods = named(r"\w+\([\w, ]*\)")
     assert "pay()" in methods
     for name in methods:
         method = name.partition("(")[0]
-        assert any(hasattr(owner, method) for owner in (ServerConnection, PartService)), name
+        assert any(hasattr(owner, method) for owner in (ServerConnection, ProtocolService)), name

@@ -53,7 +53,7 @@ PUBLISHED = {
     "lobby.journal",
     "lobby.record",
     "lobby.live_room",
-    "net.part",
+    "net.plugin",
     "net.budget",
     "net.connection",
     "net.framing",

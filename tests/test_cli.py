@@ -18,11 +18,11 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.documents import BIN
 from tests.terminal.processes import PATIENCE, read_until, start
 from tictac import cli
+from tictac.builtin import PLUGINS
 from tictac.manual import SHELLS
-from tictac.parts import PARTS
 from tictac.tap import Options
 
-COMMANDS = [command for part in PARTS for command in part.commands]
+COMMANDS = [command for part in PLUGINS for command in part.commands]
 
 
 class CommandTests(SynchronousTestCase):

@@ -46,6 +46,7 @@ from tictac import errors
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
+from tictac.builtin import PLUGINS
 from tictac.cli import main
 from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms.server import RoomsFactory
@@ -54,8 +55,7 @@ from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
-from tictac.net.part import connection_limits
-from tictac.parts import PARTS
+from tictac.net.plugin import connection_limits
 from tictac.tap import Options
 
 ROOMS = ROOT / "docs" / "rooms.md"
@@ -268,7 +268,7 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
 def _command_options() -> Iterator[str]:
     """The options of the commands of ``tictac``, by their long names."""
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for part in filter(lambda part: part.commands, PARTS):
+    for part in filter(lambda part: part.commands, PLUGINS):
         import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
     parsers = [*subparsers.choices.values()]
     for parser in parsers:  # which grows

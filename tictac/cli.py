@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from tictac import __version__, manual
-from tictac.parts import COMMANDS, PARTS
+from tictac.builtin import COMMANDS, PLUGINS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,13 +52,13 @@ def _run(arguments: Sequence[str]) -> int:
     summary = "print what would hold with the same options as serve, and where each comes from"
     subparsers.add_parser("config", help=summary, description=summary)
     # Only the part that is asked for is loaded; for the help, all of them.
-    parts = [part for part in PARTS if part.commands]
-    wanted = [part for part in parts if arguments and arguments[0] in part.commands]
+    own_plugins = [own for own in PLUGINS if own.commands]
+    wanted = [own for own in own_plugins if arguments and arguments[0] in own.commands]
     plugin = COMMANDS.load(arguments[0]) if arguments and not wanted else None
     if plugin is not None:
         plugin(subparsers)
-    for part in wanted or (() if plugin else parts):
-        import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
+    for own in wanted or (() if plugin else own_plugins):
+        import_module(f"tictac.{own.folder}.commands").add_parser(subparsers)
     if plugin is None and not wanted:
         for _, add_parser in COMMANDS.all():
             add_parser(subparsers)
@@ -79,7 +79,7 @@ def _serve(arguments: Sequence[str]) -> int:
 
     foreground = {"-n", "--nodaemon"}
     rest = [argument for argument in arguments if argument not in foreground]
-    games = [part.folder.rpartition(".")[2] for part in PARTS if part.served and part.commands]
+    games = [own.folder.rpartition(".")[2] for own in PLUGINS if own.served and own.commands]
     if rest and rest[0] in games:
         option = "port" if rest[0] == "rooms" else rest[0]
         parser = argparse.ArgumentParser(prog="tictac serve", add_help=False, allow_abbrev=False)

@@ -10,14 +10,14 @@ from typing import Any
 
 from twisted.python import usage
 
-from tictac import config, parts
+from tictac import builtin, config
 from tictac import options as read
 from tictac.accounts.databases import shown
 from tictac.accounts.registration import OPEN, read_registration
 from tictac.config import Row
 from tictac.errors import SetupError
 from tictac.net.listening import BACKLOG, endpoint_description
-from tictac.net.part import Flag, ListOption, LobbyMaker, Parameter, PartMaker
+from tictac.net.plugin import Flag, ListOption, LobbyPlugin, Parameter, ServerPlugin
 from tictac.net.service import fail
 from tictac.net.tls import certificate_file, key_file, with_tls
 from tictac.plugins import Plugins
@@ -68,17 +68,18 @@ ACCOUNT_LISTS: list[ListOption] = [
     ("trusted-net", "A network, like 192.0.2.0/24, that may do more; repeatable.", read.net)
 ]
 
-LOBBIES: dict[str, LobbyMaker] = {
-    name: import_module(f"tictac.{folder}.service").LOBBY for name, folder in parts.LOBBIES.items()
+LOBBIES: dict[str, LobbyPlugin] = {
+    name: import_module(f"tictac.{folder}.service").LOBBY
+    for name, folder in builtin.LOBBIES.items()
 }
 _LOBBY = [parameter for maker in LOBBIES.values() for parameter in maker.parameters]
 
 
-def find_makers() -> dict[str, PartMaker]:
+def find_makers() -> dict[str, ServerPlugin]:
     """Return what can be served by the name of its group of options: ours, then plug-ins."""
-    makers: dict[str, PartMaker] = {
-        part.folder.rpartition(".")[2]: import_module(f"tictac.{part.folder}.service").PART
-        for part in parts.PARTS
+    makers: dict[str, ServerPlugin] = {
+        part.folder.rpartition(".")[2]: import_module(f"tictac.{part.folder}.service").PLUGIN
+        for part in builtin.PLUGINS
         if part.served
     }
     rows = _rows([*GENERAL, *ACCOUNTS, *_LOBBY], GENERAL_FLAGS, ACCOUNT_LISTS)
@@ -87,8 +88,8 @@ def find_makers() -> dict[str, PartMaker]:
     taken = {"help", "version"} | _names(rows)
 
     def check(name: str, loaded: object) -> str | None:
-        if not isinstance(loaded, PartMaker):
-            return "it isn't a tictac.net.part.PartMaker"
+        if not isinstance(loaded, ServerPlugin):
+            return "it isn't a tictac.net.plugin.ServerPlugin"
         if twice := _names(_rows_of(loaded)) & taken:
             return f"there is another option {min(twice)!r}"
         return None
@@ -109,7 +110,7 @@ def _rows(
     return rows + [Row(name, letter, 0, text, "") for name, letter, text in flags]
 
 
-def _rows_of(maker: PartMaker) -> list[Row]:
+def _rows_of(maker: ServerPlugin) -> list[Row]:
     """Return that of its port, and those of its options."""
     port = Row(maker.port, maker.port_letter, [], maker.port_help, "PORT", True)
     return [port, *_rows(maker.parameters, maker.flags, maker.lists)]
@@ -120,7 +121,7 @@ def _names(rows: Sequence[Row]) -> set[str]:
 
 
 _MAKERS = find_makers()
-MAKERS: list[PartMaker] = list(_MAKERS.values())
+MAKERS: list[ServerPlugin] = list(_MAKERS.values())
 
 PARAMETERS = [*GENERAL, *ACCOUNTS, *_LOBBY, *(p for maker in MAKERS for p in maker.parameters)]
 FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]

@@ -31,7 +31,7 @@ from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
-from tictac.net.part import PartService, Shared
+from tictac.net.plugin import ProtocolService, Shared
 from tictac.net.service import MainService, fail, heed_signals
 from tictac.settings import LOBBIES, MAKERS, Options
 
@@ -55,9 +55,9 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
     list(GAMES)  # a game that can't be used is reported here, where a person reads it
     # Until it runs there is nothing to read again, and a hang-up would end it.
     signal.signal(signal.SIGHUP, lambda *_: None)
-    parts: dict[str, PartService] = {}
+    parts: dict[str, ProtocolService] = {}
 
-    def part(port: str) -> PartService:
+    def part(port: str) -> ProtocolService:
         if port not in parts:
             maker = next(maker for maker in MAKERS if maker.port == port)
             parts[port] = maker.make(options, options.ports[port], shared)

@@ -22,7 +22,7 @@ from tictac.archive.packed import pack
 from tictac.archive.write_behind import WriteBehind
 from tictac.doors.rooms.service import RoomsService
 from tictac.net.connection import Limits
-from tictac.net.part import PartService
+from tictac.net.plugin import ProtocolService
 from tictac.tap import makeService
 from tictac.testing.connection import Caller, FakeTransport
 
@@ -33,7 +33,7 @@ class AdminCase(ServiceCase):
     def setUp(self) -> None:
         super().setUp()
         self.rooms = self.started("tcp:1", rejoin_timeout=self.rejoin_timeout)
-        parts: list[PartService] = [self.rooms]
+        parts: list[ProtocolService] = [self.rooms]
         self.now: Iterator[float] = count()
         self.behind = WriteBehind(archive_of(), self.reactor, self.reactor.seconds, 1)
         metrics = Metrics(lambda: parts, self.rooms.accounts, lambda: next(self.now), self.behind)

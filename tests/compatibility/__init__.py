@@ -21,7 +21,7 @@ from typing import Any
 from tests.test_import_order import MODULES
 from tictac import errors
 from tictac.accounts.sqlite import SqliteDatabase
-from tictac.parts import PARTS
+from tictac.builtin import PLUGINS
 from tictac.settings import GROUPS
 
 FOLDER = Path(__file__).parent
@@ -41,7 +41,7 @@ def commands() -> Iterator[str]:
     """Yield the commands, with their arguments and options."""
     parser = argparse.ArgumentParser(prog="tictac")
     subparsers = parser.add_subparsers()
-    for part in PARTS:
+    for part in PLUGINS:
         if part.commands:
             import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
     yield from _parser("tictac", parser)

@@ -14,7 +14,7 @@ from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.testing.connection import FakeTransport
 
 WHOLE = b"JOIN:den:PLAYER"
-PART = b"LOGIN:x"
+PLUGIN = b"LOGIN:x"
 
 
 class Recorder(MessageReceiver):
@@ -144,16 +144,16 @@ class SilenceTests(FramingCase):
         assert self.peer is Peer.BARE
 
     def test_anything_else_after_500_ms(self) -> None:
-        assert self.receive(PART) == self.pass_time(0.499) == []
-        assert self.pass_time(0.002) == [PART]
+        assert self.receive(PLUGIN) == self.pass_time(0.499) == []
+        assert self.pass_time(0.002) == [PLUGIN]
         assert self.peer is Peer.BARE
 
     def test_each_piece_starts_the_time_again(self) -> None:
-        self.receive(PART)
+        self.receive(PLUGIN)
         self.pass_time(0.499)
         self.receive(b"yz")
         assert self.pass_time(0.499) == []
-        assert self.pass_time(0.002) == [PART + b"yz"]
+        assert self.pass_time(0.002) == [PLUGIN + b"yz"]
 
     def test_a_newline_in_time_makes_a_line_peer(self) -> None:
         self.receive(WHOLE)
@@ -169,10 +169,10 @@ class SilenceTests(FramingCase):
         assert self.receive(WHOLE, WHOLE) == [WHOLE, WHOLE]
 
     def test_a_known_bare_peers_incomplete_message_still_waits(self) -> None:
-        self.receive(PART)
+        self.receive(PLUGIN)
         self.pass_time(0.5)
-        assert self.receive(PART) == self.pass_time(0.499) == []
-        assert self.pass_time(0.001) == [PART]
+        assert self.receive(PLUGIN) == self.pass_time(0.499) == []
+        assert self.pass_time(0.001) == [PLUGIN]
 
     def test_a_newline_makes_a_bare_peer_a_line_peer_for_good(self) -> None:
         self.receive(WHOLE)
@@ -192,12 +192,12 @@ class SilenceTests(FramingCase):
         self.receive(WHOLE)
         assert self.pass_time(1.9) == []
         assert self.pass_time(0.2) == [WHOLE]
-        self.receive(PART)
+        self.receive(PLUGIN)
         assert self.pass_time(2.9) == []
-        assert self.pass_time(0.2) == [PART]
+        assert self.pass_time(0.2) == [PLUGIN]
 
     def test_a_connection_that_is_lost_leaves_no_timer(self) -> None:
-        for data in (WHOLE, PART):
+        for data in (WHOLE, PLUGIN):
             self.connect(self.framing)
             self.receive(data)
             assert len(self.clock.getDelayedCalls()) == 1
@@ -207,7 +207,7 @@ class SilenceTests(FramingCase):
     def test_nor_does_one_that_is_closed_or_dropped(self) -> None:
         for end in self.endings[:2]:
             self.connect(self.framing)
-            self.receive(PART)
+            self.receive(PLUGIN)
             end(self)
             assert not self.clock.getDelayedCalls()
             assert self.pass_time(1) == []
@@ -234,7 +234,7 @@ class BareModeTests(FramingCase):
 
     def test_every_read_is_a_message(self) -> None:
         assert self.peer is Peer.BARE
-        assert self.receive(PART, b"x", WHOLE) == [PART, b"x", WHOLE]
+        assert self.receive(PLUGIN, b"x", WHOLE) == [PLUGIN, b"x", WHOLE]
         assert not self.clock.getDelayedCalls()
 
     def test_a_final_line_end_is_dropped_and_changes_nothing(self) -> None:
@@ -278,7 +278,7 @@ class LengthTests(FramingCase):
         self.receive(b"one\n", b"x" * 8193 + b"\n")
         assert self.transport.disconnected
         self.connect(self.framing)
-        self.receive(PART)
+        self.receive(PLUGIN)
         self.pass_time(0.5)
         self.receive(b"x" * 8193)
         assert self.transport.disconnected
@@ -400,9 +400,9 @@ class HoldTests(FramingCase):
         assert self.taken() == [b"two"]
 
     def test_a_bare_peers_next_messages_wait(self) -> None:
-        self.protocol.holds_at = {PART}
-        self.receive(PART)
-        assert self.pass_time(0.5) == [PART]
+        self.protocol.holds_at = {PLUGIN}
+        self.receive(PLUGIN)
+        assert self.pass_time(0.5) == [PLUGIN]
         self.receive(WHOLE, WHOLE)
         assert self.pass_time(60) == []
         self.protocol.holds_at = set()
@@ -453,7 +453,7 @@ class EndOfInputTests(FramingCase):
         return self.transport.disconnecting
 
     def test_what_has_no_end_is_a_message_at_once(self) -> None:
-        assert self.end(PART) == [PART]
+        assert self.end(PLUGIN) == [PLUGIN]
         assert self.peer is Peer.BARE
         assert self.closed
 

@@ -10,7 +10,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.net.connection import Limits
-from tictac.net.part import PlainConnection, PlainFactory
+from tictac.net.plugin import PlainConnection, PlainFactory
 
 HERE = IPv4Address("TCP", "192.0.2.1", 1234)
 

@@ -139,8 +139,8 @@ class GamesTests(PluginsCase):
 
 
 SERVER = """
-    from tictac.net.part import PartMaker
-    PART = PartMaker(port="{port}", port_help="Listen there.", make=lambda *_: None)
+    from tictac.net.plugin import ServerPlugin
+    PART = ServerPlugin(port="{port}", port_help="Listen there.", make=lambda *_: None)
 """
 
 
@@ -163,7 +163,7 @@ class ServersTests(PluginsCase):
     def test_a_server_is_a_part(self) -> None:
         self.bring("one", "servers", {"finger": "one:PART"}, one="PART = 7")
         assert "finger" not in find_makers()
-        assert self.lines[0].endswith("it isn't a tictac.net.part.PartMaker")
+        assert self.lines[0].endswith("it isn't a tictac.net.plugin.ServerPlugin")
 
 
 SUITE = """
@@ -200,5 +200,5 @@ class CommandsTests(SynchronousTestCase):
             "except SystemExit: print(*sorted(n for n in sys.modules if n.startswith('tictac')))"
         )
         done = run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
-        allowed = {"tictac", "tictac.cli", "tictac.manual", "tictac.parts", "tictac.plugins"}
+        allowed = {"tictac", "tictac.cli", "tictac.manual", "tictac.builtin", "tictac.plugins"}
         assert set(done.stdout.splitlines()[1].split()) <= allowed

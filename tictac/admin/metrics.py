@@ -21,7 +21,7 @@ from tictac.accounts.accounts import Accounts
 from tictac.archive.write_behind import WriteBehind
 from tictac.doors.rooms.service import RoomsService
 from tictac.doors.web.pages import say
-from tictac.net.part import PartService
+from tictac.net.plugin import ProtocolService
 
 REQUEST_TIMES = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1)
 LAGS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
@@ -37,7 +37,7 @@ class PartsCollector(Collector):
 
     def __init__(
         self,
-        parts: Callable[[], Sequence[PartService]],
+        parts: Callable[[], Sequence[ProtocolService]],
         accounts: Accounts,
         behind: WriteBehind | None = None,
     ) -> None:
@@ -115,7 +115,7 @@ class Metrics:
 
     def __init__(
         self,
-        parts: Callable[[], Sequence[PartService]],
+        parts: Callable[[], Sequence[ProtocolService]],
         accounts: Accounts,
         seconds: Callable[[], float],
         behind: WriteBehind | None = None,

@@ -15,7 +15,13 @@ from twisted.internet.task import LoopingCall
 from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.net.connection import Limits
-from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
+from tictac.net.plugin import (
+    ProtocolService,
+    ServerPlugin,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
 
 if TYPE_CHECKING:
     from tictac.admin.metrics import Metrics
@@ -28,7 +34,7 @@ LOOKS_EVERY = 1.0
 """Seconds between two looks at how late the reactor is."""
 
 
-class AdminService(PartService):
+class AdminService(ProtocolService):
     """Answers ``/health/live``, ``/health/ready`` and ``/metrics`` for as long as it can.
 
     While the server drains it answers on, that it isn't ready.
@@ -40,7 +46,7 @@ class AdminService(PartService):
         ports: Sequence[str],
         limits: Limits,
         turn_budget: int,
-        parts: Callable[[], Sequence[PartService]],
+        parts: Callable[[], Sequence[ProtocolService]],
         metrics: Metrics,
     ) -> None:
         self._parts = parts
@@ -110,7 +116,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> A
     )
 
 
-PART = PartMaker(
+PLUGIN = ServerPlugin(
     port="admin",
     port_help="Answer /health and /metrics on this port, or endpoint string; repeatable.",
     make=_make,

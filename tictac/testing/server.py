@@ -10,7 +10,7 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tictac.lobby.events import Ended, Event
 from tictac.lobby.registry import Registry
-from tictac.net.part import Shared
+from tictac.net.plugin import Shared
 from tictac.testing.connection import Caller
 
 

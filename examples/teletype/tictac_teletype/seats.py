@@ -8,7 +8,7 @@ from typing import Any
 from tictac.lobby.events import Event, Refused
 from tictac.lobby.terms import Terms
 from tictac.net.framing import Framing
-from tictac.net.part import Contestant
+from tictac.net.plugin import Contestant
 from tictac_teletype.server import TeletypeConnection, TeletypeFactory
 
 

@@ -7,12 +7,18 @@ from typing import Any
 
 from tictac import options as read
 from tictac.net.framing import Framing
-from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
+from tictac.net.plugin import (
+    ProtocolService,
+    ServerPlugin,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
 from tictac_teletype.seats import hosts, seats
 from tictac_teletype.server import TeletypeFactory
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> PartService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ProtocolService:
     idle_timeout = options["teletype-idle-timeout"]
     limits = connection_limits(options, 0, idle_timeout)
     registry = shared.lobby()
@@ -28,10 +34,10 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> P
         )
 
     sweep = sweep_interval(idle_timeout)
-    return PartService(shared.reactor, "teletype", ports, make_factory, sweep)
+    return ProtocolService(shared.reactor, "teletype", ports, make_factory, sweep)
 
 
-PART = PartMaker(
+PLUGIN = ServerPlugin(
     port="teletype",
     port_help="Play any game in plain lines on this port, or endpoint string; repeatable.",
     make=_make,

@@ -14,7 +14,7 @@ from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import Server, Visitor
 from tictac.accounts.tables import AccountTables
 from tictac.doors.lobby.admin import Admin
-from tictac.net.part import PartService
+from tictac.net.plugin import ProtocolService
 
 NOW = 1_800_000_000
 HERE, ELSEWHERE = "192.0.2.1", "192.0.2.7"
@@ -25,7 +25,7 @@ class AdminCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.server = Server(guests=True, rejoin_timeout=30)
-        part = cast(PartService, SimpleNamespace(what="rooms", factories=[self.server.factory]))
+        part = cast(ProtocolService, SimpleNamespace(what="rooms", factories=[self.server.factory]))
         accounts, lobby = self.server.accounts, self.server.lobby
         accounts.bans._utc = lambda: NOW
         lobby.admin = Admin(

@@ -11,7 +11,7 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
 
 from tictac.lobby.registry import Registry
-from tictac.net.part import PartMaker, PartService, PlainFactory, Shared, connection_limits
+from tictac.net.plugin import PlainFactory, ProtocolService, ServerPlugin, Shared, connection_limits
 
 PATIENCE = 5.0
 
@@ -36,15 +36,15 @@ class FingerFactory(Factory):
         return Finger(self._registry)
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> PartService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ProtocolService:
     factory = FingerFactory(shared.lobby())
     limits = connection_limits(options, PATIENCE, PATIENCE)
-    return PartService(
+    return ProtocolService(
         shared.reactor, "finger", ports, lambda proxied: PlainFactory(factory, limits), PATIENCE
     )
 
 
-PART = PartMaker(port="finger", port_help="List the public rooms at this port.", make=_make)
+PLUGIN = ServerPlugin(port="finger", port_help="List the public rooms at this port.", make=_make)
 
 
 def add_parser(subparsers: Any) -> None:

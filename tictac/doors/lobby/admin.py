@@ -23,7 +23,7 @@ from tictac.fair_queue import place_of
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.logins import LoginConnection
-from tictac.net.part import PartService
+from tictac.net.plugin import ProtocolService
 
 _log = Logger()
 
@@ -42,7 +42,7 @@ class Admin:
         self,
         accounts: Accounts,
         registry: Registry,
-        parts: Callable[[], Sequence[PartService]],
+        parts: Callable[[], Sequence[ProtocolService]],
         day_time: Callable[[float], str],
         utc: Callable[[], float],
     ) -> None:

@@ -14,7 +14,13 @@ from twisted.internet.endpoints import quoteStringArgument
 from tictac.doors.lobby.server import JsonConnection, JsonFactory
 from tictac.net.framing import Framing
 from tictac.net.listening import check_endpoint
-from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
+from tictac.net.plugin import (
+    ProtocolService,
+    ServerPlugin,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
 
 
 class OperatorConnection(JsonConnection):
@@ -33,7 +39,7 @@ class OperatorFactory(JsonFactory):
     connection = OperatorConnection
 
 
-def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> PartService:
+def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> ProtocolService:
     ports = [f"unix:{quoteStringArgument(path)}:mode=600" for path in paths]
     for port in ports:
         check_endpoint(port)
@@ -52,10 +58,10 @@ def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> P
         )
 
     sweep = sweep_interval()
-    return PartService(shared.reactor, "operator", ports, make_factory, sweep, eager=False)
+    return ProtocolService(shared.reactor, "operator", ports, make_factory, sweep, eager=False)
 
 
-PART = PartMaker(
+PLUGIN = ServerPlugin(
     port="admin-socket",
     port_help="Take `tictac admin` at this Unix socket, for yourself alone; repeatable.",
     make=_make,

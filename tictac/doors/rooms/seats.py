@@ -11,7 +11,7 @@ from tictac.doors.lobby.lobby import Lobby
 from tictac.doors.rooms import wire
 from tictac.doors.rooms.server import RoomsFactory, RoomsProtocol
 from tictac.lobby.events import Event, Joined, Refused
-from tictac.net.part import Contestant
+from tictac.net.plugin import Contestant
 
 
 class SeatConnection(RoomsProtocol):
@@ -54,7 +54,7 @@ class SeatFactory(RoomsFactory):
 
 
 def seats(contestant: Contestant, reactor: Any, lobby: Lobby) -> SeatFactory:
-    """Make the factory of a contestant's port (part.PartMaker)."""
+    """Make the factory of a contestant's port (part.ServerPlugin)."""
     return SeatFactory(
         reactor, time.monotonic, limits=contestant.limits,
         accounts=None,  # type: ignore[arg-type]  # nobody is asked who they are

@@ -30,7 +30,7 @@ from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
-from tictac.net import part
+from tictac.net import plugin
 from tictac.net.framing import MODES, Framing
 from tictac.ratings.counting import Counting
 from tictac.ratings.tables import A_DAY
@@ -68,7 +68,7 @@ class MatchLog:
             )
 
 
-class RoomsService(part.PartService):
+class RoomsService(plugin.ProtocolService):
     """Rooms, their listeners and the computer, by the ``options`` of settings.py.
 
     ``accounts`` and the ``registry``, which keeps the rooms, are started and stopped, too.
@@ -84,7 +84,7 @@ class RoomsService(part.PartService):
         accounts: Accounts,
         registry: Registry,
         archive: Store | None = None,
-        parts: Callable[[], Sequence[part.PartService]] | None = None,
+        parts: Callable[[], Sequence[plugin.ProtocolService]] | None = None,
     ) -> None:
         self.accounts = accounts
         self.registry = registry
@@ -95,7 +95,7 @@ class RoomsService(part.PartService):
         login, idle, move, wait = (
             options[f"{what}-timeout"] for what in ("login", "idle", "move", "wait")
         )
-        self._limits = part.connection_limits(options, login, idle)
+        self._limits = plugin.connection_limits(options, login, idle)
         self._clock = reactor
         self._computer: Computer | None = None
         self._counting: Counting | None = None
@@ -128,7 +128,7 @@ class RoomsService(part.PartService):
             "rooms",
             ports,
             lambda proxied: self._new_factory(self._framing, proxied),
-            part.sweep_interval(login, idle, move, wait, held, options["offer-timeout"]),
+            plugin.sweep_interval(login, idle, move, wait, held, options["offer-timeout"]),
             not options["no-eager-send"],
             2 * self._framing.max_message,
         )
@@ -279,7 +279,7 @@ def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
 
 _JOURNAL = read.one_of("none", "sqlite", "postgres")
 
-_PARAMETERS: list[part.Parameter] = [
+_PARAMETERS: list[plugin.Parameter] = [
     ("framing", None, "auto", "How messages end: auto, line or bare.", read.one_of(*MODES)),
     ("max-message", None, 8192, "Bytes of the longest message, from 100.", read.message_size),
     ("bare-complete", None, 0.03, "Seconds of silence that end a whole request.", read.seconds),
@@ -336,13 +336,13 @@ def rejoin_timeout(options: Mapping[str, Any]) -> float:
     return 30.0 if comes_back else 0.0
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: part.Shared) -> RoomsService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Shared) -> RoomsService:
     registry, archive = shared.lobby(), shared.archive()
     accounts = shared.accounts()
     return RoomsService(shared.reactor, options, ports, accounts, registry, archive, shared.parts)
 
 
-PART = part.PartMaker(
+PLUGIN = plugin.ServerPlugin(
     port="port",
     port_letter="p",
     port_help="Listen for the rooms protocol on this port, or endpoint string; repeatable.",

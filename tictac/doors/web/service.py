@@ -16,11 +16,11 @@ from tictac.doors.rooms.service import RoomsService
 from tictac.doors.web.origins import read_host, read_origin
 from tictac.errors import SetupError
 from tictac.net.connection import ConnectionFactory, Limits
-from tictac.net.part import (
+from tictac.net.plugin import (
     ListOption,
     Parameter,
-    PartMaker,
-    PartService,
+    ProtocolService,
+    ServerPlugin,
     Shared,
     connection_limits,
     sweep_interval,
@@ -55,7 +55,7 @@ class WebSettings:
     eager: bool = True
 
 
-class WebService(PartService):
+class WebService(ProtocolService):
     """The page, and behind its WebSockets ``rooms``, which closes them."""
 
     def __init__(self, reactor: Any, settings: WebSettings, rooms: RoomsService) -> None:
@@ -154,7 +154,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> W
     return WebService(shared.reactor, make_settings(options, ports), shared.part("port"))
 
 
-PART = PartMaker(
+PLUGIN = ServerPlugin(
     port="web",
     port_help="Offer the web page on this port, or endpoint string; repeatable.",
     make=_make,

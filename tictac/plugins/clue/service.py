@@ -14,7 +14,7 @@ from twisted.logger import Logger
 from tictac import options as read
 from tictac.engine_pool import EnginePool
 from tictac.errors import SetupError
-from tictac.net import part
+from tictac.net import plugin
 from tictac.plugins.clue.game.board import read_board, shipped_board
 from tictac.plugins.clue.game.cards import SEATS
 from tictac.plugins.clue.game.opponent import PLAYERS
@@ -28,11 +28,11 @@ _log = Logger()
 DEFAULT_PLAYER = "sensible"
 
 
-class ClueService(part.PartService):
+class ClueService(plugin.ProtocolService):
     """The seating, its listeners, and the processes in which the server's players think."""
 
     def __init__(
-        self, options: Mapping[str, Any], ports: Sequence[str], shared: part.Shared
+        self, options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Shared
     ) -> None:
         settings, reactor = make_settings(options), shared.reactor
         size = options["clue-workers"] or os.cpu_count() or 1
@@ -40,7 +40,7 @@ class ClueService(part.PartService):
         self._engines = EnginePool(reactor, size, options["max-questions-per-peer"])
         self.seating = ClueMatches(shared.lobby(), settings, reactor, self._engines)
         for_name, for_move = options["clue-name-timeout"], options["clue-move-timeout"]
-        limits = part.connection_limits(options, for_name, for_move)
+        limits = plugin.connection_limits(options, for_name, for_move)
         pairs = not (settings.mini or options["unrevised-counter"])
 
         def make_factory(proxied: bool) -> ClueFactory:
@@ -53,7 +53,7 @@ class ClueService(part.PartService):
                 pairs=pairs,
             )
 
-        sweep = part.sweep_interval(for_name, for_move)
+        sweep = plugin.sweep_interval(for_name, for_move)
         eager = not options["no-eager-send"]
         super().__init__(reactor, "clue", ports, make_factory, sweep, eager, 2 * LONGEST_LINE)
 
@@ -125,7 +125,7 @@ def make_settings(options: Mapping[str, Any]) -> ClueSettings:
     return make(humans, players)
 
 
-_PARAMETERS: list[part.Parameter] = [
+_PARAMETERS: list[plugin.Parameter] = [
     ("clue-humans", None, 1, "Seats of a game of Clue that wait for connections, 1 to 6.", _humans),
     ("clue-players", None, None, "The server's players for the other seats.", read_players),
     ("clue-seed", None, None, "Makes deals and dice repeatable.", read.count),
@@ -136,12 +136,12 @@ _PARAMETERS: list[part.Parameter] = [
     ("clue-workers", None, 0, "Processes that think in Clue; 0: one a core.", read.count),
 ]
 
-_FLAGS: list[part.Flag] = [
+_FLAGS: list[plugin.Flag] = [
     ("clue-mini", None, "Every connection to Clue is a game of its own without cards."),
     ("unrevised-counter", None, "Don't say who showed the card of a counter in Clue."),
 ]
 
-PART = part.PartMaker(
+PLUGIN = plugin.ServerPlugin(
     port="clue",
     port_help="Play Clue on this port, or endpoint string; repeatable.",
     make=ClueService,

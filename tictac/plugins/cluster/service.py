@@ -11,7 +11,7 @@ from typing import Any
 from tictac import options as read
 from tictac.errors import SetupError
 from tictac.lobby.registry import Registry
-from tictac.net.part import LobbyMaker, Parameter
+from tictac.net.plugin import LobbyPlugin, Parameter
 
 _SCHEMES = ("postgresql:", "postgres:")
 
@@ -54,4 +54,4 @@ def _make(
     return open_node(reactor, options, database(), on_lost, *arguments)
 
 
-LOBBY = LobbyMaker(_make, _PARAMETERS)
+LOBBY = LobbyPlugin(_make, _PARAMETERS)

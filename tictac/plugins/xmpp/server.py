@@ -19,7 +19,7 @@ from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.logs import LIMITED
 from tictac.net.budget import SHARE
 from tictac.net.limits import PeerRate
-from tictac.net.part import PartService, sweep_interval
+from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import ChatSeat
@@ -223,7 +223,7 @@ class MugServer(Desk):
                     self._deliver(room.put_out(occupant))
 
 
-class MugService(PartService):
+class MugService(ProtocolService):
     """Listens nowhere: it goes to the XMPP server, once the saved rooms are read.
 
     ``is_host`` says that no other part looks after the rooms in memory.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
 from tictac.errors import SetupError
-from tictac.net.part import Parameter, PartMaker, Shared
+from tictac.net.plugin import Parameter, ServerPlugin, Shared
 
 if TYPE_CHECKING:
     from tictac.plugins.xmpp.server import MugService
@@ -79,7 +79,7 @@ def _secret(path: str | None) -> str:
     return secret
 
 
-PART = PartMaker(
+PLUGIN = ServerPlugin(
     port="xmpp-component",
     port_help="Serve as this component of an XMPP server, as in games.example.",
     make=_make,

@@ -13,7 +13,7 @@ from twisted.internet.testing import StringTransport
 from tests.documents import ROOT, Block, blocks
 from tests.plugins.classics.connectfour.helpers import Caller, Server
 from tests.terminal.helpers import Person
-from tictac.net.part import connection_limits
+from tictac.net.plugin import connection_limits
 from tictac.plugins.classics.connectfour.client import ConnectFourClient
 from tictac.plugins.classics.connectfour.console import play_here, play_server
 from tictac.plugins.classics.connectfour.wire import parse_answer

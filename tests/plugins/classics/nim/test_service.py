@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tests.doors.rooms.test_server_accounts import log, texts
 from tests.plugins.classics.nim.helpers import EXIT, PLAY, WIN, move, turn
-from tictac.net.part import SeatedService
+from tictac.net.plugin import MatchmakingService
 from tictac.plugins.classics.nim.wire import Types
 from tictac.tap import Options, makeService
 from tictac.testing.connection import Caller, FakeTransport
@@ -29,9 +29,9 @@ class ServiceCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.reactor: Any = MemoryReactorClock()
 
-    def started(self, *arguments: str) -> SeatedService:
+    def started(self, *arguments: str) -> MatchmakingService:
         service = service_of(self.reactor, "--nim", "tcp:0:interface=127.0.0.1", *arguments)
-        assert isinstance(service, SeatedService)
+        assert isinstance(service, MatchmakingService)
         service.privilegedStartService()
         service.startService()
         return service

@@ -12,7 +12,7 @@ from tests.doors.rooms.test_server_accounts import log, texts
 from tests.plugins.classics.nim.test_service import ServiceCase, service_of
 from tests.plugins.classics.session.helpers import integers
 from tictac.doors.rooms.service import RoomsService
-from tictac.net.part import SeatedService
+from tictac.net.plugin import MatchmakingService
 from tictac.plugins.classics.session.commands import add_parser
 from tictac.tap import Options, makeService
 
@@ -20,9 +20,9 @@ LOCAL = "tcp:0:interface=127.0.0.1"
 
 
 class SessionServiceTests(ServiceCase):
-    def session(self, *arguments: str) -> SeatedService:
+    def session(self, *arguments: str) -> MatchmakingService:
         service = service_of(self.reactor, "--session", LOCAL, *arguments)
-        assert isinstance(service, SeatedService)
+        assert isinstance(service, MatchmakingService)
         service.privilegedStartService()
         service.startService()
         return service
@@ -73,7 +73,7 @@ class SessionServiceTests(ServiceCase):
         database = str(temporary_directory(self) / "users.db")
         options.parseOptions(["--session", LOCAL, "--port", LOCAL, "--database", database])
         services = makeService(options, self.reactor).services
-        (session,) = [each for each in services if isinstance(each, SeatedService)]
+        (session,) = [each for each in services if isinstance(each, MatchmakingService)]
         (rooms,) = [each for each in services if isinstance(each, RoomsService)]
         assert session.seating.registry is rooms.registry
 

@@ -13,13 +13,19 @@ from tictac import options as read
 from tictac.engine_pool import EnginePool
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
-from tictac.net.part import PartMaker, PartService, Shared, connection_limits, sweep_interval
+from tictac.net.plugin import (
+    ProtocolService,
+    ServerPlugin,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
 from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
 
 _log = Logger()
 
 
-class ConnectFourService(PartService):
+class ConnectFourService(ProtocolService):
     """Listeners, and a ``engine`` that it starts and stops; the games are in ``registry``.
 
     The computer has ``seconds_a_move``.
@@ -86,7 +92,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> C
     )
 
 
-PART = PartMaker(
+PLUGIN = ServerPlugin(
     port="connectfour",
     port_help="Listen for Connect Four on this port, or endpoint string; repeatable.",
     make=_make,

@@ -8,7 +8,7 @@ from typing import Any
 from tictac.errors import AlreadyPlaying, NotAMove
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
-from tictac.net.part import Contestant
+from tictac.net.plugin import Contestant
 from tictac.plugins.classics.nim.server import NimConnection, NimFactory
 from tictac.plugins.games.nim.game import KIND
 
@@ -47,11 +47,11 @@ class Desk:
 
 
 def seats(contestant: Contestant, reactor: Any, lobby: Any) -> NimFactory:
-    """Make the factory of a contestant's port (part.PartMaker)."""
+    """Make the factory of a contestant's port (part.ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
     return NimFactory(reactor, time.monotonic, limits=contestant.limits, seating=seating)
 
 
 def hosts(terms: Terms) -> bool:
-    """Return whether the protocol can tell of such a match (part.PartMaker)."""
+    """Return whether the protocol can tell of such a match (part.ServerPlugin)."""
     return terms.kind is KIND

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any
 
 from tictac import options as read
-from tictac.net import part
-from tictac.net.part import Parameter, PartMaker, SeatedService, Shared
+from tictac.net import plugin
+from tictac.net.plugin import MatchmakingService, Parameter, ServerPlugin, Shared
 from tictac.plugins.classics.nim.seats import hosts, seats
 from tictac.plugins.classics.nim.server import NimFactory, Queue, terms_of
 from tictac.plugins.classics.nim.wire import TYPES, read_types
@@ -51,9 +51,9 @@ _PARAMETERS: list[Parameter] = [
 ]
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> SeatedService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> MatchmakingService:
     move, match, play = (options[f"nim-{what}-timeout"] for what in ("move", "match", "play"))
-    limits, reactor = part.connection_limits(options, play, 0), shared.reactor
+    limits, reactor = plugin.connection_limits(options, play, 0), shared.reactor
     terms = terms_of(_deal(options["nim-numbers"], options["nim-list"]), move)
     queue = Queue(shared.lobby(), terms, options["nim-tables"], Random(), match)
     types, eager = options["nim-types"], not options["no-eager-send"]
@@ -63,11 +63,11 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> S
             reactor, time.monotonic, limits=limits, proxied=proxied, seating=queue, types=types
         )
 
-    sweep = part.sweep_interval(play, move, match)
-    return SeatedService(reactor, "nim", ports, queue, make_factory, sweep, eager)
+    sweep = plugin.sweep_interval(play, move, match)
+    return MatchmakingService(reactor, "nim", ports, queue, make_factory, sweep, eager)
 
 
-PART = PartMaker(
+PLUGIN = ServerPlugin(
     port="nim",
     port_help="Play Nim on this port, or endpoint string; repeatable.",
     make=_make,

@@ -9,7 +9,7 @@ from tictac.errors import NotAMove
 from tictac.lobby.events import Event
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, Terms
-from tictac.net.part import Contestant
+from tictac.net.plugin import Contestant
 from tictac.plugins.classics.session.server import SessionConnection, SessionFactory
 
 
@@ -47,11 +47,11 @@ class SeatFactory(SessionFactory):
 
 
 def seats(contestant: Contestant, reactor: Any, lobby: Any) -> SeatFactory:
-    """Make the factory of a contestant's port (part.PartMaker)."""
+    """Make the factory of a contestant's port (part.ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
     return SeatFactory(reactor, time.monotonic, limits=contestant.limits, seating=seating)
 
 
 def hosts(terms: Terms) -> bool:
-    """Return whether the session can tell of such a match (part.PartMaker)."""
+    """Return whether the session can tell of such a match (part.ServerPlugin)."""
     return terms.game is USUAL_TERMS.game

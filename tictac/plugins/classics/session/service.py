@@ -7,12 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tictac import options as read
-from tictac.net.part import PartMaker, SeatedService, Shared, connection_limits, sweep_interval
+from tictac.net.plugin import (
+    MatchmakingService,
+    ServerPlugin,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
 from tictac.plugins.classics.session.seats import hosts, seats
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> SeatedService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> MatchmakingService:
     limits, reactor = connection_limits(options, 0, 0), shared.reactor
     move_timeout = options["session-move-timeout"]
     seating = Pairs(shared.lobby(), move_timeout)
@@ -23,10 +29,10 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> S
         )
 
     sweep, eager = sweep_interval(move_timeout), not options["no-eager-send"]
-    return SeatedService(reactor, "session", ports, seating, make_factory, sweep, eager)
+    return MatchmakingService(reactor, "session", ports, seating, make_factory, sweep, eager)
 
 
-PART = PartMaker(
+PLUGIN = ServerPlugin(
     port="session",
     port_help="Play two-player sessions on this port, or endpoint string; repeatable.",
     make=_make,

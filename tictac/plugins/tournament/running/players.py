@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from tictac.accounts.names import check_user_name, is_reserved
 from tictac.errors import BadUserName, SetupError
 from tictac.lobby.terms import Terms
-from tictac.net.part import PartMaker
+from tictac.net.plugin import ServerPlugin
 
 ACCOUNT, COMPUTER = "account", "computer:"
 
@@ -59,7 +59,7 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
     return PlayerSpec(name, "command", command, protocol)
 
 
-def seat_makers() -> Mapping[str, PartMaker]:
+def seat_makers() -> Mapping[str, ServerPlugin]:
     """Return the parts that seat commands, by the word before a command.
 
     The word is the option of the part's port. The one of ``--port`` needs none: a command says

@@ -19,7 +19,9 @@ PAGE = "The page of the tournament is at http://{}:{}/tournament."
 
 @dataclass
 class Server:
-    """The server: its parts for ``rooms``, and for the page, if there is one (part.PartService)."""
+    """The server: its parts for ``rooms``, and for the page, if there is one
+    (part.ProtocolService).
+    """
 
     service: MultiService
     rooms: Any

@@ -8,7 +8,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import logged_errors
 from tests.helpers import Server
 from tictac.net.connection import ConnectionFactory, Limits
-from tictac.net.part import PartService, sweep_interval
+from tictac.net.plugin import ProtocolService, sweep_interval
 
 
 class PartTests(SynchronousTestCase):
@@ -24,7 +24,7 @@ class PartTests(SynchronousTestCase):
         reactor = MemoryReactorClock()
         looked = []
 
-        class Part(PartService):
+        class Part(ProtocolService):
             def expire(self) -> None:
                 looked.append(reactor.seconds())
                 raise ValueError("no")
@@ -45,12 +45,12 @@ class PartTests(SynchronousTestCase):
             told.append(proxied)
             return ConnectionFactory(reactor, reactor.seconds, proxied=proxied)
 
-        PartService(reactor, "part", ("tcp:1", "haproxy:tcp:2"), factory, 1.0)
+        ProtocolService(reactor, "part", ("tcp:1", "haproxy:tcp:2"), factory, 1.0)
         assert told == [False, True]
 
     def test_it_listens_from_its_start_until_it_stops(self) -> None:
         reactor = MemoryReactorClock()
-        service = PartService(
+        service = ProtocolService(
             reactor,
             "part",
             ("tcp:1", "tcp:2"),

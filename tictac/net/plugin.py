@@ -1,7 +1,8 @@
 """One server among those of this process: its options, its listeners, its connections.
 
-A game that is served has a :class:`PartMaker` called ``PART`` in its ``service.py``, and a
-:class:`PartService` or a class built on it. docs/adding-a-game.md tells what else belongs to one.
+A game that is served has a :class:`ServerPlugin` called ``PLUGIN`` in its ``service.py``, and a
+:class:`ProtocolService` or a class built on it. docs/adding-a-game.md tells what else belongs to
+one.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class Shared:
     accounts: Callable[[], Accounts]
     store: Callable[[str], Store]
     part: Callable[[str], Any]
-    parts: Callable[[], Sequence[PartService]]
+    parts: Callable[[], Sequence[ProtocolService]]
     lobby: Callable[[], Registry]
     archive: Callable[[], Store | None]
 
@@ -99,7 +100,7 @@ class Contestant(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class PartMaker:
+class ServerPlugin:
     """What `twistd tictac` must know of a part.
 
     ``port`` names the option that says where it listens, which may be repeated;
@@ -118,7 +119,7 @@ class PartMaker:
 
     port: str
     port_help: str
-    make: Callable[[Mapping[str, Any], Sequence[str], Shared], PartService]
+    make: Callable[[Mapping[str, Any], Sequence[str], Shared], ProtocolService]
     parameters: Sequence[Parameter] = ()
     flags: Sequence[Flag] = ()
     port_letter: str | None = None
@@ -129,7 +130,7 @@ class PartMaker:
 
 
 @dataclass(frozen=True, slots=True)
-class LobbyMaker:
+class LobbyPlugin:
     """What can keep the rooms otherwise than a Registry of this process alone, if asked to.
 
     ``make`` gets the reactor, the values of all options, what gives the database (Shared), what
@@ -226,7 +227,7 @@ def sweep_interval(*timeouts: float) -> float:
     return min(max(min((t for t in timeouts if t), default=50.0) / 10, 0.05), 5.0)
 
 
-class PartService(Service):
+class ProtocolService(Service):
     """Listens on ``ports``, sweeps what has timed out, says goodbye at the end.
 
     ``what`` is its name in log lines. ``make_factory`` makes the factory of a port; it is
@@ -347,7 +348,7 @@ class PartService(Service):
         return dict(sum((factory.refusals.counts for factory in self.factories), Counter()))
 
 
-class SeatedService(PartService):
+class MatchmakingService(ProtocolService):
     """A part whose ``seating`` makes the rooms of whoever comes."""
 
     def __init__(

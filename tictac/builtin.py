@@ -1,0 +1,48 @@
+"""The parts that tictac is made of: one line for each.
+
+A part is a folder. ``service.py`` in it has a ``PLUGIN`` (net.part.ServerPlugin) that
+``twistd tictac`` can start, ``commands.py`` an ``add_parser`` for the ``tictac`` command;
+a part may have one of them, or both. Other distributions bring more of them (tictac.plugins).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tictac.plugins import Plugins
+
+
+class Plugin(NamedTuple):
+    """Its folder in the package, with a dot before each inner one; what its commands are called;
+    whether it can be served."""
+
+    folder: str
+    commands: tuple[str, ...] = ()
+    served: bool = True
+
+
+PLUGINS = (
+    Plugin("doors.rooms", ("play", "watch")),
+    Plugin("plugins.classics.connectfour", ("connectfour",)),
+    Plugin("plugins.classics.nim", ("nim",)),
+    Plugin("plugins.classics.session", ("session",)),
+    Plugin("plugins.clue", ("clue",)),
+    Plugin("accounts", ("users",), served=False),
+    Plugin("matches", ("matches", "replay"), served=False),
+    Plugin("plugins.check", ("check",), served=False),
+    Plugin("plugins.tournament.running", ("tournament",), served=False),
+    Plugin("doors.operator", ("admin",)),
+    Plugin("doors.web"),
+    Plugin("admin"),
+    Plugin("plugins.xmpp"),
+)
+
+LOBBIES = {"nodes": "plugins.cluster"}
+"""Folders whose ``service.py`` has a ``LOBBY``, a net.part.LobbyPlugin."""
+
+COMMANDS = Plugins(
+    "command",
+    {"serve", "config", "man", "completion", *(name for part in PLUGINS for name in part.commands)},
+    lambda name, loaded: None if callable(loaded) else "it can't be called",
+)
+"""The commands of ``tictac`` that plug-ins bring."""
