@@ -27,7 +27,7 @@ from bench.servers import BenchError, free_port, tictac
 from bench.wire import PATIENCE, Wire
 
 try:
-    from tests.doors.web.browser import CHROMIUM, DRIVER, Browser
+    from tests.protocols.web.browser import CHROMIUM, DRIVER, Browser
 except ImportError:  # without Selenium
     CHROMIUM = DRIVER = None
 

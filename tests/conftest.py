@@ -18,10 +18,10 @@ collect_ignore = ["outside"]
 """Its tests need it to be installed: test_outside.py runs them."""
 
 SLOW = (
-    "bench/", "check/", "operator/", "running/", "lobby/test_document", "web/test_accessibility",
-    "web/test_clue", "web/test_replay", "browser", "container", "deploy", "docs", "end_to_end",
-    "compatibility", "every_game", "fuzz", "hosting", "opponent", "outside", "players", "pool",
-    "postgres", "processes", "program", "prosody", "readme", "trial",
+    "bench/", "check/", "protocols/admin/", "running/", "lobby/test_document",
+    "web/test_accessibility", "web/test_clue", "web/test_replay", "browser", "container", "deploy",
+    "docs", "end_to_end", "compatibility", "every_game", "fuzz", "hosting", "opponent", "outside",
+    "players", "pool", "postgres", "processes", "program", "prosody", "readme", "trial",
 )  # fmt: skip
 """In the paths of files that take long, as they start programs, databases or browsers, or let the
 computer play: begun last, they would keep one worker busy alone."""

@@ -21,11 +21,11 @@ from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.store import Account
 from tictac.accounts.throttle import LoginThrottle
 from tictac.archive.write_behind import WriteBehind
-from tictac.doors.lobby.lobby import Lobby
-from tictac.doors.rooms.server import RoomsFactory
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.framing import Framing
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.rooms.server import RoomsFactory
 from tictac.testing.connection import Caller, FakeTransport
 
 needs_linux = skipIf(sys.platform != "linux", "needs Linux")

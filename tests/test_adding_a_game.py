@@ -18,15 +18,15 @@ import tests.plugins.games
 import tictac.plugins.games
 from tests.client.test_with_server import Network, Player
 from tests.documents import ROOT, blocks, prose
-from tests.doors.lobby.helpers import Person
-from tests.doors.lobby.test_document import Stage
 from tests.games import test_every_game, test_faces
 from tests.helpers import Server
+from tests.protocols.lobby.helpers import Person
+from tests.protocols.lobby.test_document import Stage
 from tictac.client.seek import Seek
-from tictac.doors.lobby import json_view
 from tictac.game import GameType
 from tictac.games import all as every
 from tictac.lobby.computer import THINKS, Computer
+from tictac.protocols.lobby import json_view
 
 DOCUMENT = ROOT / "docs" / "adding-a-game.md"
 LIST = "tictac/games/all.py"

@@ -48,14 +48,14 @@ from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
 from tictac.builtin import PLUGINS
 from tictac.cli import main
-from tictac.doors.lobby.lobby import Lobby
-from tictac.doors.rooms.server import RoomsFactory
-from tictac.doors.rooms.service import framing_of, rejoin_timeout
 from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
 from tictac.net.plugin import connection_limits
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.rooms.server import RoomsFactory
+from tictac.protocols.rooms.service import framing_of, rejoin_timeout
 from tictac.tap import Options
 
 ROOMS = ROOT / "docs" / "rooms.md"
@@ -280,7 +280,7 @@ def _command_options() -> Iterator[str]:
 
 def test_every_file_of_the_rooms_is_explained() -> None:
     explained = ARCHITECTURE.read_text("utf-8")
-    for file in (ROOT / "tictac" / "doors" / "rooms").glob("*.py"):
+    for file in (ROOT / "tictac" / "protocols" / "rooms").glob("*.py"):
         assert file.name == "__init__.py" or f"`{file.name}`" in explained, file.name
 
 

@@ -25,11 +25,11 @@ LEVELS = [
         "plugins.programs",
         "engine_worker",
         "engine_pool lobby.computer",
-        "doors.lobby client matches",
-        "doors plugins.classics plugins.clue plugins.xmpp",
-        "doors.web",
+        "protocols.lobby client matches",
+        "protocols plugins.classics plugins.clue plugins.xmpp",
+        "protocols.web",
         "plugins.cluster",
-        "admin",
+        "monitoring",
         "config settings tap cli manual connectfour plugins.check testing"
         " plugins.tournament.running",
         "plugins.clue.check plugins.classics.connectfour.check plugins.classics.nim.check"
@@ -40,7 +40,7 @@ LEVELS = [
 
 LEVEL_OF = {name: number for number, level in enumerate(LEVELS) for name in level}
 
-APART = "doors"
+APART = "protocols"
 """Folders in there don't see each other, unless they have levels of their own."""
 
 PURE = LEVEL_OF["lobby"]

@@ -22,13 +22,13 @@ from tests.accounts.helpers import HASH, temporary_directory
 from tests.accounts.memory import MemoryStore
 from tictac import config
 from tictac.config import as_toml
-from tictac.doors.rooms.service import RoomsService, registry_arguments, rejoin_timeout
 from tictac.lobby.registry import Registry
 from tictac.net import tls
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
+from tictac.protocols.rooms.service import RoomsService, registry_arguments, rejoin_timeout
 from tictac.settings import GROUPS
 from tictac.tap import Options, make_accounts, makeService
 

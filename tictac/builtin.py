@@ -1,6 +1,6 @@
 """The parts that tictac is made of: one line for each.
 
-A part is a folder. ``service.py`` in it has a ``PLUGIN`` (net.part.ServerPlugin) that
+A part is a folder. ``service.py`` in it has a ``PLUGIN`` (net.plugin.ServerPlugin) that
 ``twistd tictac`` can start, ``commands.py`` an ``add_parser`` for the ``tictac`` command;
 a part may have one of them, or both. Other distributions bring more of them (tictac.plugins).
 """
@@ -22,7 +22,7 @@ class Plugin(NamedTuple):
 
 
 PLUGINS = (
-    Plugin("doors.rooms", ("play", "watch")),
+    Plugin("protocols.rooms", ("play", "watch")),
     Plugin("plugins.classics.connectfour", ("connectfour",)),
     Plugin("plugins.classics.nim", ("nim",)),
     Plugin("plugins.classics.session", ("session",)),
@@ -31,14 +31,14 @@ PLUGINS = (
     Plugin("matches", ("matches", "replay"), served=False),
     Plugin("plugins.check", ("check",), served=False),
     Plugin("plugins.tournament.running", ("tournament",), served=False),
-    Plugin("doors.operator", ("admin",)),
-    Plugin("doors.web"),
-    Plugin("admin"),
+    Plugin("protocols.admin", ("admin",)),
+    Plugin("protocols.web"),
+    Plugin("monitoring"),
     Plugin("plugins.xmpp"),
 )
 
 LOBBIES = {"nodes": "plugins.cluster"}
-"""Folders whose ``service.py`` has a ``LOBBY``, a net.part.LobbyPlugin."""
+"""Folders whose ``service.py`` has a ``LOBBY``, a net.plugin.LobbyPlugin."""
 
 COMMANDS = Plugins(
     "command",

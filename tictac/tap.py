@@ -24,7 +24,6 @@ from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Tokens
 from tictac.accounts.transfer import DATABASE_NAME, import_once
 from tictac.archive.write_behind import WriteBehind
-from tictac.doors.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.errors import SetupError
 from tictac.games.all import GAMES
 from tictac.lobby.outbox import Journaled
@@ -33,6 +32,7 @@ from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, Shared
 from tictac.net.service import MainService, fail, heed_signals
+from tictac.protocols.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.settings import LOBBIES, MAKERS, Options
 
 _log = Logger()
@@ -145,7 +145,7 @@ def make_archive(
 
 
 def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], str]) -> Registry:
-    """The registry of the rooms in this process, of every door (net.part.Shared).
+    """The registry of the rooms in this process, of every door (net.plugin.Shared).
 
     Raises SetupError when they can't be kept in such a database.
     """

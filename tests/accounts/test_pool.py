@@ -15,8 +15,8 @@ from twisted.internet.task import deferLater
 from tests.accounts.helpers import HASH, OTHER_HASH, close_in_the_middle, in_reactor, reactor
 from tests.accounts.postgres import Postgres
 from tests.accounts.relay import Relay
-from tests.doors.rooms.test_server_accounts import log, texts
 from tests.helpers import needs_linux
+from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.accounts.pool import PostgresStore
 from tictac.accounts.postgres import is_lost
 from tictac.accounts.store import Account, Store, StoreAwayError, Stored

@@ -12,7 +12,7 @@ from twisted.logger import ILogObserver, LogEvent, globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import error_of
-from tests.doors.rooms.test_server_accounts import texts
+from tests.protocols.rooms.test_server_accounts import texts
 from tictac.accounts.outages import LONGEST_DELAY
 from tictac.accounts.retry_queue import BEAT, LAST_PATIENCE, LostError, RetryQueue
 from tictac.accounts.store import StoreAwayError, StoreClosedError

@@ -21,9 +21,9 @@ from tictac.client.address import ServerAddress
 from tictac.client.commands import wish_of
 from tictac.client.program import play_plainly
 from tictac.client.seek import Seek
-from tictac.doors.rooms.commands import add_parser
 from tictac.games.all import GAMES
 from tictac.lobby.clock import TimeControl
+from tictac.protocols.rooms.commands import add_parser
 from tictac.terminal.terminal import Terminal
 
 

@@ -18,9 +18,9 @@ from tictac.client.connection import LobbyReconnector
 from tictac.client.keyring import Keyring
 from tictac.client.seek import Seek
 from tictac.client.shell import Shell
-from tictac.doors.lobby.lobby import Lobby
 from tictac.net.client import UnknownMessage
 from tictac.net.inbox import Inbox
+from tictac.protocols.lobby.lobby import Lobby
 from tictac.terminal.style import Style
 
 

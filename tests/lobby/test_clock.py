@@ -11,14 +11,13 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.archive.helpers import archive_of, match, match_of
-from tests.doors.lobby.helpers import check_message
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import AnyGameCase, Knowing
 from tests.lobby.test_keeping import KeptCase
+from tests.protocols.lobby.helpers import check_message
 from tictac.archive.match import dump_match, load_match
 from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
-from tictac.doors.lobby import json_view
 from tictac.errors import BadOption, NotOffered
 from tictac.games.all import kind
 from tictac.lobby.clock import Clock, TimeControl
@@ -28,6 +27,7 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 from tictac.plugins.cluster.testing import LEASE, Cluster
+from tictac.protocols.lobby import json_view
 
 FULL = TimeControl(*range(20, 20 + len(fields(TimeControl))))
 """Every field has a value of its own, also one that is new."""

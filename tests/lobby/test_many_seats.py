@@ -10,7 +10,6 @@ from typing import NamedTuple
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.lobby.test_any_game import AnyGameCase, Knowing
-from tictac.doors.lobby import json_view
 from tictac.errors import BadOption, IllegalMove, MatchPaused, NotAMove, NotInRoom, NotOffered
 from tictac.game import Game, GameType, OpenGame, Played, Result
 from tictac.games.all import kind
@@ -19,6 +18,7 @@ from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Began, Ended, Paused, Placed
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
+from tictac.protocols.lobby import json_view
 
 
 class Position(NamedTuple):

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from urllib.request import urlopen
 
-from tests.doors.lobby.helpers import Message
-from tests.doors.lobby.test_document import RoomObserver
+from tests.protocols.lobby.helpers import Message
+from tests.protocols.lobby.test_document import RoomObserver
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Program, ServerCase, address_in
 

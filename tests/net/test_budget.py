@@ -10,7 +10,6 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server, TurnClock
-from tictac.doors.lobby.wire import UNITS
 from tictac.net import budget as net_budget
 from tictac.net.budget import (
     CONNECTION,
@@ -25,6 +24,7 @@ from tictac.net.budget import (
     budget_of,
 )
 from tictac.net.connection import Limits
+from tictac.protocols.lobby.wire import UNITS
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
 

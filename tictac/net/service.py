@@ -37,7 +37,7 @@ def fail(message: object) -> NoReturn:
 
 
 class MainService(MultiService):
-    """The parent of all parts (net.part.ProtocolService).
+    """The parent of all parts (net.plugin.ProtocolService).
 
     To stop is to drain: no new connections, and up to ``drain`` seconds for the matches
     that are running; :meth:`hurry` cuts that short. ``connections`` is how many a listener may

@@ -15,7 +15,6 @@ from tests.helpers import LineCaller, LineServer, TurnClock
 from tests.plugins.clue.helpers import BOARD, Hears
 from tests.plugins.clue.referee import Referee
 from tictac import engine_worker
-from tictac.doors.lobby import json_view
 from tictac.engine_worker import Question
 from tictac.errors import CannotThink
 from tictac.lobby.events import Ended
@@ -28,6 +27,7 @@ from tictac.plugins.clue.game.position import Answer
 from tictac.plugins.clue.matchmaking import ClueMatches, ClueSettings
 from tictac.plugins.clue.server import ClueFactory
 from tictac.plugins.clue.wire import read_message, write_answer
+from tictac.protocols.lobby import json_view
 from tictac.testing.server import Guest, raise_fault
 
 LIMITS = Limits(login_timeout=60, idle_timeout=120, budget=0)

@@ -21,7 +21,7 @@ _LINE = re.compile(rb".*", re.S)
 
 def _fields() -> dict[str, frozenset[str]]:
     """What each event must have, by the schema."""
-    schema = json.loads(files("tictac.doors.lobby").joinpath("schema.json").read_text("utf-8"))
+    schema = json.loads(files("tictac.protocols.lobby").joinpath("schema.json").read_text("utf-8"))
     found: dict[str, frozenset[str]] = {}
     for event in schema["$defs"]["event"]["oneOf"]:
         named = event["properties"]["event"]

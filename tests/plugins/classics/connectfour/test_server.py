@@ -6,7 +6,6 @@ from twisted.logger import LogLevel
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
-from tests.doors.rooms.test_server_accounts import log, texts
 from tests.plugins.classics.connectfour.helpers import (
     RED_GIVES_IT_AWAY,
     RED_WINS,
@@ -16,6 +15,7 @@ from tests.plugins.classics.connectfour.helpers import (
     Server,
     said,
 )
+from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
 from tictac.net.connection import Limits
 from tictac.plugins.classics.connectfour.server import FRAMING

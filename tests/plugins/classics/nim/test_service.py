@@ -9,8 +9,8 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tests.doors.rooms.test_server_accounts import log, texts
 from tests.plugins.classics.nim.helpers import EXIT, PLAY, WIN, move, turn
+from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.net.plugin import MatchmakingService
 from tictac.plugins.classics.nim.wire import Types
 from tictac.tap import Options, makeService

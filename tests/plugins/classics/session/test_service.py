@@ -8,12 +8,12 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tests.doors.rooms.test_server_accounts import log, texts
 from tests.plugins.classics.nim.test_service import ServiceCase, service_of
 from tests.plugins.classics.session.helpers import integers
-from tictac.doors.rooms.service import RoomsService
+from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.net.plugin import MatchmakingService
 from tictac.plugins.classics.session.commands import add_parser
+from tictac.protocols.rooms.service import RoomsService
 from tictac.tap import Options, makeService
 
 LOCAL = "tcp:0:interface=127.0.0.1"

@@ -12,8 +12,6 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.interfaces import IProtocol
 
 from tests.helpers import Server
-from tictac.doors.lobby.lobby import Lobby
-from tictac.doors.lobby.session import Session
 from tictac.errors import AlreadyPlaying, Refusal
 from tictac.game import Value
 from tictac.games.all import kind
@@ -25,6 +23,8 @@ from tictac.plugins.tournament.running.contestants import LIMITS, WRONG, Here
 from tictac.plugins.tournament.running.players import seat_makers
 from tictac.plugins.tournament.running.roles import BotRole
 from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.session import Session
 from tictac.testing.connection import FakeTransport
 
 

@@ -13,10 +13,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from tests.accounts.helpers import HASH
-from tests.doors.web.browser import Browser
-from tests.doors.web.conftest import browse, browser, pool  # noqa: F401 -- fixtures
-from tests.doors.web.helpers import WebServer
 from tests.plugins.tournament.running.test_end_to_end import TICTAC
+from tests.protocols.web.browser import Browser
+from tests.protocols.web.conftest import browse, browser, pool  # noqa: F401 -- fixtures
+from tests.protocols.web.helpers import WebServer
 from tests.terminal.processes import ROOT, end, read_until
 from tictac.accounts.databases import opened
 from tictac.accounts.store import Account

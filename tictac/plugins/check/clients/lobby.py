@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tictac.doors.lobby.wire import WITHOUT_LOGIN, BadRequest, Request, parse_request, read_terms
 from tictac.errors import Refusal
 from tictac.games.all import kind as kind_of
 from tictac.lobby.terms import Terms, terms_for
@@ -15,6 +14,13 @@ from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import shown
 from tictac.plugins.check.scene import Harness, direction
+from tictac.protocols.lobby.wire import (
+    WITHOUT_LOGIN,
+    BadRequest,
+    Request,
+    parse_request,
+    read_terms,
+)
 
 _LINE = re.compile(rb".*")
 

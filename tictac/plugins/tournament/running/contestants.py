@@ -14,8 +14,6 @@ from twisted.internet.defer import Deferred, TimeoutError, fail, succeed
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 
-from tictac.doors.lobby.lobby import Lobby
-from tictac.doors.lobby.session import Session
 from tictac.errors import AlreadyPlaying, IllegalMove, NotAMove, Refusal
 from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.interfaces import Occupant
@@ -24,6 +22,8 @@ from tictac.plugins.programs.program import Program, start_program
 from tictac.plugins.tournament.running.players import seat_makers
 from tictac.plugins.tournament.running.roles import BotRole
 from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.session import Session
 
 HOST = "127.0.0.1"
 

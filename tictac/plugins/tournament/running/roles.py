@@ -1,6 +1,6 @@
 """The roles of a tournament's players in the lobby protocol: of accounts, and of commands.
 
-A command may also play by another protocol, whose part seats it (net.part.Contestant). Whatever
+A command may also play by another protocol, whose part seats it (net.plugin.Contestant). Whatever
 name, password or room it asks for, it gets its seat in the match that is due.
 """
 
@@ -10,12 +10,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 
-from tictac.doors.lobby.lobby import Lobby
-from tictac.doors.lobby.room_session import RoomSession
-from tictac.doors.lobby.session import Session
-from tictac.doors.lobby.wire import Request
 from tictac.errors import AlreadyPlaying, NotLoggedIn, Refusal
 from tictac.plugins.tournament.running.rooms import WaitingPlayer
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.room_session import RoomSession
+from tictac.protocols.lobby.session import Session
+from tictac.protocols.lobby.wire import Request
 
 PLAYING = {
     "hello", "games", "lobby", "watch", "move", "resign", "offer", "accept", "decline", "say",

@@ -13,7 +13,6 @@ from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 
-from tictac.doors.lobby.json_view import points
 from tictac.errors import SetupError
 from tictac.game import Game
 from tictac.lobby.events import Ended, Position
@@ -29,6 +28,7 @@ from tictac.plugins.tournament.running.contestants import (
 from tictac.plugins.tournament.running.file import TournamentFile, as_line
 from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 from tictac.plugins.tournament.tournament import Tournament
+from tictac.protocols.lobby.json_view import points
 
 LOOKED_AT = 200
 """Games that are due of which those with accounts are looked for who are there."""

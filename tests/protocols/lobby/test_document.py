@@ -1,0 +1,216 @@
+"""docs/lobby.md: its transcripts are played, its limits are the options', its bot plays."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.accounts.helpers import InstantReactor, instant_pool
+from tests.documents import ROOT, Block, blocks
+from tests.helpers import Server, Visitor
+from tests.protocols.lobby.helpers import REQUESTS, Message, check_message
+from tests.terminal.processes import PATIENCE
+from tests.test_end_to_end import LOCAL, Program, ServerCase
+from tictac.accounts.sqlite import SqliteStore
+from tictac.games.all import GAMES
+from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.session import MAX_MALFORMED
+from tictac.tap import Options
+
+BOT = ROOT / "docs" / "starters" / "lobby_bot.py"
+LOBBY = ROOT / "docs" / "lobby.md"
+
+
+class Stage:
+    """A server, and the people of a transcript before it."""
+
+    def __init__(self, archive: SqliteStore | None = None) -> None:
+        self._server = Server(archive=archive)
+        self._people: dict[str, Visitor] = {}
+        self._unread: dict[str, list[str]] = {}
+        self._token = ""  # the last one that was given
+
+    def play(self, lines: Iterable[str]) -> None:
+        """Do what each line says; in the end nothing may be unread."""
+        for line in lines:
+            self._play_line(line)
+        self._require_silence("the end")
+        assert not self._server.faults
+
+    def _play_line(self, line: str) -> None:
+        said = re.fullmatch(r"(\w+)([<>]) (.+)", line)
+        if said is None:
+            self._require_silence(line)
+            self._direct(line)
+        elif said[2] == ">":
+            self._require_silence(line)
+            message = said[3].replace('"token":"…"', f'"token":"{self._token}"')
+            if message.startswith("{") and "dance" not in message:
+                assert REQUESTS.is_valid(json.loads(message)), line
+            self._person(said[1]).send(message)
+        else:
+            self._collect()
+            assert self._unread.get(said[1]), f"{said[1]} got nothing at {line}"
+            got = self._unread[said[1]].pop(0)
+            pattern = ".*".join(map(re.escape, said[3].split("…")))
+            assert re.fullmatch(pattern, got), f"{said[1]} got {got}, not {said[3]}"
+            self._token = check_message(json.loads(got)).get("token", self._token)
+
+    def _person(self, name: str) -> Visitor:
+        if name not in self._people:
+            self._people[name] = self._server.connect()
+        return self._people[name]
+
+    def _collect(self) -> None:
+        for name, person in self._people.items():
+            self._unread.setdefault(name, []).extend(person.read())
+
+    def _require_silence(self, when: str) -> None:
+        self._collect()
+        unread = {name: lines for name, lines in self._unread.items() if lines}
+        assert not unread, f"unread at {when}: {unread}"
+
+    def _direct(self, line: str) -> None:
+        if found := re.fullmatch(r"\(the server runs with --rejoin-timeout (\d+)\)", line):
+            self._server = Server(rejoin_timeout=float(found[1]))
+        elif found := re.fullmatch(r"\((\d+) seconds? pass(?:es)?\)", line):
+            self._server.clock.advance(float(found[1]))
+            self._server.registry.expire(0, 0, Options()["offer-timeout"])
+        elif found := re.fullmatch(r"\((.+) (?:is|are) logged in\)", line):
+            for name in re.split(", | and ", found[1]):
+                login = {"do": "login", "user": name, "password": "secret"}
+                self._person(name).ask(json.dumps(login))
+        elif found := re.fullmatch(r"\((\w+) hangs up\)", line):
+            self._people.pop(found[1]).hang_up()
+        else:
+            raise AssertionError(f"what does {line!r} mean?")
+
+
+def _title(block: Block) -> str:
+    return f"{block.heading}: {block.lines[0]}"
+
+
+@pytest.mark.parametrize("block", blocks(LOBBY, language="transcript"), ids=_title)
+def test_transcript(block: Block, tmp_path: Path) -> None:
+    archive = SqliteStore(tmp_path / "users.db", "matches", InstantReactor(), pool=instant_pool)
+    archive.start()
+    Stage(archive).play(block.lines)
+    archive.close()
+
+
+def test_the_stage_notices_what_a_transcript_leaves_out() -> None:
+    with pytest.raises(AssertionError, match="unread at the end"):
+        Stage().play(['alice> {"do":"ping"}'])
+    with pytest.raises(AssertionError, match="alice got nothing"):
+        Stage().play(['alice< {"answer":null}'])
+    with pytest.raises(AssertionError, match="alice got"):
+        Stage().play(['alice> {"do":"ping"}', 'alice< {"answer":1,…}'])
+
+
+def test_every_request_and_every_game_is_in_the_document() -> None:
+    text = LOBBY.read_text("utf-8")
+    table = text.split("## Requests")[1].split("\n\n")[2]
+    named = {word for row in table.splitlines() for word in re.findall("`([a-z]+)`", row[2:40])}
+    assert set(wire.REQUESTS) <= named
+    games = text.split("## Positions and moves")[1].split("## ")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", games, re.M)) == set(GAMES)
+
+
+def test_the_limits_are_the_defaults() -> None:
+    section = LOBBY.read_text("utf-8").split("## Limits")[1].split("\n## ")[0]
+    named = {
+        name: line for line in section.splitlines() for name in re.findall(r"`--([a-z-]+)`", line)
+    }
+    assert len(named) == 11
+    options = Options()
+    for name, line in named.items():
+        assert re.search(rf"\b{options[name]:g}\b", line), f"{name} is {options[name]}: {line}"
+    assert f"| {MAX_MALFORMED} messages that" in section
+    assert f"| {wire.MAX_SAID} characters" in section
+
+
+class BotTests(ServerCase):
+    """The bot of docs/starters against a server, all of them in processes of their own."""
+
+    def bot(self, program: Program, *arguments: str) -> subprocess.Popen[str]:
+        """Start the bot."""
+        host, port = program.address()
+        bot = subprocess.Popen(
+            [sys.executable, str(BOT), host, str(port), *arguments],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self.addCleanup(bot.communicate)
+        self.addCleanup(bot.kill)
+        return bot
+
+    def result(self, bot: subprocess.Popen[str]) -> list[str]:
+        """What it says in the end."""
+        out, _ = bot.communicate(timeout=PATIENCE)
+        assert bot.returncode == 0
+        return out.split()
+
+    def test_two_bots_play_while_a_third_watches(self) -> None:
+        program = self.start("--guests", port=LOCAL)
+        vera = RoomObserver(program)
+        self.addCleanup(vera.close)
+        vera.send(do="guest")
+        vera.send(do="lobby")
+        wish = '{"do":"seek","game":"reversi","options":{"size":"6"}}'
+        alice = self.bot(program, "alice", wish)
+        room = vera.until("lobby")["room"]
+        vera.send(do="watch", room=room)
+        assert vera.until("room")["players"][0]["user"] == "alice"
+        bob = self.bot(program, "bob", wish)
+        assert vera.until("began")["players"] == ["alice", "bob"]
+        moves = [vera.until("moved", "ended") for _ in range(3)]
+        assert [each["n"] for each in moves] == [moves[0]["n"] + more for more in range(3)]
+        ended = vera.until("ended")
+        assert ended["how"] in ("won", "drawn")
+        said = [ended["how"], str(ended["winner"]), *ended["position"].split()]
+        assert self.result(alice) == said
+        assert self.result(bob) == said
+
+    def test_a_bot_against_the_computer(self) -> None:
+        program = self.start(port=LOCAL)
+        wish = '{"do":"open","game":"reversi","options":{"size":"4"},"computer":"club"}'
+        how, winner, *_ = self.result(self.bot(program, "carol", wish))
+        assert (how, winner) in (("won", "0"), ("won", "1"), ("drawn", "None"))
+
+
+class RoomObserver:
+    """A connection of the lobby protocol over a real socket."""
+
+    def __init__(self, program: Program) -> None:
+        self._socket = socket.create_connection(program.address(), PATIENCE)
+        self._file = self._socket.makefile("rw", encoding="utf-8", newline="\n")
+
+    def send(self, **request: object) -> None:
+        """Send a request."""
+        print(json.dumps(request), file=self._file, flush=True)
+
+    def read(self) -> Message:
+        """The next message."""
+        line = self._file.readline()
+        assert line, "closed"
+        message = check_message(json.loads(line))
+        assert "error" not in message, message
+        return message
+
+    def until(self, *names: str) -> Message:
+        """Read on to one of these events."""
+        while True:
+            message = self.read()
+            if message.get("event") in names:
+                return message
+
+    def close(self) -> None:
+        """Hang up."""
+        self._file.close()
+        self._socket.close()

@@ -1,0 +1,334 @@
+"""Another match of the same two: by whom, when, on which terms, and with whom looking on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from random import Random
+from typing import Any, cast
+
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.protocols.lobby.helpers import Message, Person, check_message, events
+from tests.protocols.lobby.test_lobby import LobbyCase
+from tictac.lobby.computer import THINKS, Computer
+from tictac.plugins.cluster.testing import LEASE, Cluster
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.rematch import MOST_OFFERS
+from tictac.protocols.lobby.session import Session
+
+EXPIRES = 60.0
+
+
+class RematchCase(LobbyCase):
+    def end(self, **fields: Any) -> None:
+        """Alice plays bob while vera watches, and gives up."""
+        self.begin(**fields)
+        self.vera = Person(self.server, "vera")
+        self.vera.ask("watch", room="den")
+        self.alice.ask("resign", room="den")
+        for person in (self.alice, self.bob, self.vera):
+            person.read()
+
+    def offer(self, person: Person, do: str = "offer") -> list[Message]:
+        return person.ask(do, room="den", what="rematch")
+
+    def pass_time(self, seconds: float) -> None:
+        self.server.clock.advance(seconds)
+        self.server.lobby.expire(EXPIRES)
+
+
+class RematchTests(RematchCase):
+    def test_sides_are_swapped_and_who_watches_comes_along(self) -> None:
+        self.end()
+        answer, offered = self.offer(self.alice)
+        assert answer == {"answer": None}
+        about = {"room": "den", "seat": 0, "what": "rematch"}
+        assert offered == {"event": "offered", "n": 6, **about}
+        assert self.bob.read() == self.vera.read() == [offered]
+        answer, mine, *_ = self.bob.ask("accept", room="den")
+        assert answer == {"answer": None}
+        assert (mine["event"], mine["seat"], mine["score"]) == ("room", 0, [1, 0])
+        hers, theirs = self.alice.read()[0], self.vera.read()[0]
+        assert (hers["seat"], theirs["seat"], theirs["begun"]) == (1, None, True)
+        assert [player["user"] for player in theirs["players"]] == ["bob", "alice"]
+        answer, moved = self.bob.ask("move", room="den", move="b1")
+        assert moved["seat"] == 0
+
+    def test_a_series_keeps_its_score(self) -> None:
+        self.end()
+        for lost in (1, 2, 3):
+            self.offer(self.alice)
+            self.offer(self.bob, "accept")
+            _, room = Person(self.server, "carol").ask("watch", room="den")
+            users = [player["user"] for player in room["players"]]
+            assert dict(zip(users, room["score"], strict=True)) == {"alice": 0, "bob": lost}
+            assert users.index("alice") == lost % 2
+            self.alice.ask("resign", room="den")
+
+    def test_a_draw_is_half_a_point_each_and_clocks_begin_anew(self) -> None:
+        self.begin(clock={"initial": 60, "increment": 0})
+        self.server.clock.advance(10)
+        self.alice.ask("offer", room="den")
+        self.bob.ask("accept", room="den")
+        self.offer(self.bob)
+        self.offer(self.alice, "accept")
+        _, room = Person(self.server, "carol").ask("watch", room="den")
+        assert (room["clocks"], room["score"]) == ([60, 60], [0.5, 0.5])
+
+    def test_a_private_room_stays_private(self) -> None:
+        answer, _ = self.alice.ask("open", game="nim", room="den", private=True)
+        self.bob.ask("join", room="den", key=answer["key"])
+        self.alice.ask("resign", room="den")
+        self.offer(self.alice)
+        self.offer(self.bob, "accept")
+        assert Person(self.server, "vera").error("watch", room="den") == "private-room"
+
+    def test_it_is_declined_or_withdrawn_and_may_be_offered_again(self) -> None:
+        self.end()
+        self.offer(self.alice)
+        assert events(self.offer(self.bob, "decline")) == ["offered", "declined"]
+        self.offer(self.bob)
+        assert events(self.offer(self.bob, "decline")) == ["withdrawn"]
+        told = self.vera.read()
+        assert [each["n"] for each in told] == [6, 7, 8, 9]
+
+    def test_it_is_offered_too_often(self) -> None:
+        self.end()
+        for _ in range(MOST_OFFERS // 2):
+            self.offer(self.alice)
+            self.offer(self.alice, "decline")
+        assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
+
+    def test_what_cant_be_asked_for(self) -> None:
+        assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
+        self.end()
+        assert self.alice.error("accept", room="den", what="rematch") == "not-offered"
+        assert self.alice.error("offer", room="den", what="takeback") == "not-in-room"
+        assert self.vera.error("offer", room="den", what="rematch") == "not-offered"
+        self.offer(self.alice)
+        assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
+        assert self.alice.error("accept", room="den", what="rematch") == "not-offered"
+
+    def test_who_has_offered_it_has_no_room_left(self) -> None:
+        self.end()
+        self.server.lobby.max_rooms = 1
+        self.offer(self.alice)
+        self.alice.ask("open", game="nim", room="other")
+        self.bob.read()
+        assert self.bob.error("accept", room="den", what="rematch") == "not-offered"
+        assert self.server.registry.room("den") is None
+
+    def test_it_expires(self) -> None:
+        self.end()
+        self.pass_time(59)
+        self.offer(self.alice)
+        self.pass_time(59)
+        assert events(self.bob.read()) == ["offered"]
+        self.pass_time(1)
+        assert events(self.bob.read()) == ["expired"]
+        assert self.alice.read()[-1]["event"] == "expired"
+        assert self.bob.error("accept", room="den", what="rematch") == "not-offered"
+
+    def test_who_goes_declines(self) -> None:
+        leave: list[Callable[[], object]] = [
+            lambda: self.bob.ask("leave", room="den"),
+            lambda: self.bob.ask("login", user="bob", password="secret"),
+            lambda: self.bob.visitor.hang_up(),
+        ]
+        for go in leave:
+            self.end()
+            self.offer(self.alice)
+            go()
+            assert events(self.alice.read()) == ["declined", "left"]
+            assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
+            self.alice.ask("leave", room="den")
+            self.vera.visitor.hang_up()
+        assert self.server.lobby._over == {}
+
+    def test_who_stays_hears_that_the_other_has_gone(self) -> None:
+        self.end()
+        self.vera.ask("leave", room="den")
+        assert self.bob.read() == [], "a viewer's going changes nothing"
+        self.alice.ask("leave", room="den")
+        left = {"event": "left", "room": "den", "n": 6, "seat": 0, "user": "alice", "held": None}
+        assert self.bob.read() == [left]
+
+    def test_if_somebody_else_has_the_room_it_is_in_another_one(self) -> None:
+        self.end()
+        carol = Person(self.server, "carol")
+        carol.ask("open", game="nim", room="den", computer="beginner")
+        self.offer(self.alice)
+        carol.ask("resign", room="den")  # somebody may even have played there meanwhile
+        carol.ask("open", game="nim", room="den", private=True)
+        told = [self.offer(self.bob, "accept"), self.alice.read(), self.vera.read()]
+        rooms = [next(m for m in each if m.get("event") == "room") for each in told]
+        assert [room["seat"] for room in rooms] == [0, 1, None]
+        assert {room["game"] for room in rooms} == {"reversi"}
+        (name,) = {room["room"] for room in rooms}
+        assert name != "den"
+        assert self.bob.ask("move", room=name, move="b1")[0]["at"] == 5
+
+    def test_who_enters_another_room_of_that_name_wants_none(self) -> None:
+        self.end()
+        self.offer(self.alice)
+        self.vera.ask("open", game="nim", room="den")
+        self.bob.ask("join", room="den")
+        assert events(self.alice.read()) == ["declined", "left"]
+        assert self.bob.error("accept", room="den", what="rematch") == "not-offered"
+
+    def test_there_is_no_room_for_another_match(self) -> None:
+        self.serve(max_rooms=1)
+        self.end()
+        self.offer(self.alice)
+        self.vera.ask("open", game="nim", room="attic")
+        assert events(self.offer(self.bob, "accept")) == ["offered", "expired"]
+        assert self.bob.ask("ping", id=1) == [{"answer": 1}]
+
+    def test_who_is_in_too_many_rooms(self) -> None:
+        self.end()
+        self.server.lobby.max_rooms = 1
+        self.offer(self.alice)
+        self.bob.ask("open", game="nim", room="attic")
+        assert self.bob.error("accept", room="den", what="rematch") == "not-offered"
+
+    def test_not_with_whom_it_cant_be_told(self) -> None:
+        carol = self.server.log_in("carol")
+        carol.ask("CREATE:den")
+        self.bob.ask("join", room="den")
+        carol.read()
+        self.bob.ask("resign", room="den")
+        assert carol.read()[-1].startswith("GAMEEND")
+        assert self.bob.error("offer", room="den", what="rematch") == "not-offered"
+        assert carol.read() == []
+
+    def test_not_after_a_room_that_never_had_a_match(self) -> None:
+        self.open()
+        self.alice.ask("resign", room="den")
+        assert self.alice.error("offer", room="den", what="rematch") == "not-offered"
+
+
+class ComputerTests(RematchCase):
+    def test_it_accepts_and_begins_every_other_match(self) -> None:
+        clock, registry = self.server.clock, self.server.registry
+        computer = Computer(registry, clock, None, Random(1), Any, by_name=False)  # type: ignore[arg-type]
+        registry.observers.append(computer)
+        self.alice.ask("open", game="tictactoe", computer="beginner", room="den")
+        for seat in (1, 0, 1):
+            clock.advance(1)
+            self.alice.ask("resign", room="den")
+            room = next(each for each in self.offer(self.alice) if each.get("event") == "room")
+            assert room["seat"] == seat
+            clock.advance(THINKS)
+            moved = [each for each in self.alice.read() if each["event"] == "moved"]
+            assert len(moved) == seat, "it moves first when it has the first seat"
+        assert room["score"] == [3, 0]
+
+
+class Link:
+    """A connection of the protocol without a network (net.logins.LoginConnection)."""
+
+    def __init__(self, lobby: Lobby, user: str) -> None:
+        self.user: str | None = user
+        self.told: list[Message] = []
+        self.session = Session(cast(Any, self), lobby)
+
+    def ask(self, do: str, **fields: Any) -> None:
+        self.session.take(json.dumps({"do": do, **fields}).encode())
+
+    def send(self, data: bytes) -> None:
+        self.told += [check_message(json.loads(line)) for line in data.splitlines()]
+
+    def note(self, kind: str) -> None:
+        raise AssertionError(f"{kind}: {self.told}")
+
+    def wait(self) -> None:
+        """Nobody asks for it."""
+
+    release = close = wait
+
+
+class NodesTests(SynchronousTestCase):
+    def serve(self) -> tuple[Cluster, list[Lobby]]:
+        """Two servers of a cluster."""
+        cluster = Cluster()
+        nodes = [cluster.node(name) for name in "AB"]
+        lobbies = [
+            Lobby(node, cluster.seconds, cluster.clock.callLater, Random(1), held=30)
+            for node in nodes
+        ]
+        cluster.pass_time(LEASE)
+        return cluster, lobbies
+
+    def test_players_at_two_servers_when_somebody_else_has_the_room(self) -> None:
+        cluster, lobbies = self.serve()
+        for at in (0, 1):
+            alice, bob = Link(lobbies[at], "alice"), Link(lobbies[1 - at], "bob")
+            thief = Link(lobbies[0], "thief")
+            for person, do, fields in (
+                (alice, "open", {"game": "nim"}),
+                (bob, "join", {}),
+                (alice, "resign", {}),
+                (alice, "offer", {"what": "rematch"}),
+                (thief, "open", {"game": "nim"}),
+                (bob, "accept", {"what": "rematch"}),
+            ):
+                person.ask(do, room="den", **fields)
+                cluster.pass_time(0.5)
+            rooms = [
+                next(m for m in reversed(person.told) if m.get("event") == "room")
+                for person in (bob, alice)
+            ]
+            assert [room["seat"] for room in rooms] == [0, 1]
+            assert rooms[0]["room"] == rooms[1]["room"] != "den"
+            thief.ask("leave", room="den", for_good=True)
+            cluster.pass_time(0.5)
+        assert cluster.faults == []
+
+    def test_players_at_two_servers(self) -> None:
+        cluster, lobbies = self.serve()
+        alice, bob, vera = people = [
+            Link(lobbies[at], name) for at, name in ((0, "alice"), (1, "bob"), (1, "vera"))
+        ]
+
+        def ask(person: Link, do: str, **fields: Any) -> None:
+            person.ask(do, room="den", **fields)
+            cluster.pass_time(0.5)
+
+        ask(alice, "open", game="nim")
+        ask(bob, "join")
+        ask(vera, "watch")
+        for one, other in ((alice, bob), (bob, alice)):
+            ask(alice, "resign")
+            ask(one, "offer", what="rematch")
+            assert [person.told[-1]["event"] for person in people] == ["offered"] * 3
+            ask(other, "accept", what="rematch")
+            rooms = [
+                next(m for m in reversed(person.told) if m.get("event") == "room")
+                for person in people
+            ]
+            users = [[player and player["user"] for player in room["players"]] for room in rooms]
+            first = next(each for each in users if None not in each)
+            assert sorted(first) == ["alice", "bob"]
+            seats = {person.user: room["seat"] for person, room in zip(people, rooms, strict=True)}
+            assert seats == {first[0]: 0, first[1]: 1, "vera": None}
+        assert first == ["alice", "bob"], "sides were swapped twice"
+        assert cluster.faults == []
+
+    def test_both_servers_tell_the_same_clocks_at_the_end(self) -> None:
+        cluster = Cluster()
+        nodes = [cluster.node(name) for name in "AB"]
+        lobbies = [Lobby(n, cluster.seconds, cluster.clock.callLater, Random(1)) for n in nodes]
+        cluster.pass_time(LEASE)
+        alice, bob = people = [Link(*at) for at in zip(lobbies, ("alice", "bob"), strict=True)]
+        clock = {"initial": 60, "increment": 0}
+        alice.ask("open", room="den", game="nim", clock=clock)
+        cluster.pass_time(1)
+        bob.ask("join", room="den")
+        cluster.pass_time(10)
+        alice.ask("resign", room="den")
+        cluster.pass_time(5)
+        mine, theirs = (person.told[-1]["clocks"] for person in people)
+        assert 49 < mine[0] < 51 and mine[1] == 60
+        assert theirs == mine
+        assert cluster.faults == []

@@ -1,0 +1,153 @@
+"""A server of the lobby protocol that isn't there, for pages that are."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from selenium.webdriver.common.keys import Keys
+
+from tests.protocols.web.browser import DESKTOP, Browser, PageServer
+from tictac.games.all import GAMES
+from tictac.lobby.terms import terms_for
+from tictac.protocols.lobby import json_view
+from tictac.protocols.web.assets import build
+
+FAKE = """
+// A server that says what the test says, and remembers what it hears. It gives signs of life
+// unless it is deaf; and seconds pass when the test says so.
+window.links = [];
+window.clocks = new Map();
+window.setInterval = (work) => clocks.set({}, work) && [...clocks.keys()].at(-1);
+window.clearInterval = (clock) => clocks.delete(clock);
+window.pass = (seconds) => {
+  for (let second = 0; second < seconds; second++) [...clocks.values()].forEach((work) => work());
+};
+window.WebSocket = class extends EventTarget {
+  static OPEN = 1;
+  readyState = 0;
+  sent = [];
+  constructor(url) {
+    super();
+    links.push(this);
+    queueMicrotask(() => {
+      this.readyState = 1;
+      this.dispatchEvent(new Event("open"));
+    });
+  }
+  send(message) {
+    if (message) this.sent.push(JSON.parse(message));
+    else if (!window.deaf) queueMicrotask(() => this.hear(""));
+  }
+  hear(data) { this.dispatchEvent(new MessageEvent("message", { data })); }
+  close() { this.readyState = 3; }
+  hangUp(code, reason) {
+    this.readyState = 3;
+    this.dispatchEvent(new CloseEvent("close", { code, reason }));
+  }
+};
+"""
+
+
+def run(browser: Browser, script: str, *arguments: object) -> Any:
+    """Run a script on the page."""
+    return browser.driver.execute_script(script, *arguments)
+
+
+def asked(browser: Browser, do: str) -> list[dict[str, Any]]:
+    """What of that kind the page has asked for over its last link."""
+    found: list[dict[str, Any]] = run(browser, "return links.at(-1)?.sent ?? []")
+    return [request for request in found if request["do"] == do]
+
+
+def hear(browser: Browser, text: str) -> None:
+    """Let the server say something."""
+    run(browser, "links.at(-1).hear(arguments[0])", text)
+
+
+def tell(browser: Browser, event: str, **fields: object) -> None:
+    """Let it tell of an event, of the room ``den`` if no other is named."""
+    room = {} if event == "lobby" else {"room": "den"}
+    hear(browser, json.dumps({"event": event, **room, **fields}))
+
+
+def answer(browser: Browser, do: str, **fields: object) -> dict[str, Any]:
+    """Let it answer the last request of that kind, once it is there, which it gives back."""
+    found: dict[str, Any] = browser.wait(lambda: asked(browser, do))[-1]
+    hear(browser, json.dumps({"answer": found["id"], **fields}))
+    return found
+
+
+def described() -> list[dict[str, Any]]:
+    """The games, as the server describes them, and two that the page doesn't know."""
+    others = {"levels": [], "goal": "", "options": []}
+    return [
+        *(json_view.described(kind, build()[1]) for kind in GAMES.values()),
+        {"name": "hexes", "title": "Hexes", "seats": [2], **others},
+        {"name": "whist", "title": "Whist", "seats": [3, 4, 6], **others},
+    ]
+
+
+def listed(name: str, game: str, **more: object) -> dict[str, Any]:
+    """A room as the lobby tells of it."""
+    terms = terms_for(GAMES[game], {})
+    return {
+        "room": name, "game": game, "title": GAMES[game].title, "options": dict(terms.values),
+        "owner": "bob", "opened": "2026-11-22T11:00:00Z", "players": ["bob", None], "viewers": 0,
+        "begun": False, "clock": None, **more,
+    }  # fmt: skip
+
+
+def visit(
+    browser: Browser,
+    server: PageServer,
+    size: tuple[int, int] = DESKTOP,
+    scheme: str = "light",
+    guests: bool = False,
+    **more: object,
+) -> None:
+    """Visit the page whose server isn't there; `more` is what it says of itself besides."""
+    command = "Page.addScriptToEvaluateOnNewDocument"
+    script = browser.driver.execute_cdp_cmd(command, {"source": FAKE})
+    browser.open(server.url, size, scheme)
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    answer(browser, "hello", guests=guests, **more)
+
+
+def enter(
+    browser: Browser,
+    server: PageServer,
+    *rooms: dict[str, Any],
+    size: tuple[int, int] = DESKTOP,
+    scheme: str = "light",
+) -> None:
+    """Log in as alice, where these rooms are."""
+    visit(browser, server, size, scheme)
+    browser.type("login-user", "alice")
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    log_in(browser, *rooms)
+    browser.wait_for_view("lobby")
+
+
+def log_in(browser: Browser, *rooms: dict[str, Any]) -> None:
+    """Answer what the page asks when it logs in."""
+    login = answer(browser, "login", user="alice")
+    assert (login["user"], login["password"]) == ("alice", "secret")
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=list(rooms), now="2026-11-22T11:04:30Z")
+
+
+def begin(browser: Browser, game: str, seat: int | None = 0, **more: object) -> None:
+    """Show a match of alice and bob that has begun, in which alice is to move."""
+    title = GAMES[game].title if game in GAMES else game
+    options = dict(terms_for(GAMES[game], {}).values) if game in GAMES else {}
+    fields = {
+        "n": 3, "game": game, "title": title, "goal": "Win.", "options": options, "seat": seat,
+        "players": [{"user": user, "away": False} for user in ("alice", "bob")], "viewers": [],
+        "position": "", "turn": 0, "moves": [], "begun": True, "paused": False, "clocks": None,
+        "offer": None, "record": [], "said": [], **more,
+    }  # fmt: skip
+    tell(browser, "room", **fields)
+    browser.wait_for_view("table")
+    browser.wait(lambda: browser.all("#face .game-face > *"))

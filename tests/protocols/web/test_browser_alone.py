@@ -1,0 +1,1169 @@
+"""The page with a server that isn't there: what it shows, what it sends, and what it doesn't."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from tests.protocols.web.browser import (
+    DESKTOP,
+    PHONE,
+    YOUR_TURN,
+    Browser,
+    PageServer,
+    scrolls_sideways,
+)
+from tests.protocols.web.fake import (
+    answer,
+    asked,
+    begin,
+    described,
+    enter,
+    hear,
+    listed,
+    log_in,
+    run,
+    tell,
+)
+from tests.protocols.web.fake import visit as visit_fake
+from tests.terminal.processes import ROOT
+from tictac.games.all import GAMES
+from tictac.lobby.terms import terms_for
+from tictac.protocols.web.bundle import bundle_scripts
+
+PLAYABLE = ".board .cell[aria-disabled=false]"
+STARTED = "......../......../......../...OX.../...XO.../......../......../........ X"
+FIRST_MOVES = ["d3", "c4", "f5", "e6"]
+LOST = "The connection was lost."
+
+begin_reversi = partial(begin, game="reversi", position=STARTED, moves=FIRST_MOVES)
+
+
+def links(browser: Browser) -> int:
+    """How many connections the page has made."""
+    count: int = run(browser, "return links.length")
+    return count
+
+
+# The lobby
+
+
+def test_the_list_is_pushed(server: PageServer, browser: Browser) -> None:
+    rated = {"rated": True, "ratings": [{"rating": 1662, "provisional": True}, None]}
+    clock = {"initial": 300, "increment": 3}
+    enter(browser, server, listed("den", "reversi", viewers=2, clock=clock, **rated))
+    shown = "Reversi den · by bob|bob (1662?) waits|rated|5 min + 3 s|2 watching|4 min|Join|Watch"
+    browser.wait(lambda: browser.text("rooms").replace("\n", "|") == shown, browser.text("rooms"))
+    tell(browser, "lobby", **listed("k7", "nim", players=["bob", "carol"], begun=True))
+    assert browser.text("rooms-count") == "2 tables, 1 to join"
+    assert "bob \u2013 carol" in browser.text("rooms")
+    tell(browser, "lobby", room="den", gone=True)
+    assert "den" not in browser.text("rooms")
+    aborts = [{"rating": 1338, "provisional": True, "aborts": 4}, None]
+    tell(browser, "lobby", **listed("attic", "nim", ratings=aborts))
+    assert "bob (1338?) (aborted 4 matches) waits" in browser.text("rooms")
+    tell(browser, "lobby", room="attic", gone=True)
+    browser.click_on("#rooms .watch")
+    answer(browser, "watch", error="no-such-room", message="there is no room k7")
+    browser.wait_for_text("lobby-note", "That table is gone.")
+    assert len(asked(browser, "lobby")) == 1
+
+
+def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    game, against = Select(browser.find("open-game")), Select(browser.find("open-against"))
+    assert [each.text for each in game.options] == [each["title"] for each in described()]
+    game.select_by_value("connectfour")
+    browser.click_on("#open-more summary")
+    browser.type("option-columns", "99")
+    browser.click("option-pops")
+    browser.click_on("#open button.main")
+    assert "a number from" in browser.text("option-columns-error")
+    assert browser.focused == "option-columns" and not asked(browser, "open")
+    browser.type("option-columns", "8")
+    browser.type("open-minutes", "5")
+    browser.type("open-increment", "3")
+    browser.type("open-name", "den")
+    against.select_by_visible_text("Computer, club")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
+    assert request["options"] == {"columns": 8, "rows": 6, "pops": False, "repetition": True}
+    assert (request["game"], request["room"], request["computer"]) == ("connectfour", "den", "club")
+    assert request["clock"] == {"initial": 300, "increment": 3}
+    browser.wait_for_text("lobby-note", "there are 256 rooms")
+    game.select_by_value("whist")
+    Select(browser.find("option-seats")).select_by_value("4")
+    against.select_by_value("private")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", room="den", key="sesame")
+    assert (request["seats"], request["private"]) == (4, True)
+
+
+def test_the_form_asks_for_each_kind_of_clock(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    browser.click_on("#open-more summary")
+    browser.type("open-minutes", "10")
+    kind = Select(browser.find("open-clock"))
+    fields = ("increment", "delay", "period", "periods")
+    for chosen, typed, asked_for in (
+        ("delay", {}, {"delay": 5}),
+        ("byoyomi", {"period": "20"}, {"period": 20, "periods": 3}),
+        ("increment", {}, {"increment": 0}),
+    ):
+        kind.select_by_value(chosen)
+        shown = {each for each in fields if browser.find(f"open-{each}").is_displayed()}
+        assert shown == set(asked_for)
+        for field, text in typed.items():
+            browser.type(f"open-{field}", text)
+        browser.click_on("#open button.main")
+        request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
+        assert request["clock"] == {"initial": 600} | asked_for
+        browser.wait_for_text("lobby-note", "there are 256 rooms")
+
+
+def test_what_isnt_asked_for_may_be_wrong(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    browser.click_on("#open-more summary")
+    kind = Select(browser.find("open-clock"))
+    kind.select_by_value("byoyomi")
+    browser.type("open-periods", "21")
+    browser.click_on("#open button.main")
+    assert browser.text("open-periods-error") == "This is a number from 1 to 20."
+    assert browser.focused == "open-periods" and not asked(browser, "open")
+    kind.select_by_value("delay")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", room="den")
+    assert "clock" not in request
+
+
+def names(browser: Browser) -> str:
+    """The names of the tables that are shown, in their order."""
+    return " ".join(each.text.split(" ")[1] for each in browser.all("#rooms .name"))
+
+
+def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
+    server: PageServer, browser: Browser
+) -> None:
+    some = [
+        listed("old", "nim", opened="2026-11-22T10:00:00Z", viewers=3),
+        listed("new", "nim", players=["bob", "carol"], begun=True),
+        listed("good", "reversi", opened="2026-11-22T10:30:00Z",
+               ratings=[{"rating": 2000, "provisional": False}, None]),
+    ]  # fmt: skip
+    enter(browser, server, *some)
+    browser.wait(lambda: names(browser) == "new good old")
+    for order, expected in (("oldest", "old good new"), ("rating", "good new old"),
+                            ("viewers", "old new good")):  # fmt: skip
+        Select(browser.find("rooms-sort")).select_by_value(order)
+        assert names(browser) == expected
+    Select(browser.find("rooms-game")).select_by_visible_text("Nim")
+    Select(browser.find("rooms-show")).select_by_visible_text("To join")
+    tell(browser, "lobby", **listed("more", "nim", viewers=5))
+    tell(browser, "lobby", **listed("other", "reversi"))
+    assert names(browser) == "more old"
+    assert browser.text("rooms-count") == "2 of 5 tables"
+    tell(browser, "lobby", room="more", gone=True)
+    tell(browser, "lobby", room="old", gone=True)
+    assert browser.text("rooms-empty") == "No table is like that."
+    kept = "localStorage['tictac.settings']"
+    source = f"{kept} = {json.dumps(run(browser, f'return {kept}'))}"
+    add = "Page.addScriptToEvaluateOnNewDocument"
+    added = browser.driver.execute_cdp_cmd(add, {"source": source})
+    enter(browser, server, *some)
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    browser.wait(lambda: names(browser) == "old")
+
+
+def test_the_list_doesnt_move_under_who_walks_through_it(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server, listed("den", "nim"), listed("attic", "nim"))
+    browser.wait(lambda: names(browser) == "den attic")
+    run(browser, "document.querySelectorAll('#rooms .join')[1].focus()")
+    tell(browser, "lobby", **listed("k7", "nim", opened="2026-11-22T11:04:00Z"))
+    assert names(browser) == "den attic k7" and browser.label() == "Join attic, Nim"
+    browser.find("rooms-sort").send_keys("")  # the focus goes elsewhere
+    browser.wait(lambda: names(browser) == "k7 den attic")
+    run(browser, "document.querySelector('#rooms .join').focus()")
+    tell(browser, "lobby", room="k7", gone=True)
+    assert browser.focused == "rooms-title"
+
+
+def test_nobody_is_asked_back_to_a_match_that_they_gave_up(
+    server: PageServer, browser: Browser
+) -> None:
+    names = ["alice", "computer", "computer 2"]
+    enter(browser, server, listed("den", "clue", players=names, begun=True))
+    browser.wait_for_text("rooms-count", "1 table, 1 to join")
+    tell(browser, "lobby", **listed("den", "clue", players=names, begun=True, given_up=[0]))
+    browser.wait_for_text("rooms-count", "1 table, 0 to join")
+    assert not browser.all("#rooms .join")[0].is_displayed()
+    three = [{"user": name, "away": False} for name in names]
+    begin(browser, "hexes", players=three, position="a")
+    browser.resign()
+    answer(browser, "resign")  # which may come before the event, or after
+    tell(browser, "moved", n=4, seat=0, move="drop 0", position="b", turn=1)
+    browser.wait_for_text("leave", "Stop watching")
+    assert not browser.find("here").is_displayed()
+
+
+def test_a_quick_match(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    clock = Select(browser.find("quick-clock"))
+    assert [each.text for each in clock.options] == [
+        "No clock", "3 min + 2 s", "5 min + 3 s", "10 min + 5 s", "5 min, delay 5 s",
+        "10 min + 3 \u00d7 30 s",
+    ]  # fmt: skip
+    clock.select_by_visible_text("5 min + 3 s")
+    browser.click("quick-rated")
+    browser.click_on("[data-game=reversi]")
+    request = answer(browser, "seek", room="den")
+    assert (request["game"], request["rated"]) == ("reversi", True)
+    assert request["clock"] == {"initial": 300, "increment": 3}
+    waits: dict[str, Any] = {
+        "begun": False,
+        "turn": None,
+        "players": [{"user": "alice", "away": False}, None],
+    }
+    begin_reversi(browser, **waits)
+    assert browser.text("state") == "Looking for somebody who wants the same."
+
+
+def test_who_comes_to_a_table_of_ones_own(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    game, against = Select(browser.find("open-game")), Select(browser.find("open-against"))
+    game.select_by_value("connectfour")
+    against.select_by_visible_text("Computer, club")
+    sides = Select(browser.find("open-side"))
+    assert [each.text for each in sides.options] == [
+        "Red, first", "Yellow, second", "Either, by chance",
+    ]  # fmt: skip
+    sides.select_by_value("1")
+    assert not browser.find("open-rated").is_displayed()
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", room="den")
+    assert (request["computer"], request["seat"]) == ("club", 1)
+    begin(browser, "connectfour", None, begun=False, turn=None, players=[None, None],
+          position="/".join(["......."] * 6) + " R")  # fmt: skip
+    assert browser.text("state") == "The computer sits down."
+    browser.click("leave")
+    against.select_by_value("open")
+    browser.click("open-rated")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", room="den")
+    assert request["rated"] is True and "computer" not in request
+    begin(browser, "nim", None, position="0:1", begun=False, turn=None)
+    browser.click("leave")
+    browser.click("open-rated")
+    game.select_by_value("clue")
+    Select(browser.find("open-computers")).select_by_value("3")
+    Select(browser.find("open-level")).select_by_value("sensible")
+    browser.click_on("#open button.main")
+    request = answer(browser, "open", error="bad-option", message="the computer has none")
+    assert (request["computers"], request["computer"]) == (3, "sensible")
+
+
+@pytest.mark.parametrize("guests", [False, True])
+def test_who_has_no_account_is_offered_what_the_server_allows(
+    server: PageServer, browser: Browser, guests: bool
+) -> None:
+    visit_fake(browser, server, guests=guests)
+    browser.wait_for_text("guests-hint", "or with others" if guests else "or watch others")
+    browser.click("as-guest")
+    answer(browser, "guest", user="guest-7", guest=True)
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[listed("den", "reversi")])
+    browser.wait_for_view("lobby")
+    names = [each.text for each in Select(browser.find("open-game")).options]
+    ways = [each.text for each in Select(browser.find("open-against")).options]
+    assert ("Hexes" in names, "Whoever wants the same, at once" in ways) == (guests, guests)
+    for selector in ("#rooms .join", "#private summary", "#quick"):
+        assert browser.all(selector)[0].is_displayed() is guests
+    begin(browser, "reversi", None, position=STARTED)
+    assert browser.find("say").is_displayed() is guests
+
+
+def test_a_code_is_asked_for_where_the_server_wants_one(
+    server: PageServer, browser: Browser
+) -> None:
+    visit_fake(browser, server, registration="code")
+    browser.click("to-register")
+    browser.wait(lambda: browser.find("register-code").is_displayed())
+    browser.type("register-user", "alice")
+    browser.type("register-password", "secret")
+    browser.press(Keys.ENTER)
+    browser.wait_for_text("register-code-error", "Please enter the code.")
+    browser.type("register-code", "simsim")
+    browser.press(Keys.ENTER)
+    request = answer(browser, "register", error="bad-code", message="no")
+    assert (request["user"], request["code"]) == ("alice", "simsim")
+    browser.wait_for_text("register-code-error", "That isn't a code of this server.")
+
+
+def test_nobody_is_asked_to_register_where_that_is_closed(
+    server: PageServer, browser: Browser
+) -> None:
+    visit_fake(browser, server, registration="closed")
+    browser.wait(lambda: not browser.find("to-register").is_displayed())
+
+
+def test_the_password_is_changed(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    browser.click_on("#change-password summary")
+    browser.type("password-old", "sekret")
+    browser.type("password-new", "hunter2")
+    browser.press(Keys.ENTER)
+    answer(browser, "password", error="wrong-password", message="no")
+    browser.wait_for_text("password-old-error", "That isn't the password of this account.")
+    browser.type("password-old", "secret")
+    browser.press(Keys.ENTER)
+    request = answer(browser, "password", user="alice", token="t2", expires="2026-12-22T11:00:00Z")
+    assert (request["old"], request["password"], request["remember"]) == ("secret", "hunter2", True)
+    browser.wait_for_text("password-note", "Your password is changed.")
+    assert json.loads(run(browser, "return sessionStorage.tictac"))["token"] == "t2"
+
+
+def test_announcements_and_a_stop_are_shown(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    hear(browser, json.dumps({"event": "announced", "text": "Five minutes!"}))
+    browser.wait_for_text("banner-text", "Five minutes!")
+    hear(browser, json.dumps({"event": "stopping", "seconds": 9.5}))
+    browser.wait_for_text("banner-text", "The server stops, in 10 seconds at most.")
+
+
+def wait_for_act(browser: Browser, act: str) -> None:
+    """Wait until the last thing that an admin has asked for is that."""
+    browser.wait(lambda: [each["act"] for each in asked(browser, "admin")][-1:] == [act])
+
+
+def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    run(browser, "history.pushState(null, '', '/admin'); dispatchEvent(new Event('popstate'))")
+    on = [
+        {"user": user, "address": "192.0.2.1", "door": "page", "since": "2026-11-22T11:00:00Z"}
+        for user in ("ben", "guest-7", None, "alice")
+    ]
+    den: dict[str, Any] = {
+        "room": "den", "game": "nim", "players": ["ben", None], "viewers": 0, "begun": False,
+        "private": True, "door": None,
+    }  # fmt: skip
+
+    def look(*bans: dict[str, Any]) -> None:
+        for act, found in (("on", on), ("rooms", [den]), ("bans", [*bans])):
+            wait_for_act(browser, act)
+            answer(browser, "admin", **{act: found, "count": len(found)})
+
+    look()
+    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 5)
+    labels = [each.get_attribute("aria-label") for each in browser.all("#admin-lists button")]
+    assert labels == ["Kick ben", "Ban ben", "Kick guest-7", None]
+    Select(browser.find("admin-hours")).select_by_visible_text("24 hours")
+    browser.click_on("#admin-lists button[aria-label='Ban ben']")
+    browser.wait_for_text("ask-text", "The ban lasts: 24 hours.")
+    browser.click("ask-no")
+    browser.wait(lambda: not browser.find("ask").is_displayed())
+    assert [each["act"] for each in asked(browser, "admin")] == ["on", "rooms", "bans"]
+    browser.click_on("#admin-lists button[aria-label='Ban ben']")
+    browser.click("ask-yes")
+    browser.wait(lambda: asked(browser, "admin")[-1]["act"] == "ban")
+    request = answer(browser, "admin")
+    wanted = {"act": "ban", "user": "ben", "seconds": 86_400}
+    assert {name: request[name] for name in wanted} == wanted
+    look({"user": "ben", "until": None})
+    browser.wait_for_text("admin-note", "Done.")
+    browser.click_on("#admin-lists button[aria-label='Kick guest-7']")
+    browser.wait_for_text("ask-title", "Kick guest-7?")
+    browser.click("ask-yes")
+    browser.wait(lambda: asked(browser, "admin")[-1]["act"] == "kick")
+    request = answer(browser, "admin", error="not-an-admin", message="that is for others")
+    assert (request["act"], request["user"]) == ("kick", "guest-7")
+    browser.wait_for_text("admin-note", "that is for others")
+    browser.click_on("#admin-lists td button", -2)
+    assert answer(browser, "watch", room="den")["room"] == "den"
+    assert browser.complaints() == []
+
+
+def test_who_was_kicked_reads_why(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    run(browser, "links.at(-1).hangUp(4000, 'kicked')")
+    browser.wait_for_view("sign-in")
+    assert browser.text("login-error").startswith("An admin closed your connection.")
+    assert not browser.find("banner").is_displayed()
+
+
+def test_logging_out_in_a_match_asks(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    browser.click("log-out")
+    browser.wait_for_text("ask-text", "If you log out now, you lose the match.")
+    browser.click("ask-no")
+    assert browser.text("state") == YOUR_TURN and not asked(browser, "logout")
+    browser.click("log-out")
+    browser.click("ask-yes")
+    answer(browser, "leave")
+    answer(browser, "logout")
+    browser.wait_for_view("sign-in")
+
+
+def test_a_table_may_go_while_another_view_is_shown(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, listed("k7", "reversi"))
+    begin_reversi(browser)
+    tell(browser, "lobby", room="k7", gone=True)
+    run(browser, "pass(1)")
+    assert browser.complaints() == []
+
+
+# Playing
+
+
+def test_the_board_is_locked_until_the_answer(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    assert len(browser.all(PLAYABLE)) == 4
+    browser.play("d3")
+    assert browser.text("state") == "Your move is on its way."
+    assert not browser.all(PLAYABLE) and len(browser.all(".pending[data-move=d3]")) == 1
+    request = answer(browser, "move", error="illegal-move", message="That can't be played.")
+    assert (request["move"], request["at"], request["room"]) == ("d3", 3, "den")
+    browser.wait_for_text("table-error", "That can't be played.")
+    assert browser.heard() == "That can't be played."
+    assert len(browser.all(PLAYABLE)) == 4 and not browser.all(".pending")
+    browser.play("c4")
+    after = STARTED.replace("...OX...", "..XXX...").replace(" X", " O")
+    tell(browser, "moved", n=4, seat=0, move="c4", position=after, turn=1)
+    assert browser.heard() == "alice: c4. It is bob's turn."
+    assert not browser.all(".pending") and browser.all(".last[data-move=c4]")
+    tell(browser, "moved", n=5, seat=1, move="c3", position=STARTED, turn=0, moves=["d3"])
+    assert browser.heard() == f"bob: c3. {YOUR_TURN}" and len(browser.all(PLAYABLE)) == 1
+
+
+def test_nim_by_its_pieces_and_its_form(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "nim", position="0:3,50")
+    assert len(browser.all(".stone")) == 3  # fifty are a number
+    browser.click_on(".stone", 1)
+    assert browser.heard() == "Take 2 from heap 1?"
+    assert [s.get_attribute("aria-pressed") for s in browser.all(".stone")] == [
+        "false", "true", "true",
+    ]  # fmt: skip
+    Select(browser.find("nim-heap")).select_by_value("1")
+    browser.type("nim-amount", "51")
+    browser.press(Keys.ENTER)
+    assert browser.text("nim-amount-error") == "Heap 2 has 50: take from 1 to 50."
+    assert browser.focused == "nim-amount" and not asked(browser, "move")
+    browser.click_on(".stone", 1)
+    browser.click_on(".stone", 1)
+    assert answer(browser, "move", at=4)["move"] == "0:2"
+    tell(browser, "moved", n=4, seat=0, move="0:2", position="1:1,50", turn=1)
+    assert len(browser.all(".ghosts span")) == 2
+    assert browser.text("last") == "Last move: alice, 2 from heap 1"
+    browser.click_on(".stone")
+    browser.click("nim-take")
+    assert len(asked(browser, "move")) == 1
+
+
+def test_a_game_that_the_page_doesnt_know_is_shown_as_a_picture(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin(browser, "hexes", position="a", picture=["/ \\", "\\ /"], moves=["b"])
+    assert browser.text("face").startswith("/ \\\n\\ /")
+    moved = {"seat": 0, "move": "b", "position": "b", "turn": 1}
+    tell(browser, "moved", n=4, **moved, picture=["/-\\", "\\-/"])
+    assert browser.text("face").startswith("/-\\\n\\-/")
+
+
+def as_pictures(browser: Browser) -> int:
+    """How often the console was told that a game is shown as a picture."""
+    return sum("is shown as a picture" in each for each in browser.complaints())
+
+
+def test_modules_of_a_game_that_cant_be_fetched_leave_its_picture(
+    server: PageServer, browser: Browser
+) -> None:
+    visit_fake(browser, server)
+    browser.type("login-user", "alice")
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    login = answer(browser, "login", user="alice")
+    assert login["user"] == "alice"
+    games = [{**game, "page": "/games/nim/gone/"} for game in described() if game["name"] == "nim"]
+    answer(browser, "games", games=games)
+    answer(browser, "lobby", rooms=[])
+    for number in range(2):
+        begin(browser, "nim", room=f"k{number}", position="0:3,5", picture=["3 5"], moves=["0:2"])
+        assert browser.text("face") == "3 5\n0:2"
+    browser.click_on(".moves button")
+    assert answer(browser, "move", at=4)["move"] == "0:2"
+    moved = {"n": 4, "seat": 0, "move": "0:2", "position": "1:1,5", "picture": ["1 5"], "turn": 1}
+    tell(browser, "moved", room="k1", **moved)
+    assert browser.text("face") == "1 5"
+    assert browser.text("last") == "Last move: alice, 0:2"
+    assert len(asked(browser, "hello")) == 1 and as_pictures(browser) == 1
+
+
+def test_modules_of_a_game_that_fail_leave_its_picture(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin(browser, "nim", position="0:3,5", moves=["0:2"])
+    browser.wait(lambda: "nim" in asked(browser, "hello")[-1]["draws"])
+    browser.click_on(".stone")
+    moved: dict[str, Any] = {"seat": 0, "move": "0:2", "turn": 0, "moves": ["1:5"]}
+    tell(browser, "moved", n=4, **moved, position="nonsense", picture=["1 5"])
+    assert browser.text("face") == "1 5\n1:5" and browser.focused == "table-title"
+    browser.wait(lambda: "nim" not in asked(browser, "hello")[-1]["draws"])
+    tell(browser, "moved", n=5, **moved, position="0:1", picture=["1"])
+    assert browser.text("face") == "1\n1:5" and as_pictures(browser) == 1
+    # Another table may have more luck.
+    begin(browser, "nim", room="k7", position="0:3,5")
+    assert len(browser.all(".stone")) == 8
+
+
+def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    users = ["alice", "bob", "carol", "dan"]
+    players: list[dict[str, Any] | None] = [{"user": u, "away": False} for u in users]
+    begin(browser, "whist", players=[*players[:2], None, None], begun=False, turn=None)
+    assert browser.text("state") == "Waiting for 2 more players."
+    tell(browser, "joined", n=4, user="dan", seat=3, players=players)
+    tell(browser, "began", n=5, players=users, position="<b>a</b>\nb", turn=0, moves=["left", "up"])
+    assert browser.text("face").startswith("<b>a</b>\nb")
+    browser.click_on(".moves button", 1)
+    assert answer(browser, "move", at=6)["move"] == "up"
+    moved: dict[str, Any] = {"seat": 0, "move": "up", "position": "c", "turn": 0}
+    tell(browser, "moved", n=6, **moved, moves=[str(number) for number in range(100)])
+    assert browser.text("last") == "Last move: alice, up"
+    browser.wait_for_focus("move-text")
+    browser.press("7", Keys.ENTER)
+    assert answer(browser, "move", at=7)["move"] == "7"
+    browser.resign()
+    tell(browser, "moved", n=7, **{**moved, "move": "resign", "turn": 1})
+    answer(browser, "resign")
+    browser.wait_for_text("leave", "Stop watching")
+    assert browser.text("state") == "It is bob's turn."
+
+
+def test_a_clock_runs_and_stands_while_the_match_is_paused(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    run(browser, "window.t = performance.now(); performance.now = () => t")
+    begin_reversi(browser, clocks=[60, 59.5])
+    run(browser, "t += 5000; pass(1)")
+    clocks = lambda: [clock.text for clock in browser.all(".clock")]  # noqa: E731
+    assert clocks() == ["0:55", "1:00"]
+    tell(browser, "paused", n=4, user="bob", clocks=[54, 59.5])
+    assert browser.text("state") == "The match is paused." and not browser.all(PLAYABLE)
+    run(browser, "t += 5000; pass(1)")
+    assert clocks() == ["0:54", "1:00"]
+    tell(browser, "resumed", n=5, user="bob", clocks=[54, 59.5])
+    assert browser.text("state") == YOUR_TURN and len(browser.all(PLAYABLE)) == 4
+
+
+def test_byoyomi_is_counted_down(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    run(browser, "window.t = performance.now(); performance.now = () => t")
+    clock = {"initial": 60, "increment": 0, "period": 30, "periods": 3}
+    begin_reversi(browser, clocks=[95, 90], clock=clock)
+    shown = lambda: [each.text for each in browser.all(".clock")]  # noqa: E731
+    assert shown() == ["0:05.0\n+ 3 \u00d7 30 s", "0:30\n3 periods"]
+    for seconds, now in (
+        (5, "0:30\n3 periods"),
+        (29, "0:01.0\n3 periods"),
+        (1, "0:30\n2 periods"),
+        (55.5, "0:04.5\nlast period"),
+        (9, "0:00.0\nlast period"),
+    ):
+        run(browser, "t += 1000 * arguments[0]; pass(1)", seconds)
+        assert shown()[0] == now
+    tell(browser, "moved", n=4, seat=0, move="b1", position=STARTED, turn=1, moves=[],
+         clocks=[30, 90])  # fmt: skip
+    assert shown() == ["0:30\nlast period", "0:30\n3 periods"]
+
+
+def test_a_delay_stands_beside_the_clock(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser, clocks=[60, 59.5], clock={"initial": 60, "increment": 0, "delay": 5})
+    assert browser.all(".clock")[1].text == "1:00\ndelay 5 s"
+
+
+def test_who_has_run_out_of_time_has_none_on_the_clock(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser, clocks=[60, 59.5])
+    tell(browser, "ended", n=4, how="timed out", winner=1, move=None, position=STARTED,
+         clocks=[0, 59.5])  # fmt: skip
+    assert [clock.text for clock in browser.all(".clock")] == ["0:00", "1:00"]
+
+
+def test_who_is_away_is_awaited_for_so_long(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    run(browser, "window.t = performance.now(); performance.now = () => t")
+    tell(browser, "left", n=4, user="bob", seat=1, held=30.0)
+    assert browser.heard() == "bob was cut off, and has 30 seconds to come back."
+    run(browser, "t += 6000; pass(1)")
+    assert browser.text("state") == f"bob is away, 24 s left. {YOUR_TURN}"
+    assert "away, 24 s left" in browser.text("players")
+    players: list[Any] = [{"user": user, "away": False} for user in ("alice", "bob")]
+    tell(browser, "joined", n=5, user="bob", seat=1, players=players)
+    assert browser.text("state") == YOUR_TURN
+    players[1] = {"user": "bob", "away": True, "held": 12.5}
+    begin_reversi(browser, seat=None, room="hall", players=players)
+    assert "away, 13 s left" in browser.text("players")
+    assert browser.text("state") == "bob is away, 13 s left. It is alice's turn."
+
+
+ALERTS = """
+window.beeps = 0; window.notes = [];
+const node = () => ({ connect: (other) => other, start() { beeps++; }, stop() {}, frequency: {},
+  gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} } });
+window.AudioContext = class { currentTime = 0; createOscillator = node; createGain = node; };
+window.Notification = class extends EventTarget {
+  static requestPermission = async () => window.answer ?? "granted";
+  constructor(title, { body }) { super(); notes.push(body); }
+};
+Object.defineProperty(document, "hidden", { get: () => window.isHidden ?? false });
+"""
+
+
+def test_whose_turn_it_is_is_told_as_one_wants(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    run(browser, ALERTS)
+    icon = lambda: run(browser, "return document.getElementById('icon').href")  # noqa: E731
+    usual = icon()
+    moved = {"seat": 1, "move": "c3", "position": STARTED, "turn": 0, "moves": ["d3"]}
+    begin_reversi(browser, turn=1)
+    assert browser.driver.title.startswith("bob's turn") and icon() == usual
+    tell(browser, "moved", n=4, **moved)
+    assert browser.driver.title.startswith("Your turn") and icon() != usual
+    assert run(browser, "return [beeps, notes]") == [0, []]
+    browser.click("sound")
+    browser.click("notify")
+    assert run(browser, "return beeps") == 1
+    for number, hidden in ((5, False), (7, True)):
+        tell(browser, "moved", n=number, **{**moved, "seat": 0, "turn": 1})
+        run(browser, "window.isHidden = arguments[0]", hidden)
+        tell(browser, "moved", n=number + 1, **moved)
+    assert run(browser, "return [beeps, notes]") == [3, [f"bob: c3. {YOUR_TURN}"]]
+    run(browser, "window.answer = 'denied'; window.isHidden = false")
+    browser.click("notify")
+    browser.click("notify")
+    browser.wait(lambda: not browser.find("notify").is_selected())
+    tell(browser, "ended", n=9, how="left", winner=0, move=None, position=STARTED)
+    assert icon() == usual and run(browser, "return beeps") == 4
+
+
+def test_legal_moves_are_shown_on_request(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    ring = "return getComputedStyle(document.querySelector('.cell.can'), '::after').content"
+    assert run(browser, ring) == "none"
+    browser.click("hints")
+    assert run(browser, ring) != "none"
+
+
+def test_a_chat_in_any_direction_that_can_be_muted(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser, said=[[1, "<b>x</b>", "שלום"]])
+    (line,) = browser.all("#talk li")
+    assert line.text == "<b>x</b> שלום" and line.get_attribute("dir") == "auto"
+    browser.click("mute")
+    tell(browser, "said", n=4, user="bob", text="Hey")
+    assert browser.heard() == YOUR_TURN
+    assert browser.text("muted") == "The chat is muted." and not browser.text("talk")
+    assert not browser.find("say").is_displayed()
+    browser.click("mute")
+    assert "bob Hey" in browser.text("talk")
+
+
+def test_who_watches_nim_sees_no_form(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "nim", position="0:3,5")
+    assert browser.find("nim-take").is_displayed()
+    begin(browser, "nim", None, room="k7", position="0:3,5")
+    assert not browser.find("nim-take").is_displayed() and len(browser.all(".stone")) == 8
+
+
+REFUSED = {
+    "declined": "alice has declined the takeback.",
+    "withdrawn": "alice offers the takeback no longer.",
+    "expired": "The time to accept the takeback is up.",
+}
+
+
+def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser, record=[[3, "moved", 1, "c3"]])
+    browser.click("takeback")
+    assert answer(browser, "offer")["what"] == "takeback"
+    about = {"seat": 0, "what": "takeback"}
+    tell(browser, "offered", n=4, **about)
+    assert browser.text("state") == f"You have offered a takeback. {YOUR_TURN}"
+    assert browser.text("decline") == "Withdraw" and not browser.find("accept").is_displayed()
+    for event, words in REFUSED.items():
+        tell(browser, event, n=5, **about)
+        assert browser.text("state") == browser.heard() == f"{words} {YOUR_TURN}"
+    tell(browser, "offered", n=6, seat=1, what="takeback")
+    browser.click("accept")
+    assert answer(browser, "accept")["what"] == "takeback"
+    undone = {"seat": 1, "count": 1, "position": STARTED, "turn": 1}
+    tell(browser, "undone", n=7, **undone)
+    assert browser.heard() == "bob has taken a move back. It is bob's turn."
+    assert not browser.find("takeback").is_displayed() and not browser.all(".last")
+
+
+def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    ended = {"how": "won", "winner": 1, "move": None, "position": STARTED}
+    tell(browser, "ended", n=4, **ended)
+    tell(browser, "offered", n=5, seat=1, what="rematch")
+    assert browser.text("state") == "bob has won. bob offers a rematch."
+    assert browser.heard() == browser.text("state")
+    browser.click("accept")
+    assert answer(browser, "accept")["what"] == "rematch"
+    begin_reversi(browser, seat=1, n=1, score=[1, 0])
+    browser.wait_for_text("table-about", "alice 1, bob 0")
+    assert not asked(browser, "leave")
+    tell(browser, "ended", n=4, **ended)
+    browser.click("rematch")
+    assert answer(browser, "offer", error="not-offered", message="bob can't be asked")
+    browser.wait_for_text("state", "A rematch isn't possible any more.")
+    assert not browser.find("rematch").is_displayed()
+    browser.click("back")
+    assert answer(browser, "leave", error="not-in-room", message="you aren't in room den")
+    assert browser.complaints() == []
+
+
+def test_no_rematch_is_offered_to_who_has_gone(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    tell(browser, "ended", n=4, how="won", winner=1, move=None, position=STARTED)
+    assert browser.find("rematch").is_displayed()
+    tell(browser, "left", n=5, user="bob", seat=1, held=None)
+    assert not browser.find("rematch").is_displayed()
+    assert browser.text("state") == "bob has won. bob left, so a rematch isn't possible."
+
+
+def test_the_score_of_a_series_counts_the_match_that_has_just_ended(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser, score=[1, 0.5])
+    ended = {"n": 4, "how": "won", "winner": 1, "result": [0, 1], "move": None}
+    tell(browser, "ended", **ended, position=STARTED)
+    assert "alice 1, bob 1.5" in browser.text("table-about")
+
+
+def counted(browser: Browser, rounds: int, *ratings: int) -> None:
+    """Answer what the page asks about both players: their ratings by the match ``m1``, if any."""
+    requests = browser.wait(
+        lambda: (found := asked(browser, "ratings"))[2 * rounds - 1 :] and found
+    )
+    players = {request["player"]: request["id"] for request in requests[-2:]}
+    assert list(players) == ["alice", "bob"]
+    rated = ratings or (1500, 1500)
+    for (player, number), rating in zip(players.items(), rated, strict=True):
+        about = {"game": "reversi", "rating": rating, "deviation": 90, "ended": "2026-11-22"}
+        standing = {**about, "player": player, "provisional": True, "matches": len(ratings) // 2}
+        history = [{**about, "match": "m1"}] if ratings else []
+        told = {"answer": number, "ratings": [standing], "history": history}
+        hear(browser, json.dumps(told))
+
+
+def test_what_a_rated_match_has_made_of_ratings_is_shown_and_in_the_rematch_too(
+    server: PageServer, browser: Browser
+) -> None:
+    den = listed("den", "reversi", players=["alice", "bob"], begun=True)
+    enter(browser, server, den, size=PHONE)
+    begin_reversi(browser, rated=True, clocks=[60, 59.5])
+    ended: dict[str, Any] = {"how": "won", "winner": 0, "move": None, "match": "m1"}
+    tell(browser, "ended", n=4, **ended, position=STARTED)
+    counted(browser, 1)  # not yet
+    counted(browser, 2, 1662, 1338)
+    rated = lambda: [each.text for each in browser.all("#players .rating")]  # noqa: E731
+    browser.wait(lambda: rated() == ["1662 (+162)", "1338 (\u2212162)"])
+    names = "[...document.querySelectorAll('#players .name')]"
+    assert run(browser, f"return {names}.every((e) => e.scrollWidth <= e.clientWidth)")
+    begin_reversi(browser, seat=1, n=1, rated=True)
+    assert rated() == ["(1662?)", "(1338?)"]
+
+
+ENDS = {
+    ("won", 0): "You have won.",
+    ("won", 1): "bob has won.",
+    ("drawn", None): "A draw.",
+    ("agreed", None): "A draw, as both have agreed.",
+    ("forfeited", 0): "bob has given up: you have won.",
+    ("forfeited", 1): "You have given up: bob has won.",
+    ("left", 0): "bob has left: you have won.",
+    ("disconnected", 0): "bob was cut off and hasn't come back: you have won.",
+    ("disconnected", 1): "You were cut off for too long: bob has won.",
+    ("left", None): "Nobody has won.",
+    ("timed out", 0): "bob ran out of time: you have won.",
+    ("timed out", 1): "Your time is up: bob has won.",
+    ("closed", None): "The table was closed.",
+}
+
+
+def test_how_it_ends_is_said(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    for number, ((how, winner), words) in enumerate(ENDS.items()):
+        begin(browser, "nim", room=f"k{number}", position="0:1", moves=["0:1"])
+        ended = {"room": f"k{number}", "n": 9, "how": how, "winner": winner, "move": None}
+        if how == "disconnected":
+            ended |= {"how": "left", "disconnected": True}
+        tell(browser, "ended", **ended, position="0:1")
+        assert browser.text("state") == words == browser.heard()
+        assert browser.focused == "back"
+
+
+# The link
+
+
+def test_a_stalled_link_is_given_up_and_the_seat_taken_from_it(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    run(browser, "window.deaf = true; pass(1)")
+    browser.play("d3")
+    assert len(asked(browser, "move")) == 1, "at once, and not behind a sign of life"
+    run(browser, "pass(7)")
+    assert not browser.find("banner").is_displayed()
+    run(browser, "pass(1)")
+    assert LOST in browser.text("banner-text")
+    assert browser.text("state") == f"{LOST} Coming back."
+    assert run(browser, "return links[0].readyState") == 3
+    assert not browser.all(PLAYABLE)
+    run(browser, "window.deaf = false")
+    browser.wait(lambda: links(browser) == 2)
+    log_in(browser)
+    # The server hasn't noticed yet that the other connection is lost.
+    answer(browser, "join", error="room-full", message="No seat is free.")
+    browser.wait(lambda: len(asked(browser, "join")) == 2)
+    request = answer(browser, "join", room="den")
+    assert (request["since"], request["take"]) == (3, True)
+    players = [{"user": user, "away": False} for user in ("alice", "bob")]
+    tell(browser, "joined", n=4, user="alice", seat=0, players=players)
+    browser.wait_for_text("state", YOUR_TURN)
+    assert len(browser.all(PLAYABLE)) == 4 and not asked(browser, "move")
+    assert not browser.find("banner").is_displayed() and browser.complaints() == []
+
+
+def test_a_seat_that_is_gone_is_lost(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.type("say-text", "Hello?")
+    browser.press(Keys.ENTER)
+    browser.wait(lambda: links(browser) == 2)
+    log_in(browser)
+    assert browser.find("say-text").get_attribute("value") == "Hello?", "nobody has heard it"
+    answer(browser, "join", error="no-such-room", message="there is no room den")
+    browser.wait_for_text("state", "The match is over, or your place in it is lost.")
+    assert browser.focused == "back"
+    # It may be known how it has ended.
+    players = [{"name": user, "kind": "account"} for user in ("alice", "bob")]
+    last = {"game": "reversi", "players": players, "ending": "left", "winner": 1,
+            "ended": "2026-11-22T11:05:00Z"}  # fmt: skip
+    assert answer(browser, "matches", matches=[last], cursor=None)["player"] == "alice"
+    browser.wait_for_text("state", "You were cut off for too long: bob has won.")
+
+
+@pytest.mark.parametrize("code, token", [("too-many-tries", "t0k3n"), ("bad-token", None)])
+def test_only_a_token_that_has_ended_is_forgotten(
+    server: PageServer, browser: Browser, code: str, token: str | None
+) -> None:
+    visit_fake(browser, server)
+    browser.type("login-user", "alice")
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    answer(browser, "login", user="alice", token="t0k3n", expires="2026-12-22T11:00:00Z")
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[], now="2026-11-22T11:04:30Z")
+    browser.wait_for_view("lobby")
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait(lambda: links(browser) == 2)
+    assert answer(browser, "login", error=code, message="not now")["token"] == "t0k3n"
+    browser.wait_for_view("sign-in")
+    assert browser.text("login-error")
+    for storage in ("localStorage", "sessionStorage"):
+        kept = run(browser, f"return JSON.parse({storage}.getItem('tictac'))") or {}
+        assert kept.get("token") == token, storage
+
+
+def test_who_isnt_let_in_is_told_why_and_asks_ever_more_seldom(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    run(browser, "Math.random = () => 0.5")
+    for _ in range(4):
+        browser.wait(lambda: asked(browser, "hello"))
+        run(browser, "links.at(-1).sent = []; links.at(-1).hangUp(4000, 'foreign-origin')")
+        browser.click("try-now")
+    why = "The server lets no page in that was opened at this address."
+    assert browser.text("banner-text") == f"{why} Trying again in 4 seconds."
+
+
+def test_a_link_that_gives_signs_of_life_stays_and_a_password_may_take_longer(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    for _ in range(10):
+        run(browser, "pass(4)")
+    assert not browser.find("banner").is_displayed() and links(browser) == 1
+    run(browser, "window.deaf = true; links.at(-1).hangUp(4000, 'too-many-connections')")
+    browser.wait_for_text("banner-text", "The server is full. Trying again in")
+    browser.wait(lambda: links(browser) == 2)
+    run(browser, "pass(100)")
+    assert run(browser, "return links.at(-1).readyState") == 1
+    run(browser, "pass(24)")
+    assert run(browser, "return links[1].readyState") == 3
+
+
+def test_offline_is_said_and_doubted(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    run(browser, "dispatchEvent(new Event('offline'))")
+    assert browser.text("banner-text") == "You are offline."
+    assert not browser.find("try-now").is_displayed()
+    # A server on this very device is there all the same.
+    run(browser, "pass(4)")
+    assert run(browser, "return links[0].readyState") == 1
+    run(browser, "window.deaf = true; dispatchEvent(new Event('offline')); pass(6)")
+    assert browser.text("banner-text").startswith(f"You are offline. {LOST}")
+    run(browser, "window.deaf = false; dispatchEvent(new Event('online'))")
+    assert not browser.text("banner-text").startswith("You are offline.")
+
+
+@pytest.mark.parametrize("junk", ["nonsense", '{"answer": 99}', "[]"])
+def test_junk(server: PageServer, browser: Browser, junk: str) -> None:
+    enter(browser, server)
+    hear(browser, junk)
+    browser.wait_for_view("sign-in")
+    assert "The server has said what doesn't fit" in browser.text("login-error")
+    assert browser.complaints() == []
+
+
+def test_a_server_that_doesnt_speak_the_protocol_is_believed(
+    server: PageServer, browser: Browser
+) -> None:
+    visit_fake(browser, server)
+    hear(browser, '{"answer": null, "error": "malformed", "message": "no lobby here"}')
+    assert browser.text("login-error") == "Nobody can play here: no lobby here."
+
+
+# Sense
+
+TEXTS = "js/texts.js"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "document.getElementById('sign-in').append('a draw undefined')",
+        "document.getElementById('sign-in-title').firstChild.data = 'null'",
+        "document.getElementById('login-user').setAttribute('aria-label', `${NaN} s`)",
+        "document.title = `${{}}, tictac`",
+    ],
+)
+def test_nonsense_in_any_view_fails_a_test(
+    server: PageServer, browser: Browser, script: str
+) -> None:
+    visit_fake(browser, server)
+    browser.check_sense()
+    run(browser, script)
+    with pytest.raises(AssertionError, match="nonsense: "):
+        browser.check_sense()
+
+
+@pytest.mark.parametrize("value", ["undefined", "null", "NaN"])
+def test_a_text_whose_value_is_missing_fails_a_test(
+    server: PageServer, browser: Browser, value: str
+) -> None:
+    visit_fake(browser, server)
+    texts = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), TEXTS)[TEXTS]
+    asked = f"$texts.say('match.title', {{ title: 'Nim', names: {value} }})"
+    said = run(browser, f"{texts}\nreturn {asked};")
+    assert said == "Nim: "
+    with pytest.raises(AssertionError, match="no value names for match"):
+        browser.check_sense()
+
+
+# Boards
+
+STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
+MODULE = "js/games.js"
+GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[MODULE]
+READ = "return arguments[0].map((table) => $games.readGrid($games.GRIDS[table.game], table));"
+
+
+def force_colors(browser: Browser) -> None:
+    """Let the visitor's colours replace those of the page."""
+    features = [{"name": "forced-colors", "value": "active"}]
+    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def border(browser: Browser, selector: str, part: str | None = None) -> str:
+    """What border something has, which is left when backgrounds and shadows are gone."""
+    script = "getComputedStyle(document.querySelector(arguments[0]), arguments[1]).borderTopStyle"
+    return str(run(browser, f"return {script}", selector, part))
+
+
+def test_the_last_move_is_marked_in_the_visitors_colours(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    force_colors(browser)
+    begin(browser, "tictactoe", position="000000000", moves=["1:1"])
+    tell(browser, "moved", n=4, seat=0, move="1:1", position="000010000", turn=1, moves=[])
+    assert border(browser, ".cell.last") == "double"
+    assert border(browser, ".cell:not(.last)") == "none"
+
+
+def test_holes_and_a_row_of_four_are_there_in_the_visitors_colours(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    force_colors(browser)
+    above = "/".join(["......."] * 5)
+    begin(browser, "connectfour", position=f"{above}/RRR.YYY R", moves=["4"])
+    position = f"{above}/RRRRYYY -"
+    tell(browser, "ended", n=4, how="won", winner=0, move="4", position=position)
+    assert len(browser.all(".cell.won")) == 4
+    assert border(browser, ".cell.won") == "solid"
+    assert border(browser, ".cell:not(.won)") == "none"
+    assert border(browser, ".cell:not(.won)", "::before") == "solid"
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "connectfour", "reversi"])
+def test_the_board_shows_what_the_server_says(
+    server: PageServer, browser: Browser, name: str
+) -> None:
+    visit_fake(browser, server)
+    options = [{}, {"size": "6"}] if name == "reversi" else [{}, {"rows": 5, "columns": 7}]
+    tables = [table for chosen in options for table in played(name, chosen)]
+    grids = run(browser, f"{GRIDS}\n{READ}", tables)
+    for table, grid in zip(tables, grids, strict=True):
+        cells = [cell for row in grid["cells"] for cell in row]
+        can = [cell["move"] for cell in cells if cell.get("can")]
+        can += [each["move"] for each in grid["below"] if each["move"] in table["can"]]
+        assert sorted(can) == sorted(table["can"])
+        signs = "".join(cell["mark"]["sign"] if cell["mark"] else "-" for cell in cells)
+        board = table["position"].split(" ")[0].replace("/", "")
+        assert signs == board.replace("0", "-").replace(".", "-")
+        if table["last"] and "pop" not in table["last"]:
+            assert [cell["move"] for cell in cells if cell.get("last")] == [table["last"]]
+        winner = (table["result"] or {}).get("winner")
+        sign = {"tictactoe": "12", "connectfour": "RY"}.get(name, "  ")[winner or 0]
+        rows = ["".join(each["mark"]["sign"] if each["mark"] else "-" for each in row)
+                for row in grid["cells"]]  # fmt: skip
+        length = table["options"].get("strike", 4)
+        expected = in_lines(rows, sign, length) if winner is not None else set()
+        won = {(x, y) for y, row in enumerate(grid["cells"])
+               for x, cell in enumerate(row) if cell.get("won")}  # fmt: skip
+        assert won == expected
+
+
+def in_lines(rows: list[str], sign: str, length: int) -> set[tuple[int, int]]:
+    """The cells of so many of a sign in a line."""
+    here = {(x, y) for y, row in enumerate(rows) for x, each in enumerate(row) if each == sign}
+    lines = (
+        {(x + step * dx, y + step * dy) for step in range(length)}
+        for x, y in here
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1))
+    )
+    return {cell for line in lines if line <= here for cell in line}
+
+
+def played(name: str, chosen: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    """The positions of a random game, as the page knows tables."""
+    rng, terms = Random(5), terms_for(GAMES[name], chosen)
+    game, position, last = terms.game, terms.game.start(2, Random(5)), None
+    while True:
+        isnt_over = game.turn(position) is not None
+        result = None if isnt_over else game.result(position)
+        legal = list(game.moves(position)) if isnt_over else []
+        yield {
+            "game": name, "options": dict(terms.values), "position": game.view(position, None),
+            "can": legal, "last": last, "pending": None, "seat": 0,
+            "result": result and {"how": "won", "winner": result.winner},
+        }  # fmt: skip
+        if not isnt_over:
+            return
+        last = rng.choice(legal)
+        position = game.play(position, last, rng).position
+
+
+SHOWN: dict[str, dict[str, Any]] = {
+    "tictactoe": {"position": "100020000", "moves": ["1:0"]},
+    "connectfour": {"position": "/".join(["......."] * 5 + ["RY....."]) + " R", "moves": ["1"]},
+    "reversi": {"position": STARTED, "moves": FIRST_MOVES},
+    "nim": {"position": "0:10,12,9,11"},
+}
+
+
+def test_a_name_of_20_ws_fits_into_a_phone(server: PageServer, browser: Browser) -> None:
+    name = "W" * 20
+    visit_fake(browser, server, PHONE)
+    browser.type("login-user", name)
+    browser.type("login-password", "secret")
+    browser.press(Keys.ENTER)
+    answer(browser, "login", user=name)
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[listed(name, "reversi", owner=name, players=[name, None])])
+    browser.wait_for_view("lobby")
+    assert not scrolls_sideways(browser)
+    right = browser.find("log-out").rect
+    assert right["x"] + right["width"] <= PHONE[0]
+    begin_reversi(browser, room=name, players=[{"user": name, "away": False}] * 2)
+    assert not scrolls_sideways(browser)
+
+
+CUT = """
+return [...document.querySelectorAll("#rooms-tools select")].filter((select) => {
+  const width = select.offsetWidth;
+  Object.assign(select.style, { flex: "none", width: "max-content" });
+  const isCut = select.offsetWidth > width;
+  Object.assign(select.style, { flex: "", width: "" });
+  return isCut;
+}).length
+"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, (360, 740)])
+def test_what_sorts_the_list_isnt_cut(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    enter(browser, server, listed("den", "reversi"), size=size)
+    assert browser.find("rooms-sort").is_displayed()
+    assert run(browser, CUT) == 0 and not scrolls_sideways(browser)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_boards_fit_into_the_window(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    enter(browser, server, size=size)
+    for game, shown in SHOWN.items():
+        begin(browser, game, room=game, **shown)
+        for selector in ("#face", "#resign", "#say"):
+            rect = browser.all(selector)[0].rect
+            assert rect["y"] + rect["height"] <= size[1], (game, selector)
+        for cell in browser.all(".cell")[:1]:
+            assert min(cell.size.values()) >= 40
+        assert not scrolls_sideways(browser)
+    options = {"rows": 19, "columns": 19, "strike": 5, "first": "X"}
+    begin(browser, "tictactoe", None, room="k8", options=options, position="0" * 361)
+    assert not scrolls_sideways(browser)

@@ -1,0 +1,313 @@
+"""Matches that have ended, in a real browser: replay, analysis, players, leaderboards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from tests.accounts.helpers import HASH
+from tests.archive.helpers import BEGAN, match, moved
+from tests.matches.helpers import EVERY_GAME, played
+from tests.protocols.web.browser import (
+    DESKTOP,
+    PHONE,
+    YOUR_TURN,
+    Browser,
+    PageServer,
+    Terminal,
+    scrolls_sideways,
+)
+from tests.protocols.web.fake import run
+from tests.protocols.web.test_accessibility import faults
+from tests.protocols.web.test_browser import FOLLOW
+from tictac.accounts.databases import opened
+from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
+from tictac.archive.match import Event, Player
+from tictac.archive.tables import MatchTables
+from tictac.lobby.clock import TimeControl
+from tictac.ratings.tables import RatingTables
+
+ANNE, BEN = Player("anne", "account"), Player("ben", "account")
+MANY = 23
+
+TAKEN_BACK = match("undone", ANNE, BEN)._replace(
+    events=(
+        Event(-1, ("said", "anne", "<b>good</b> luck")),
+        moved(1, 0, "0:0"),
+        moved(2, 1, "1:0"),
+        Event(3, ("undone", 1, 1)),
+        moved(4, 1, "1:1"),
+        Event(4.5, ("left", "anne", 0)),
+        Event(4.6, ("joined", "anne", 0)),
+        Event(4.7, ("offered", 1, "draw")),
+        Event(4.8, ("declined", 0, "draw")),
+        moved(5, 0, "2:2"),
+        Event(5.5, ("said", "ben", "oh")),
+        moved(6, 1, "0:2"),
+        moved(7, 0, "0:1"),
+        Event(8, ("ended", "won", 1, "2:0")),
+    ),
+    winner=1,
+    clock=TimeControl(90, period=30, periods=3),
+)
+"""A move was taken back; after a blunder of ben's anne makes another."""
+
+UNKNOWN = {
+    "no-such-match": "There is no match of that name here.",
+    "no-archive": "This server doesn't keep matches",
+    "archive-away": "can't read its matches at the moment",
+    "no-such-game": "doesn't have that game",
+}
+
+HOLD = """
+const [what, real] = [arguments[0], fetch];
+const held = () => new Promise((_, fail) => (window.fail = () => fail(new TypeError("late"))));
+window.fetch = (path) => path.includes(what) ? held() : real(path);
+"""
+"""Lets what is asked for at such a path wait, and fail late."""
+
+FAIL = "fail(); setTimeout(arguments[0])"
+
+GONE = """
+const real = fetch;
+window.asked = [];
+window.fetch = async (path) => {
+  asked.push(path);
+  const answer = await real(path);
+  if (!path.startsWith("/api/games")) return answer;
+  const { games } = await answer.json();
+  for (const game of games) if (game.page) game.page = "/games/gone/";
+  return new Response(JSON.stringify({ games }));
+};
+"""
+"""Lets no game have modules of its own that can be fetched."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def archive(server: PageServer) -> None:
+    """What the server has kept."""
+    day = 86_400
+    rated = [
+        match(f"rated{n}", ANNE, BEN, rated=True, winner=n % 3 // 2, ending="forfeited",
+              began=BEGAN + (n + 1) * day)
+        for n in range(MANY)
+    ]  # fmt: skip
+    games = [
+        played(game, options, [f"user-{seat}" for seat in range(seats)], match_id=f"game{n}")
+        for n, (game, options, seats) in enumerate(EVERY_GAME)
+    ]
+    secret = match("secret", ANNE, BEN, private=True)
+    with opened(str(server.folder / "users.db")) as database:
+        AccountTables(database).add_many([Account("anne", HASH, "7b"), Account("ben", HASH)])
+        MatchTables(database).add_all([TAKEN_BACK, secret, *rated, *games])
+        while RatingTables(database).count():
+            pass
+
+
+def visit(
+    browser: Browser, server: PageServer, path: str, size: tuple[int, int] = DESKTOP,
+    scheme: str = "light",
+) -> None:  # fmt: skip
+    """Follow a link that a friend has sent."""
+    browser.open(server.url, size, scheme)
+    browser.driver.get(server.url + path)
+
+
+def at(browser: Browser, number: int, marks: str) -> None:
+    """It shows the board after so many steps."""
+    browser.wait(lambda: browser.find("match-slider").get_attribute("value") == str(number))
+    browser.wait_for_board(marks)
+
+
+def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "match/undone/4")
+    at(browser, 4, "X...O....")
+    assert browser.text("match-talk") == "anne <b>good</b> luck"
+    assert browser.all("#match .head .hint")[0].text.endswith("· 90 s + 3 \u00d7 30 s")
+    assert len(browser.all("#match .player .mark")) == 2
+    browser.press(Keys.ARROW_LEFT)
+    browser.wait_for_text("match-state", "ben has taken a move back.")
+    browser.press(Keys.ARROW_LEFT)
+    at(browser, 2, "XO.......")
+    browser.press(Keys.END)
+    at(browser, 8, "X.OXO.O.X")
+    assert browser.text("match-talk").endswith("ben oh")
+    assert browser.text("match-state").endswith("ben has won.")
+    browser.press(Keys.HOME)
+    at(browser, 0, ".........")
+    browser.click_on("#match-moves button", 5)
+    at(browser, 6, "X...O.O.X")
+    browser.find("match-slider").send_keys(Keys.ARROW_RIGHT)
+    at(browser, 7, "X..XO.O.X")
+    browser.click("match-here")
+    assert browser.find("match-link").get_attribute("value") == f"{server.url}match/undone/7"
+    browser.wait(lambda: browser.driver.current_url == f"{server.url}match/undone/7")
+    browser.click("match-play")
+    at(browser, 8, "X.OXO.O.X")
+    saved = browser.find("match-save").get_attribute("href")
+    assert saved == f"{server.url}api/matches/undone"
+    assert browser.complaints() == []
+
+
+def test_it_is_judged_without_a_login_and_once(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "match/undone/7")
+    browser.click("match-analyse")
+    browser.wait_for_text("match-state", "A blunder, worth 0 %; row 1, column 3 was worth 100 %.")
+    marks = [each.text for each in browser.all("#match-moves .glyph") if each.text]
+    assert marks == ["??", "??"]
+    assert browser.all(".cell.best")[0].get_attribute("data-move") == "2:0"
+    assert len(browser.all(".values .dot.blunder")) == 2
+    browser.driver.refresh()
+    browser.wait(lambda: browser.all(".values"))
+    assert not browser.find("match-analyse").is_displayed()
+
+
+def test_every_reason_has_a_sentence(server: PageServer, browser: Browser) -> None:
+    for code, sentence in UNKNOWN.items():
+        answer = f"new Response('{json.dumps({'error': code})}', {{ status: 404 }})"
+        source = {"source": f"window.fetch = async () => {answer}"}
+        faked = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
+        visit(browser, server, "match/gone")
+        browser.wait_for_text("match-note", sentence)
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", faked)
+
+
+def test_a_private_match_is_for_its_players(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "match/secret")
+    browser.wait_for_text("match-note", "This match was private.")
+    browser.click("match-log-in")
+    browser.log_in("anne")
+    at(browser, 5, "XXX.O...O")
+    browser.wait(lambda: (browser.find("match-save").get_attribute("href") or "")[:5] == "blob:")
+    browser.click("match-analyse")
+    browser.wait(lambda: browser.all(".values"))
+    browser.driver.get(f"{server.url}match/secret/2")  # read again once one is logged in
+    at(browser, 2, "X...O....")
+
+
+def test_the_end_of_a_match_leads_to_it(
+    server: PageServer, browser: Browser, terminal: Callable[[str], Terminal]
+) -> None:
+    browser.open(server.url)
+    browser.register("rita")
+    browser.open_table("tictactoe", "Somebody who finds my table", "den r")
+    other = terminal("rolf")
+    other.send("JOIN:den r:PLAYER")
+    browser.wait_for_text("state", YOUR_TURN)
+    browser.play("1:1")
+    browser.resign()
+    browser.click("replay")
+    at(browser, 2, "....X....")
+    browser.wait_for_text("match-state", "rita has given up: rolf has won.")
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
+def test_every_game_and_every_view(
+    server: PageServer, browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    shown = {"match": "#match-state", "player": "#player-matches li", "ratings": "#ratings tr"}
+    games = [f"match/game{number}" for number in range(len(EVERY_GAME))]
+    browser.open(server.url, size, scheme)
+    for path in ["match/undone/7", "player/anne", "ratings/tictactoe", *games]:
+        browser.driver.get(server.url + path)
+        view = path.partition("/")[0]
+        browser.wait(lambda: [e for e in browser.all(shown[view]) if e.is_displayed()], path)  # noqa: B023
+        found = faults(browser) if scheme == "light" or view != "match" or path == games[5] else []
+        assert (found, scrolls_sideways(browser), browser.complaints()) == ([], False, []), path
+
+
+def test_a_leaderboard_that_only_computers_are_on_fills_a_phone(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url, PHONE, "dark")
+    browser.driver.get(server.url + "ratings/nim")
+    browser.wait_for_text("ratings-note", "Nobody is rated here yet.")
+    widths = "return [...document.querySelectorAll('#ratings > *')].map((part) => part.offsetWidth)"
+    assert len(set(browser.driver.execute_script(widths))) == 1
+
+
+def test_a_players_page(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "player/anne")
+    browser.wait(lambda: len(browser.all("#player-matches li")) == 20)
+    browser.click("player-more")
+    browser.wait(lambda: len(browser.all("#player-matches li")) == MANY + 1)
+    Select(browser.find("player-result")).select_by_value("lost")
+    lost = MANY // 3 + 1
+    browser.wait(lambda: len(browser.all("#player-matches li")) == lost)
+    browser.driver.refresh()
+    browser.wait(lambda: len(browser.all("#player-matches li")) == lost)
+    browser.wait(lambda: browser.all(".curve .band"))
+    browser.click_on("#player-matches a", -2)
+    browser.wait(lambda: browser.find("match").is_displayed())
+
+
+def test_an_answer_that_comes_too_late_is_nobodys(server: PageServer, browser: Browser) -> None:
+    visit(browser, server, "player/anne")
+    browser.wait(lambda: browser.all("#player-matches li"))
+    run(browser, HOLD, "result=lost")
+    Select(browser.find("player-result")).select_by_value("lost")
+    run(browser, FOLLOW, "player/ben")
+    browser.wait_for_text("player-title", "ben")
+    browser.wait(lambda: browser.all("#player-matches li"))
+    browser.driver.execute_async_script(FAIL)
+    assert browser.text("player-note") == ""
+
+
+def test_who_has_left_a_players_page_asks_nothing_more(
+    server: PageServer, browser: Browser
+) -> None:
+    visit(browser, server, "player/anne")
+    browser.wait(lambda: browser.all("#player-matches li"))
+    run(browser, HOLD, "/api/games")
+    run(browser, FOLLOW, "player/ben")
+    browser.wait(lambda: run(browser, "return Boolean(window.fail)"))
+    run(browser, FOLLOW, "")
+    browser.wait(lambda: not browser.find("player").is_displayed())
+    browser.driver.execute_async_script(FAIL)
+    assert browser.complaints() == []
+
+
+def test_an_old_login_keeps_nobody_from_what_everybody_may_see(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    token = json.dumps({"user": "anne", "token": "old"})
+    browser.driver.execute_script("sessionStorage.setItem('tictac', arguments[0])", token)
+    browser.driver.get(f"{server.url}player/anne")
+    browser.wait(lambda: browser.all("h1") and "anne" in browser.driver.title)
+    browser.wait(lambda: not browser.driver.execute_script("return sessionStorage.length"))
+    assert "anne" in browser.driver.title and not browser.find("sign-in").is_displayed()
+
+
+def test_the_best_players(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url)
+    browser.register("lea")
+    browser.click("open-leaders")
+    browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 5)
+    assert [each.text for each in browser.all("#ratings tbody th")][:2] == ["anne", "ben"]
+    browser.click_on("#ratings nav a[href$='/7b']")
+    browser.wait_for_text("ratings-title", "Tic-tac-toe: best players of 7b")
+    browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 4)
+    browser.click_on("#ratings tbody a")
+    browser.wait_for_text("player-title", "anne")
+
+
+def test_a_game_whose_modules_are_gone_is_replayed_as_pictures(
+    server: PageServer, browser: Browser
+) -> None:
+    browser.open(server.url)
+    add = "Page.addScriptToEvaluateOnNewDocument"
+    added = browser.driver.execute_cdp_cmd(add, {"source": GONE})
+    browser.driver.get(f"{server.url}match/game4/1")
+    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    browser.wait(lambda: browser.all("#match .position"))
+    assert browser.all("#match .position")[0].text.startswith("1: ")
+    replays = [path for path in run(browser, "return asked") if "/replay" in path]
+    assert ["draws" in path for path in replays] == [False, True]
+    assert sum("is shown as a picture" in each for each in browser.complaints()) == 1

@@ -1,0 +1,498 @@
+"""The HTTP side: files, headers, limits."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from configparser import RawConfigParser
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from twisted.trial.unittest import SynchronousTestCase
+
+from tests.protocols.web.helpers import HOST, KEY, Guest, WebServer, answer, hide_module, request
+from tests.terminal.processes import ROOT
+from tictac.net.budget import SLICE
+from tictac.net.connection import Limits
+from tictac.protocols.web.assets import build, pack
+from tictac.protocols.web.site import HEADERS, REFUSED
+from tictac.testing.connection import FakeTransport
+
+
+class FileTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.server = WebServer()
+
+    def test_a_file(self) -> None:
+        status, headers, body = self.server.get("/")
+        assert (status, body) == (200, b"<!doctype html>")
+        assert headers["content-type"] == "text/html; charset=utf-8"
+        assert (headers["cache-control"], headers["etag"]) == ("no-cache", '"abc"')
+        _, headers, _ = self.server.get("/main.abd.js", "Accept-Encoding: br")
+        assert headers["cache-control"].endswith("immutable") and headers["etag"] == '"abd"'
+
+    def test_only_its_head(self) -> None:
+        status, headers, body = self.server.get("/", method="HEAD")
+        assert (status, headers["content-length"], body) == (200, "15", b"")
+
+    def test_one_that_is_known_already(self) -> None:
+        status, _, body = self.server.get("/", 'If-None-Match: "abc"')
+        assert (status, body) == (304, b"")
+        assert self.server.get("/", 'If-None-Match: "abd"')[0] == 200
+
+    def test_a_head_has_no_body_whatever_is_asked_for(self) -> None:
+        for path, wanted in (("/nothing", 404), ("/ws/rooms", 426)):
+            with self.assertNoLogs():
+                status, headers, body = self.server.get(path, method="HEAD")
+            same = self.server.get(path)[1]["content-length"]
+            assert (status, headers["content-length"], body) == (wanted, same, b"")
+
+    def test_odd_requests_leave_no_line(self) -> None:
+        for path in ("*", "//", "/%", "/%00?%", "http://a.test/", "/?" + "a=b&" * 2000):
+            for method in ("GET", "HEAD", "OPTIONS", "POST"):
+                with self.assertNoLogs():
+                    self.server.get(path, "Content-Type: multipart/form-data", method=method)
+
+    def test_headers_may_be_any_bytes(self) -> None:
+        server = WebServer(hosts=(HOST,))
+        for name in (b"Accept-Encoding", b"Host", b"Origin"):
+            for path, upgrade in ((b"/", b""), (b"/ws/rooms", b"Upgrade: websocket\r\n")):
+                transport = server.connect()
+                odd = b"GET %b HTTP/1.1\r\nHost: %b\r\n%b%b: \xff\r\n\r\n"
+                with self.assertNoLogs():
+                    transport.arrive(odd % (path, HOST.encode(), upgrade, name))
+                status, _, _ = answer(transport.take())
+                assert status in (200, 400, 403, 421), (name, path, status)
+
+    def test_it_is_packed_for_who_takes_that(self) -> None:
+        for coding, accepted in (
+            ("gzip", "gzip"), ("gzip", "GZIP, deflate"), ("gzip", "br;q=0, * ; q=0.1"),
+            ("br", "gzip, br"), ("br", "br;q=0.5, gzip;q=0.8"), ("br", "*"),
+        ):  # fmt: skip
+            _, headers, body = self.server.get("/", f"Accept-Encoding: {accepted}")
+            assert (headers["content-encoding"], body) == (coding, b"<%b>" % coding.encode())
+            assert (headers["etag"], headers["vary"]) == (f'"abc-{coding}"', "Accept-Encoding")
+            assert headers["content-length"] == str(len(body))
+
+    def test_and_not_for_others(self) -> None:
+        for accepted in (
+            "",
+            "zstd",
+            "gzip;q=0",
+            "gzip; q=0.0",
+            "*;q=0",
+            "br;q=0, gzip;q=0, *",
+            "gz",
+        ):
+            _, headers, body = self.server.get("/", f"Accept-Encoding: {accepted}")
+            assert "content-encoding" not in headers and body == b"<!doctype html>", accepted
+            assert (headers["etag"], headers["vary"]) == ('"abc"', "Accept-Encoding")
+
+    def test_one_that_is_known_packed(self) -> None:
+        for tag, status in (('"abc-gzip"', 304), ('"abc"', 200)):
+            known = f"If-None-Match: {tag}"
+            assert self.server.get("/", known, "Accept-Encoding: gzip")[0] == status
+
+    def test_an_address_of_the_page(self) -> None:
+        for path in (
+            "/room/den%201",
+            "/room/den/sesame",
+            "/match/7",
+            "/player/bob",
+            "/game/nim",
+            "/ratings/nim/7b",
+            "/admin",
+        ):
+            assert self.server.get(path)[2] == b"<!doctype html>", path
+
+    def test_what_an_address_needs_besides_is_fetched_with_it(self) -> None:
+        assert self.server.get("/match/7")[1]["link"] == "</past.js>; rel=modulepreload"
+        assert "link" not in self.server.get("/room/7")[1]
+        for link in FILES[b"/"].links.values():
+            assert {path.encode() for path in re.findall("<(.*?)>", link.decode())} <= FILES.keys()
+
+    def test_what_isnt_there(self) -> None:
+        for path in (
+            "/nothing", "/index.htm", "//", "/../setup.cfg", "/%2e%2e/x", "/ws/", "/room", "/room/",
+            "/room/a/", "/room/a/b/c", "/match/7/x", "/player/", "/Game/nim",
+        ):  # fmt: skip
+            assert self.server.get(path)[0] == 404, path
+
+    def test_other_methods(self) -> None:
+        for method in ("POST", "PUT", "DELETE", "OPTIONS", "NONSENSE"):
+            status, headers, _ = self.server.get("/", method=method)
+            assert (status, headers["allow"]) == (405, "GET, HEAD"), method
+
+    def test_every_answer_has_the_headers(self) -> None:
+        for path in ("/", "/nothing", "/ws/rooms"):
+            _, headers, _ = self.server.get(path)
+            for name, value in HEADERS.items():
+                assert headers[name.decode()] == value.decode(), path
+            assert "set-cookie" not in headers
+
+    def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere(self) -> None:
+        policy = HEADERS[b"content-security-policy"].decode()
+        directives = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+        assert directives["default-src"] == directives["frame-ancestors"] == "'none'"
+        assert "unsafe" not in policy and "*" not in policy and "http" not in policy
+        assert directives["script-src"] == "'self'"
+
+    def test_no_line_is_logged_for_a_request(self) -> None:
+        with self.assertNoLogs():
+            self.server.get("/nothing")
+
+
+class NameTests(SynchronousTestCase):
+    def test_a_server_that_knows_its_names_has_no_other(self) -> None:
+        server = WebServer(hosts=("play.test", "[::1]"))
+        for host in ("play.test", "PLAY.test:8080", "play.test.", "[::1]:80"):
+            assert self.status(server, f"Host: {host}") == 200, host
+        for headers in (
+            ["Host: evil.test"], ["Host: play.test.evil.test"], ["Host: play.test@evil.test"],
+            ["Host:"], [], ["Host: play.test", "Host: evil.test"], ["Host: play.test,evil.test"],
+        ):  # fmt: skip
+            assert self.status(server, *headers) == 421, headers
+        assert server.site.refusals.counts == {"foreign-host": 7}
+
+    def test_its_websockets_have_no_other_either(self) -> None:
+        server = WebServer(hosts=("play.test",))
+        assert self.status(server, "Host: evil.test", path="/ws/rooms") == 421
+
+    def test_a_server_that_doesnt_goes_by_any(self) -> None:
+        assert self.status(WebServer(), "Host: evil.test") == 200
+
+    def status(self, server: WebServer, *headers: str, path: str = "/") -> int:
+        transport = server.connect()
+        transport.arrive(request(path, *headers))
+        return answer(transport.take())[0]
+
+
+PAGE = request("/", f"Host: {HOST}")
+
+
+class BudgetTests(SynchronousTestCase):
+    """A request counts against the budget of its address, and against a turn."""
+
+    def setUp(self) -> None:
+        self.server = WebServer(turn_budget=32)  # two requests
+
+    def answers(self, transport: FakeTransport) -> int:
+        """How many have come since the last time."""
+        return transport.take().count(b"HTTP/1.1 200 OK")
+
+    def test_some_of_what_was_pipelined_is_worked_off_in_a_turn(self) -> None:
+        transport = self.server.connect()
+        transport.arrive(PAGE * 5)
+        found = []
+        for _ in range(4):
+            found.append(self.answers(transport))
+            self.server.clock.turn()
+        assert found == [2, 2, 1, 0]
+
+    def test_nothing_is_read_while_some_of_it_waits(self) -> None:
+        transport = self.server.connect()
+        transport.arrive(PAGE * 3, PAGE)
+        assert transport.arrived == [PAGE]
+        self.server.clock.advance(0)
+        assert self.answers(transport) == 4 and not transport.arrived
+
+    def test_all_connections_share_a_turn(self) -> None:
+        transports = [self.server.connect() for _ in range(3)]
+        for transport in transports:
+            transport.arrive(PAGE * 2)
+        found = []
+        for _ in range(3):
+            found.append([self.answers(transport) for transport in transports])
+            self.server.clock.turn()
+        assert found == [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
+
+    def test_bodies_that_are_empty_dont_lengthen_it(self) -> None:
+        chunked = request("/", f"Host: {HOST}", "Transfer-Encoding: chunked") + b"0\r\n\r\n"
+        transport = self.server.connect()
+        transport.arrive(chunked * 5)
+        assert self.answers(transport) == 2
+
+    def test_a_websocket_waits_for_its_turn_too(self) -> None:
+        first, guest = self.server.connect(), Guest(self.server.connect())
+        first.arrive(PAGE * 2)
+        usual = ("Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")
+        key = f"Sec-WebSocket-Key: {KEY}"
+        guest.transport.arrive(request("/ws/rooms", f"Host: {HOST}", key, *usual))
+        assert guest.transport.take() == b""
+        self.server.clock.turn()
+        assert answer(guest.transport.take())[0] == 101
+        guest.send("LOGIN:alice:secret")
+        assert guest.read() == ["LOGIN:ACKSTATUS:0"]
+
+    def test_who_hangs_up_in_the_line_is_forgotten(self) -> None:
+        first, second = self.server.connect(), self.server.connect()
+        first.arrive(PAGE * 3)
+        second.arrive(PAGE)
+        first.take()
+        first.lose()
+        self.server.clock.advance(0)
+        assert (self.answers(first), self.answers(second)) == (0, 1)
+
+    def test_beyond_its_budget_an_address_waits_over_all_its_connections(self) -> None:
+        server = WebServer(Limits(budget=100, budget_burst=150), turn_budget=10_000)
+        transports = [server.connect() for _ in range(2)]
+        for transport in transports:
+            transport.arrive(PAGE * 50)
+        other = server.connect("192.0.2.2")
+        other.arrive(PAGE)
+        [first, second, elsewhere] = [self.answers(each) for each in (*transports, other)]
+        assert 0 < first < 50 and second == 0 and elsewhere == 1
+        server.clock.pump([0.1] * 10)
+        more, second = map(self.answers, transports)
+        assert second > more, "who has had less goes first"
+        server.clock.pump([0.1] * 300)
+        assert first + more + second + sum(map(self.answers, transports)) == 100
+        assert not server.site.refusals.counts
+
+    def test_it_shares_it_with_all_doors(self) -> None:
+        server = WebServer(Limits(budget=100, budget_burst=150))
+        for guest in [server.visit() for _ in range(3)]:
+            guest.ask("FORFEIT", "FORFEIT")
+        transport = server.connect()
+        transport.arrive(PAGE)
+        assert self.answers(transport) == 0
+        server.clock.pump([0.1] * 30)
+        assert self.answers(transport) == 1
+
+    def test_who_hangs_up_while_it_waits_is_forgotten(self) -> None:
+        server = WebServer(Limits(budget=100, budget_burst=150))
+        transport = server.connect()
+        transport.arrive(PAGE * 50)
+        server.clock.pump([0] * 50)
+        assert server.site.budget.waiting == 1
+        transport.lose()
+        assert server.site.budget.waiting == 0
+        server.clock.pump([0.1] * 100)
+
+    def test_nothing_is_read_while_it_waits_and_takes_no_answer(self) -> None:
+        transport = self.server.connect()
+        transport.arrive(PAGE * 5)
+        channel: Any = transport.producer
+        channel.pauseProducing()
+        channel.resumeProducing()
+        transport.arrive(PAGE, PAGE)
+        assert transport.arrived == [PAGE] and transport.producerState == "paused"
+
+    def test_who_waits_for_its_budget_and_its_turn_gets_both(self) -> None:
+        server = WebServer(turn_budget=16)  # one request
+        flood, transport = server.connect("192.0.2.2"), server.connect("192.0.2.1")
+        purse = server.site.budget.purse("192.0.2.1")
+        spender: Any = SimpleNamespace(used=0)
+        flood.arrive(PAGE * 50)
+        purse.spend(SLICE + 1, spender)
+        transport.arrive(PAGE)
+        for _ in range(20):
+            purse.spend(SLICE + 1, spender)  # it stays shut
+            server.clock.turn()
+        assert self.answers(flood) > 10 and self.answers(transport) == 1
+
+    def test_who_takes_no_answer_gets_no_more_of_them(self) -> None:
+        server = WebServer()
+        transport = server.connect()
+        channel: Any = transport.producer
+        write = transport.write
+
+        def fill(data: bytes) -> None:
+            write(data)
+            channel.pauseProducing()  # as a transport does whose buffer is full
+
+        self.patch(transport, "write", fill)
+        transport.arrive(PAGE * 3)
+        assert self.answers(transport) == 1 and transport.producerState == "paused"
+        channel.resumeProducing()
+        assert self.answers(transport) == 1
+        server.clock.advance(20)
+        assert transport.disconnected
+
+
+class LimitTests(SynchronousTestCase):
+    def test_a_body_is_refused(self) -> None:
+        server = WebServer()
+        transport = server.connect()
+        transport.arrive(request("/", f"Host: {HOST}", "Content-Length: 10000000", method="POST"))
+        transport.arrive(b"x" * 100)
+        assert transport.disconnected
+        assert server.site.refusals.counts == {"request-body": 1}
+
+    def test_who_says_nothing_is_cut(self) -> None:
+        server = WebServer(timeout=5)
+        silent, slow = server.connect(), server.connect()
+        slow.arrive(b"GET / HT")
+        server.clock.advance(4)
+        assert not silent.disconnected and not slow.disconnected
+        server.clock.advance(1)
+        assert silent.disconnected and slow.disconnected
+
+    def test_a_request_that_trickles_is_cut(self) -> None:
+        server = WebServer(timeout=20)
+        transport = server.connect()
+        server.clock.advance(19)
+        for byte in b"GET /":
+            assert not transport.disconnected
+            transport.arrive(bytes([byte]))
+            server.clock.advance(4)
+        assert transport.disconnected
+
+    def test_each_request_has_its_own_time(self) -> None:
+        server = WebServer(timeout=20)
+        transport = server.connect()
+        for _ in range(5):
+            transport.arrive(PAGE[:10])
+            server.clock.advance(15)
+            transport.arrive(PAGE[10:])
+            server.clock.advance(15)
+        assert not transport.disconnected
+
+    def test_endless_headers(self) -> None:
+        transport = WebServer().connect()
+        transport.arrive(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 5000)
+        assert transport.disconnecting
+
+    def test_junk(self) -> None:
+        transport = WebServer().connect()
+        transport.arrive(b"\x16\x03\x01\x02\x00\r\n\r\n")
+        assert transport.disconnecting
+
+    def status(self, transport: FakeTransport) -> int:
+        """What the answer to a request for the page begins with."""
+        transport.arrive(PAGE)
+        return answer(transport.take())[0]
+
+    def test_connections_are_counted_by_their_peer(self) -> None:
+        server = WebServer(Limits(max_connections=3, max_connections_per_peer=2))
+        first = [server.connect("192.0.2.1") for _ in range(3)]
+        assert [self.status(transport) for transport in first] == [200, 200, 503]
+        others = [server.connect("192.0.2.2") for _ in range(2)]
+        assert [self.status(transport) for transport in others] == [200, 503]
+        first[2].lose()
+        others[1].lose()
+        first[0].lose()
+        assert self.status(server.connect("192.0.2.2")) == 200
+        assert server.site.refusals.counts == {
+            "too-many-connections-of-one-peer": 1,
+            "too-many-connections": 1,
+        }
+
+    def test_who_is_refused_is_told_so_and_cut(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=1))
+        server.connect()
+        told = [server.connect() for _ in range(REFUSED)]
+        assert not any(transport.disconnected for transport in told)
+        assert server.connect().disconnected
+        server.clock.advance(5)
+        server.site.expire()
+        assert all(transport.disconnected for transport in told)
+        told[0].lose()
+        assert not server.connect().disconnected
+
+    def test_behind_a_proxy_they_are_as_soon_as_their_peer_is_known(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=1), proxied=True)
+        first, second = server.connect(), server.connect()
+        assert [self.status(transport) for transport in (first, second)] == [200, 503]
+        second.lose()
+        first.lose()
+        assert self.status(server.connect()) == 200
+        assert server.site.refusals.counts == {"too-many-connections-of-one-peer": 1}
+
+    def test_a_websocket_keeps_its_place(self) -> None:
+        server = WebServer(Limits(max_connections_per_peer=1))
+        guest = server.visit()
+        assert not server.site.connections
+        assert self.status(server.connect()) == 503
+        guest.transport.lose()
+        assert not server.rooms.factory.connections
+        assert self.status(server.connect()) == 200
+
+    def test_who_doesnt_take_the_end_is_cut(self) -> None:
+        server = WebServer()
+        transport = server.connect()
+        (channel,) = server.site.connections
+        channel.close()
+        server.clock.advance(4.9)
+        server.site.expire()
+        assert transport.disconnecting and not transport.disconnected
+        server.clock.advance(0.1)
+        server.site.expire()
+        assert transport.disconnected
+
+
+# The files that are sent
+
+FILES = build()[0]
+STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
+GAMES = ROOT / "tictac" / "games"
+SOURCES = {
+    str(path.relative_to(folder)): path.read_text("utf-8")
+    for folder in (STATIC, GAMES)
+    for path in (STATIC.rglob("*") if folder is STATIC else GAMES.glob("*/page/**/*"))
+    if path.suffix not in (".png", "") and path.is_file()
+}
+
+
+def test_they_are_packed() -> None:
+    for path, file in FILES.items():
+        assert gzip.decompress(file.packed["gzip"]) == file.content, path
+        assert len(file.packed["br"]) < len(file.content), path
+
+
+def test_without_brotli_there_is_gzip() -> None:
+    case = SynchronousTestCase()
+    try:
+        hide_module(case, "brotli")
+        assert pack("/a.js", b"a" * 100).packed.keys() == {"gzip"}
+    finally:
+        case.doCleanups()
+
+
+def test_the_page_is_few_small_files() -> None:
+    page = FILES[b"/"].content.decode()
+    asked = re.findall(r'(?:href|src)="(/[\w.-][^"]*)"', page)
+    assert {target.encode() for target in asked} <= FILES.keys()
+    assert len({*asked}) <= 6
+    sent = FILES[b"/"], *(FILES[target.encode()] for target in {*asked})
+    assert sum(len(file.packed["gzip"]) for file in sent) < 60_000
+
+
+def test_what_has_its_content_in_its_name_is_kept_for_good() -> None:
+    for path, file in FILES.items():
+        named = file.tag in path or re.match(rb"/games/\w+/[0-9a-f]{16}/", path)
+        assert file.immutable == bool(named), path
+    asked = re.findall(r'"(/[^"]+)"', FILES[b"/sw.js"].content.decode())
+    assert "/api/" in asked and "/" in asked[0]
+
+
+def test_every_file_is_packaged() -> None:
+    setup = RawConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    patterns = setup["options.package_data"]["tictac.protocols.web"].split(", ")
+    package = ROOT / "tictac" / "protocols" / "web"
+    packaged = {f for pattern in patterns for f in package.glob(pattern) if f.is_file()}
+    assert packaged == {f for f in (package / "static").rglob("*") if f.is_file()}
+
+
+@pytest.mark.parametrize("path", sorted(SOURCES))
+def test_nothing_comes_from_elsewhere_and_nothing_is_inline(path: str) -> None:
+    text = SOURCES[path].replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"https?://|wss?://|data:", text)
+    assert not re.search(r'innerHTML|outerHTML|insertAdjacentHTML|eval\(|style="| on\w+="', text)
+
+
+def test_a_hidden_thing_can_be_shown_by_its_id() -> None:
+    page = SOURCES["index.html"]
+    ids = set(re.findall(r'id="([^"]+)"', page))
+    scripts = "".join(text for path, text in SOURCES.items() if path.endswith(".js"))
+    asked = set(re.findall(r'\$\("([a-z-]+)"\)', scripts))
+    assert asked and asked <= ids, asked - ids
+    for attribute in ("for", "aria-labelledby"):
+        for target in re.findall(rf'{attribute}="([^"]+)"', page):
+            assert set(target.split()) <= ids, target
+
+
+def test_an_answer_is_read() -> None:
+    assert answer(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\nbody") == (200, {"a": "b"}, b"body")

@@ -1,0 +1,170 @@
+"""The catalogue: all texts of the page, and none elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.terminal.processes import ROOT
+from tictac.errors import SetupError
+from tictac.protocols.web.assets import build
+from tictac.protocols.web.catalogue import texts_of
+
+STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
+TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
+PAGE = (STATIC / "index.html").read_text("utf-8")
+FOLDERS = {
+    path.parent.name: path
+    for path in (*ROOT.glob("tictac/games/*/page"), *ROOT.glob("examples/*/*/page"))
+}
+"""What games bring along, each with a catalogue of its own."""
+
+SOURCES = {"": STATIC / "js", **FOLDERS}
+SCRIPTS = {
+    f"{name}/{path.name}": path.read_text("utf-8")
+    for name, folder in SOURCES.items()
+    for path in folder.glob("*.js")
+}
+
+LITERAL = re.compile(r"""(?m)^ *(?://|/?\*).*|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`""")
+NOT_FOR_PEOPLE = re.compile(
+    # Keys of a keyboard and names of APIs of the browser; errors for programmers.
+    r"Arrow\w+|Home|End|Enter|Infinity|Escape|Notification|Delete|Control"
+    r"|Page\w+|no (?:text|value) .*| is shown as a picture:| can't say :"
+)
+
+
+def keys(texts: dict[str, Any], path: str = "") -> Iterator[str]:
+    """All keys that lead to a text, or to forms of a text."""
+    for name, found in texts.items():
+        yield f"{path}{name}"
+        if isinstance(found, dict):
+            yield from keys(found, f"{path}{name}.")
+
+
+def catalogue(name: str) -> dict[str, Any]:
+    """The English texts of the page, or of a game."""
+    if not name:
+        return TEXTS
+    texts: dict[str, Any] = json.loads((FOLDERS[name] / "texts" / "en.json").read_text("utf-8"))
+    return texts
+
+
+def scripts(name: str) -> str:
+    """The modules of the page, or of a game."""
+    return " ".join(text for path, text in SCRIPTS.items() if path.startswith(f"{name}/"))
+
+
+def literals(script: str) -> Iterator[str]:
+    """The texts in quotes, without values and comments."""
+    for match in LITERAL.finditer(script):
+        yield re.sub(r"\$\{[^}]*\}", "", match[1] or match[2] or "")
+
+
+def is_for_people(text: str) -> bool:
+    """Whether it looks like words and not like a name of the program."""
+    words = re.search(r"\b[A-Z][a-z]+\b|[a-z]+[.,!?] [a-z]|[a-z'] [a-z]+ [a-z]+\b.*[.!?]$", text)
+    return bool(words) and not NOT_FOR_PEOPLE.fullmatch(text)
+
+
+@pytest.mark.parametrize("name", sorted(SCRIPTS))
+def test_no_script_has_a_text_for_people(name: str) -> None:
+    assert [text for text in literals(SCRIPTS[name]) if is_for_people(text)] == []
+
+
+def test_such_texts_are_found() -> None:
+    script = '"Log out" `${n} tables, all full` "Is that so?" "card heaps" "ArrowUp"\n// "Not this"'
+    found = [text for text in literals(script) if is_for_people(text)]
+    assert found == ["Log out", " tables, all full", "Is that so?"]
+
+
+def test_the_page_has_none_either() -> None:
+    named = re.sub(r"\{\{[\w.-]+\}\}", "", PAGE)
+    assert re.findall(r">[^<>]*[a-zA-Z][^<>]*<", named) == []
+    assert re.findall(r'(?:aria-label|placeholder|title|alt|content)="[A-Z][^"]*"', named) == []
+
+
+def test_every_text_that_is_asked_for_is_there() -> None:
+    sections = "|".join(TEXTS)
+    asked = set(re.findall(rf'"((?:{sections})\.[^"]+)"', scripts("")))
+    named = set(re.findall(r"\{\{([\w.-]+)\}\}", PAGE))
+    assert asked and named and asked | named <= {*keys(TEXTS)}, (asked | named) - {*keys(TEXTS)}
+
+
+@pytest.mark.parametrize("game", sorted(FOLDERS))
+def test_so_is_every_text_that_a_game_asks_for(game: str) -> None:
+    asked = set(re.findall(r'\b(?:say|heading)\("([^"]+)"', scripts(game)))
+    assert asked and asked <= {*keys(catalogue(game))}, asked - {*keys(catalogue(game))}
+
+
+@pytest.mark.parametrize("name", sorted(SOURCES))
+def test_every_text_is_asked_for(name: str) -> None:
+    known = {*keys(catalogue(name))}
+    named = scripts(name) + PAGE
+    # Some are put together: such a name ends behind a dot.
+    begun = set(re.findall(r"`([\w.]+\.)\$\{", named))
+    idle = {
+        key for key in known
+        if not re.search(rf"[\"{{]{re.escape(key)}[\"}}]", named)
+        and not any(key.startswith(begin) for begin in begun)
+        and not any(other.startswith(f"{key}.") for other in known)
+        and key.rpartition(".")[2] not in ("one", "other")
+    }  # fmt: skip
+    assert idle <= {"language", "direction"}, idle
+
+
+TRANSLATIONS = [path for folder in FOLDERS.values() for path in folder.glob("texts/*.json")]
+
+
+@pytest.mark.parametrize("path", TRANSLATIONS, ids=lambda path: f"{path.parts[-4]}-{path.stem}")
+def test_every_translation_of_a_game_has_all_texts_and_values(path: Path) -> None:
+    english = json.loads(path.with_name("en.json").read_text("utf-8"))
+    texts = json.loads(path.read_text("utf-8"))
+    assert dict(texts_of(texts)) == dict(texts_of(english))
+
+
+# Another language
+
+GERMAN: dict[str, Any] = {**TEXTS, "language": "de", "lobby": {**TEXTS["lobby"], "title": "Räume"}}
+
+
+def written(path: Path, texts: dict[str, Any]) -> str:
+    """A catalogue in a file."""
+    path.write_text(json.dumps(texts), "utf-8")
+    return str(path)
+
+
+def test_another_catalogue_in_its_place(tmp_path: Path) -> None:
+    files = build(written(tmp_path / "de.json", GERMAN))[0]
+    page = files[b"/"].content.decode()
+    assert '<html lang="de" dir="ltr">' in page and ">Räume</h1>" in page
+    main = next(f for path, f in files.items() if path.startswith(b"/js/main."))
+    assert '"title": "Räume"' in main.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"lobby": {}}, "has no text lobby."),
+        ({"language": "the usual"}, "has no language like en"),
+        ({"direction": "up"}, "or no direction ltr or rtl"),
+        ({"lobby": 7}, "isn't a catalogue of texts"),
+        ({"page": {**TEXTS["page"], "title": "{who}"}}, "the text page.title has no value who"),
+    ],
+)
+def test_one_that_isnt_whole(tmp_path: Path, changed: dict[str, Any], fault: str) -> None:
+    path = written(tmp_path / "de.json", {**GERMAN, **changed})
+    with pytest.raises(SetupError, match=re.escape(fault)):
+        build(path)
+
+
+def test_none_that_is_a_file() -> None:
+    with pytest.raises(
+        SetupError, match=r"nowhere\.json isn't a catalogue of texts: .*No such file"
+    ):
+        build("nowhere.json")

@@ -1,0 +1,69 @@
+"""A Unix socket for whoever runs the server: the lobby protocol, without a login.
+
+Who may open the file may do all that admins may, and stop the server.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from twisted.internet.endpoints import quoteStringArgument
+
+from tictac.net.framing import Framing
+from tictac.net.listening import check_endpoint
+from tictac.net.plugin import (
+    ProtocolService,
+    ServerPlugin,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
+from tictac.protocols.lobby.server import JsonConnection, JsonFactory
+
+
+class OperatorConnection(JsonConnection):
+    """A connection of the operator, who is nobody else's guest."""
+
+    is_operator = True
+
+    def opened(self) -> None:
+        self.user = self.factory.lobby.guest_name()
+        self.speak_json()
+
+
+class OperatorFactory(JsonFactory):
+    """A factory of such connections."""
+
+    connection = OperatorConnection
+
+
+def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> ProtocolService:
+    ports = [f"unix:{quoteStringArgument(path)}:mode=600" for path in paths]
+    for port in ports:
+        check_endpoint(port)
+    rooms = shared.part("port")
+    limits, framing = connection_limits(options, 0, 0), Framing("line", options["max-message"])
+
+    def make_factory(proxied: bool) -> OperatorFactory:
+        return OperatorFactory(
+            shared.reactor,
+            time.monotonic,
+            framing,
+            limits,
+            door="operator",
+            accounts=shared.accounts(),
+            lobby=rooms.lobby,
+        )
+
+    sweep = sweep_interval()
+    return ProtocolService(shared.reactor, "operator", ports, make_factory, sweep, eager=False)
+
+
+PLUGIN = ServerPlugin(
+    port="admin-socket",
+    port_help="Take `tictac admin` at this Unix socket, for yourself alone; repeatable.",
+    make=_make,
+    listens=False,
+)

@@ -1,0 +1,259 @@
+"""Looking after a server: who is on, which rooms there are; kick, ban, announce, drain.
+
+The same for `tictac admin` and for the page. Source: operations.md, "Looking after it".
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from ipaddress import ip_address
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+
+from tictac.accounts.accounts import Accounts
+from tictac.accounts.bans import Ban
+from tictac.accounts.names import is_given
+from tictac.archive.match import utc_text
+from tictac.errors import BadFilter, BadText, Banned, Kicked, NoSuchUser, NotAnAdmin, Refusal
+from tictac.fair_queue import place_of
+from tictac.lobby.registry import Registry
+from tictac.net.connection import ServerConnection
+from tictac.net.logins import LoginConnection
+from tictac.net.plugin import ProtocolService
+from tictac.protocols.lobby import wire
+
+_log = Logger()
+
+MOST = 1000
+"""Connections or rooms that are told at once."""
+
+
+class Admin:
+    """What admins may do, and an audit line for each act.
+
+    ``parts`` are those of this process; ``day_time`` makes a time of the clock of connections one
+    in UTC; ``utc`` is the time of day.
+    """
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        registry: Registry,
+        parts: Callable[[], Sequence[ProtocolService]],
+        day_time: Callable[[float], str],
+        utc: Callable[[], float],
+    ) -> None:
+        self._accounts = accounts
+        self._registry = registry
+        self._parts = parts
+        self._day_time = day_time
+        self._utc = utc
+
+    def start(self) -> None:
+        """Keep who is banned out of every part, and end connections that are to end."""
+        self._accounts.ended = self._end_user
+        self._accounts.banned = self._end_banned
+        for part in self._parts():
+            for factory in part.factories:
+                limit = getattr(factory, "connection_limit", None)
+                if limit is not None:
+                    limit.is_banned = self._accounts.bans.has_address
+
+    def ask(self, asker: LoginConnection, fields: Mapping[str, Any]) -> Deferred[dict[str, Any]]:
+        """Do what is asked for. Fails with a Refusal."""
+        return Deferred.fromCoroutine(self._ask(asker, fields))
+
+    def _note(self, asker: LoginConnection, act: str) -> None:
+        """Write an audit line."""
+        who = "the operator" if asker.is_operator else repr(asker.user)
+        _log.info("admin: {who} at {address}: {act}", who=who, address=asker.host, act=act)
+
+    async def key(self, asker: LoginConnection, name: str, key: str | None) -> str | None:
+        """The key of a room, if they may watch all; otherwise the one that they have."""
+        room = self._registry.room(name)
+        if room is None or not await self._is_admin(asker):
+            return key
+        self._note(asker, f"watch, room {name!r}")
+        return room.terms.key
+
+    async def _is_admin(self, asker: LoginConnection) -> bool:
+        return asker.is_operator or await self._accounts.is_admin(asker.user or "")
+
+    async def _ask(self, asker: LoginConnection, fields: Mapping[str, Any]) -> dict[str, Any]:
+        act, given = fields["act"], {**fields, "act": None}
+        if not await self._is_admin(asker) or (act == "drain" and not asker.is_operator):
+            raise NotAnAdmin("that is for those who look after this server")
+        words = [f"{name} {value!r}" for name, value in given.items() if value is not None]
+        self._note(asker, ", ".join([act, *words]))
+        match act:
+            case "on":
+                return _most("on", self._on())
+            case "rooms":
+                return _most("rooms", self._rooms())
+            case "bans":
+                return _most("bans", map(_told, self._accounts.bans.active()))
+            case "announce":
+                return {"told": self._announce(fields["text"])}
+            case "drain":
+                signal.raise_signal(signal.SIGTERM)
+                return {}
+        return await self._act_on_somebody(act, fields)
+
+    async def _act_on_somebody(self, act: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+        user, address, seconds = fields["user"], fields["address"], fields["seconds"] or 0
+        if (user is None) is (address is None):
+            raise BadFilter(f"{act} needs a user or an address")
+        if not 0 <= seconds < 10**10:
+            raise BadFilter("seconds are from 0, for ever")
+        if act == "kick":
+            return {"ended": await self._kick(user, address)}
+        ban = Ban("user", user, 0) if user is not None else Ban("address", place_of(address), 0)
+        if act == "ban":
+            if address is not None and not _is_ip(address):
+                raise BadFilter(f"{address!a:.60} isn't an IP address")
+            until = int(self._utc()) + seconds if seconds else 0
+            await self._accounts.ban(ban._replace(until=until))
+        elif not await self._accounts.unban(ban.kind, ban.name):
+            raise NoSuchUser(f"{ban.name!a} isn't banned")
+        return {}
+
+    async def _kick(self, user: str | None, address: str | None) -> int:
+        """End connections of an account, on every server, or of an address or a guest, on this
+        one; how many here."""
+        theirs = [each for each in self._connections() if _is(each, user, address)]
+        if user is not None and (not theirs or not is_given(user)):
+            await self._accounts.kick(user)
+        else:
+            for connection in theirs:
+                _end(connection, Kicked.code)
+        return len(theirs)
+
+    # What there is
+
+    def _connections(self) -> list[ServerConnection]:
+        factories = [factory for part in self._parts() for factory in part.factories]
+        every = [connection for factory in factories for connection in factory.connections]
+        return [each for each in every if isinstance(each, ServerConnection)]
+
+    def _on(self) -> Iterator[dict[str, Any]]:
+        for part in self._parts():
+            for factory in part.factories:
+                for connection in factory.connections:
+                    if isinstance(connection, ServerConnection):
+                        is_json = getattr(connection, "session", None) is not None
+                        door = "lobby" if is_json else part.what
+                        yield {
+                            "user": getattr(connection, "user", None),
+                            "address": connection.host,
+                            "door": connection.factory.door or door,
+                            "since": self._day_time(connection.since),
+                        }
+
+    def _rooms(self) -> Iterator[dict[str, Any]]:
+        for room in self._registry.known_rooms():
+            players = [member.user for member in room.players]
+            yield {
+                "room": room.name,
+                "game": room.terms.kind.name,
+                "players": [*players, *[None] * (room.terms.seats - len(players))],
+                "viewers": len(room.viewers),
+                "begun": room.begun,
+                "private": room.terms.key is not None,
+                "door": room.terms.door,
+            }
+
+    # What is done
+
+    def _announce(self, text: str | None) -> int:
+        """Tell all who speak the lobby protocol; how many."""
+        if not text:
+            raise BadText("an announcement has a text")
+        text = wire.read_said(text)
+        sessions = [getattr(each, "session", None) for each in self._connections()]
+        told = [session for session in sessions if session is not None]
+        for session in told:
+            session.send(wire.line({"event": "announced", "text": text}))
+        return len(told)
+
+    def _end_user(self, user: str, why: str) -> None:
+        for connection in self._connections():
+            if _is(connection, user, None):
+                _end(connection, why)
+
+    def _end_banned(self) -> None:
+        bans = self._accounts.bans
+        for connection in self._connections():
+            if bans.has_address(connection.host):
+                _end(connection, Banned.code)
+
+
+def _most(name: str, found: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    listed = list(found)
+    return {name: listed[:MOST], "count": len(listed)}
+
+
+def _told(ban: Ban) -> dict[str, Any]:
+    return {ban.kind: ban.name, "until": utc_text(ban.until) if ban.until else None}
+
+
+def _is(connection: ServerConnection, user: str | None, address: str | None) -> bool:
+    if user is not None:
+        return getattr(connection, "user", None) == user
+    return connection.place == place_of(address or "")
+
+
+def _is_ip(address: str) -> bool:
+    """Whether somebody may come from there, and not all who come over a Unix socket."""
+    try:
+        ip_address(address)
+    except ValueError:
+        return False
+    return True
+
+
+def _end(connection: Any, why: str) -> None:
+    """Close a connection, and give its seats up, if it has any."""
+    end = getattr(connection, "end_login", connection.close_for)
+    end(why)
+
+
+def serve(
+    admin: Admin | None,
+    asker: LoginConnection,
+    request: wire.Request,
+    granted: Callable[[], object],
+) -> None:
+    """Answer an ``admin`` request, once it is done. Raises a Refusal."""
+    if admin is None:
+        raise NotAnAdmin("this server has no admins")
+
+    def answer(fields: dict[str, Any]) -> None:
+        granted()
+        asker.send(wire.answer(request.id, **fields))
+
+    def refuse(refusal: Refusal) -> None:
+        asker.send(wire.error(request.id, refusal))
+
+    asker.wait_for("ADMIN", admin.ask(asker, request.fields), answer, refuse)
+
+
+def watch(
+    admin: Admin,
+    asker: LoginConnection,
+    request: wire.Request,
+    enter: Callable[[str | None], object],
+    refuse: Callable[[Refusal], None],
+) -> None:
+    """Let whoever is an admin still ``enter`` a room, with its key."""
+
+    def come(key: str | None) -> None:
+        try:
+            enter(key)
+        except Refusal as refusal:
+            refuse(refusal)
+
+    asked = Deferred.fromCoroutine(admin.key(asker, request["room"], request["key"]))
+    asker.wait_for("WATCH", asked, come, refuse)

@@ -1,0 +1,294 @@
+"""What the connections of the lobby protocol share: who follows the rooms, who seeks, guests.
+
+Source: lobby.md, "Requests".
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from random import Random
+from typing import Any
+from weakref import WeakValueDictionary
+
+from tictac.accounts.names import GUEST, PLAIN_LETTERS
+from tictac.accounts.store import Store
+from tictac.archive.match import utc_text
+from tictac.archive.reader import Reader
+from tictac.errors import TooManyEvents
+from tictac.lobby.events import Ended, Happened, Refused
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
+from tictac.lobby.terms import Terms
+from tictac.protocols.lobby import json_view, wire
+from tictac.protocols.lobby.admin import Admin
+from tictac.protocols.lobby.analysis_requests import Engine, Judging
+from tictac.protocols.lobby.rated import Rated
+from tictac.protocols.lobby.rematch import Rematch, RematchParty, State
+
+Follower = Callable[[bytes], None]
+"""Sends lines to a connection that follows the rooms."""
+
+PUSH_DELAY = 0.2
+"""Seconds in which changes of rooms are gathered before those who follow them are told."""
+
+NAME_LENGTH, KEY_LENGTH = 5, 20
+
+MOST_MISSED = 200
+"""Who has missed more events than that gets the whole room."""
+
+
+MOST_OVER = 1000
+"""So many matches that are over may be followed by another."""
+
+
+class Lobby:
+    """The rooms of ``registry`` as this protocol shows them.
+
+    ``seconds`` tells the time, ``later`` calls after so many seconds, ``rng`` make names and keys.
+    ``guests`` may meet people, not only the computer; a connection is in ``max_rooms`` at most
+    (0: any number); beyond ``max_events`` a room takes only moves, and twice as many moves are a
+    draw. ``held`` is how long seats are held. ``archive`` has the matches that have ended,
+    and what came of them; None: nothing has. ``engine`` judges them. ``utc`` is the time of day.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        seconds: Callable[[], float],
+        later: Callable[..., Any],
+        rng: Random,
+        guests: bool = False,
+        max_rooms: int = 16,
+        max_events: int = 2000,
+        held: float = 0,
+        archive: Store | None = None,
+        engine: Engine | None = None,
+        utc: Callable[[], float] = time.time,
+    ) -> None:
+        self.registry = registry
+        self.seconds = seconds
+        self.guests = guests
+        self.max_rooms = max_rooms
+        self._max_events = max_events
+        self._later = later
+        self._rng = rng
+        self.held = held
+        self._epoch = utc() - seconds()
+        self._rated = Rated(archive, seconds, self._ratings_known)
+        self._followers: set[Follower] = set()
+        self._shown: dict[str, bytes] = {}
+        self._listed: bytes | None = None
+        self._changes: dict[str, bytes] = {}
+        self._push: Any = None
+        self._event: tuple[Happened, Room] | None = None
+        self._lines: dict[tuple[int | None, bool], bytes] = {}
+        self.games: json_view.Pages = ()
+        self.matches = Reader(archive, seconds, later)
+        self.judging: Judging | None = None
+        if archive is not None and engine is not None:
+            self.judging = Judging(self.matches, archive, engine)
+        self.admin: Admin | None = None
+        self._over: dict[Room, Rematch] = {}
+        self.seated: WeakValueDictionary[tuple[str, str], RematchParty] = WeakValueDictionary()
+        """By room and user."""
+        registry.passed_on = self.passed_on
+        registry.changed = self.changed
+        registry.gone = self.gone
+
+    def stop(self) -> None:
+        """Push nothing more."""
+        if self._push is not None:
+            self._push.cancel()
+            self._push = None
+        self._followers.clear()
+
+    # Names
+
+    def guest_name(self) -> str:
+        """A name for the next guest: no guest of any door has it."""
+        return f"{GUEST}{self.registry.new_occupant_id()}"
+
+    def room_name(self) -> str:
+        """A name that no room has."""
+        while True:
+            name = self._word(NAME_LENGTH)
+            if self.registry.room(name) is None:
+                return name
+
+    def key(self) -> str:
+        """A key for a private room."""
+        return self._word(KEY_LENGTH)
+
+    def _word(self, length: int) -> str:
+        return "".join(self._rng.choice(PLAIN_LETTERS) for _ in range(length))
+
+    # Seeking
+
+    def find(self, terms: Terms, user: str | None) -> str | None:
+        """The oldest room in which somebody else who seeks waits for a match on these terms."""
+        sought = self.registry.sought
+        for room in self.registry.public_rooms():
+            if room.name in sought and not room.begun and _are_alike(room.terms, terms):
+                player = room.players[0] if room.players else None
+                if player is not None and player.user != user and player.away is None:
+                    return room.name
+        return None
+
+    # Coming back
+
+    def make_way(self, room: Room, user: str, key: str | None) -> None:
+        """Let the connection that has the seat of ``user`` leave it, for another that takes it."""
+        is_held = any(m.user == user and m.away is not None for m in room.players)
+        seated = self.seated.get((room.name, user))
+        if seated is not None and self.held and not is_held and room.terms.key in (None, key):
+            seated.make_way(room)
+
+    # Following
+
+    def rooms(self) -> bytes:
+        """All public rooms, the oldest first, and what time it is, as JSON."""
+        # Kept, since strangers may ask as often as they like.
+        if self._listed is None:
+            shown = self._shown
+            rooms = self.registry.public_rooms()
+            for room in rooms:
+                if room.name not in shown:
+                    shown[room.name] = self._summary(room)
+            self._listed = b",".join([shown[room.name] for room in rooms])
+        now = self.day_time(self.seconds()).encode()
+        return b'{"rooms":[%b],"now":"%b"}' % (self._listed, now)
+
+    def _summary(self, room: Room) -> bytes:
+        opened = self.day_time(self.registry.opened(room))
+        return wire.encode(json_view.summary(room, opened, self._rated.of))
+
+    def day_time(self, seconds: float) -> str:
+        """A time of the registry's clock in UTC, to a second."""
+        return utc_text(round(self._epoch + seconds)).replace(".000", "")
+
+    def _ratings_known(self, user: str) -> None:
+        for room in self.registry.public_rooms():
+            if any(member.user == user for member in room.players):
+                self.changed(room)
+
+    def follow(self, follower: Follower) -> None:
+        """Send every change from now on."""
+        self._followers.add(follower)
+
+    def unfollow(self, follower: Follower) -> None:
+        """Send nothing more."""
+        self._followers.discard(follower)
+
+    def changed(self, room: Room) -> None:
+        """Note what the lobby shows of ``room`` now (Registry.changed)."""
+        self._listed = None
+        if room.terms.score is not None:
+            self._follow(room)
+        if not self._followers:
+            self._shown.pop(room.name, None)
+        elif room.terms.key is None:
+            summary = self._summary(room)
+            if self._shown.get(room.name) != summary:
+                self._shown[room.name] = summary
+                self._note(room.name, summary)
+
+    def gone(self, name: str) -> None:
+        """Note that a room is gone (Registry.gone)."""
+        self._listed = None
+        if self._shown.pop(name, None) is not None and self._followers:
+            self._note(name, wire.encode({"room": name, "gone": True}))
+
+    def _note(self, name: str, change: bytes) -> None:
+        # Gathered: otherwise one that opens and leaves rooms makes work for all who follow.
+        self._changes[name] = change
+        if self._push is None:
+            self._push = self._later(PUSH_DELAY, self._tell_followers)
+
+    def _tell_followers(self) -> None:
+        self._push = None
+        changes, self._changes = self._changes, {}
+        lines = b"".join(b'{"event":"lobby",%b\n' % each[1:] for each in changes.values())
+        for follower in list(self._followers):
+            follower(lines)
+
+    # What follows a match
+
+    def over(self, stayer: RematchParty, room: Room, ended: Ended) -> Rematch | None:
+        """The match in ``room`` is over: what may follow, for ``stayer`` who was there."""
+        if not Rematch.may_follow(room, ended):
+            return None
+        rematch = self._over.get(room)
+        if rematch is None:
+            if len(self._over) >= MOST_OVER:
+                next(iter(self._over.values())).expire()
+            rematch = Rematch(self.registry, room, ended, self.seconds, self.room_name, self._drop)
+            self._over[room] = rematch
+        rematch.stay(stayer)
+        return rematch
+
+    def passed_on(self, name: str, match: str, state: State, seat: int) -> None:
+        """Hear what was agreed on elsewhere (Registry.passed_on)."""
+        for rematch in list(self._over.values()):
+            if rematch.room.name == name:
+                rematch.happen(match, state, seat)
+
+    def expire(self, offer_timeout: float) -> None:
+        """Let no match follow that wasn't agreed on in time; 0: any time."""
+        until = self.seconds() - offer_timeout
+        for rematch in list(self._over.values()):
+            if offer_timeout and rematch.since <= until:
+                rematch.expire()
+
+    def _drop(self, rematch: Rematch) -> None:
+        self._over.pop(rematch.room, None)
+
+    def _follow(self, room: Room) -> None:
+        """Let those who agreed on the match in ``room`` come; another server has made that."""
+        for rematch in self._over.values():
+            if rematch.is_followed_by(room):
+                self._drop(rematch)
+                self._later(0, rematch.follow, room.name)  # not while the registry is at work
+                return
+
+    # Telling
+
+    def tell_whole(self, room: Room, seat: int | None, drawn: bool = False) -> bytes:
+        """A line with everything about ``room``."""
+        message = json_view.whole(room, seat, self.seconds(), self.held)
+        return wire.line(json_view.with_picture(message, room) if drawn else message)
+
+    def tell(self, event: Happened, room: Room, seat: int | None, drawn: bool = False) -> bytes:
+        """The line for an event, made once for all in the same seat: for viewers mostly."""
+        if self._event is None or self._event[0] is not event or self._event[1] is not room:
+            self._event, self._lines = (event, room), {}
+        line = self._lines.get((seat, drawn))
+        if line is None:
+            message = json_view.told(event, room, seat, self.seconds(), self.held)
+            message = json_view.with_picture(message, room) if drawn else message
+            line = self._lines[seat, drawn] = wire.line(message)
+        return line
+
+    def missed(self, room: Room, since: int | None) -> list[Happened] | None:
+        """What happened after the event ``since``; None if the whole room is to be told."""
+        if since is None or not json_view.can_follow(room, since):
+            return None
+        happened = [event for _, event in room.record if not isinstance(event, Refused)]
+        events = [event for event in happened if event.number > since]
+        return events if len(events) <= MOST_MISSED else None
+
+    def check_takes_more(self, room: Room, times: int = 1) -> None:
+        """Raise TooManyEvents if ``room`` has more events than ``times`` the limit."""
+        if self._max_events and room.number >= times * self._max_events:
+            raise TooManyEvents(f"too much has happened in room {room.name}: only moves are taken")
+
+    def end_if_endless(self, room: Room) -> None:
+        """End the match with a draw after too many moves: some games could go on for years."""
+        endless = 0 < 2 * self._max_events <= room.moves
+        if endless and self.registry.room(room.name) is room:
+            self.registry.call_off(room.name)
+
+
+def _are_alike(one: Terms, other: Terms) -> bool:
+    same = one.kind is other.kind and one.values == other.values and one.rated is other.rated
+    return same and one.time == other.time

@@ -1,0 +1,46 @@
+"""Who a connection is: its user's account, a token in place of the password, a guest's name.
+
+Source: lobby.md, "Requests".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tictac.accounts.names import is_given, password_bytes
+from tictac.accounts.tokens import Token
+from tictac.archive.match import utc_text
+from tictac.errors import NotLoggedIn, Refusal
+from tictac.net.logins import LoginConnection
+from tictac.protocols.lobby import wire
+
+
+def ask(visitor: LoginConnection, request: wire.Request) -> None:
+    """Do what a ``login``, ``register``, ``password`` or ``logout`` asks for. Raises a Refusal."""
+
+    def answer(outcome: Refusal | Token | None) -> None:
+        if isinstance(outcome, Refusal):
+            visitor.send(wire.error(request.id, outcome))
+            return
+        fields: dict[str, Any] = {"user": visitor.user} if request.do == "password" else {}
+        if request.do in ("login", "register"):
+            fields = {"user": request["user"]}
+        if outcome is not None:
+            fields |= {"token": outcome.text, "expires": utc_text(outcome.expires)}
+        visitor.send(wire.answer(request.id, **fields))
+
+    if request.do == "password" and is_given(visitor.user or ""):
+        raise NotLoggedIn("a guest has no password")
+    if request.do == "logout":
+        visitor.log_out(bool(request["everywhere"]), answer)
+        return
+    if request.do == "login" and request["token"] is not None:
+        visitor.log_in_by_token(request["user"], request["token"], answer)
+        return
+    remember, password = bool(request["remember"]), password_bytes(request["password"])
+    if request.do == "login":
+        visitor.log_in(request["user"], password, answer, remember)
+    elif request.do == "register":
+        visitor.register(request["user"], password, answer, remember, request["code"])
+    else:
+        visitor.change_password(password_bytes(request["old"]), password, answer, remember)

@@ -1,0 +1,229 @@
+"""What may follow a match: another one of the same two, with sides swapped.
+
+Source: lobby.md, "Rematches".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal, Protocol
+
+from tictac.accounts.names import is_computer
+from tictac.errors import NotOffered
+from tictac.lobby.events import Ended, OfferState
+from tictac.lobby.interfaces import Occupant
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
+from tictac.lobby.terms import Terms
+from tictac.protocols.lobby import json_view, wire
+
+State = OfferState | Literal["accepted", "left"]
+Answer = Callable[[], None]
+
+
+class RematchParty(Protocol):
+    """Somebody of this protocol who was in the room at the end: a player, or a viewer."""
+
+    seat: int | None
+
+    def send(self, data: bytes) -> None:
+        """Send a line."""
+
+    def can_sit(self, name: str) -> bool:
+        """Whether they may be in one more room, of that name."""
+
+    def sit(self, name: str) -> Occupant:
+        """An occupant for another room, on behalf of the same."""
+
+    def make_way(self, room: Room) -> None:
+        """If they still sit there, leave the seat to another connection of the same account."""
+
+    def forget(self) -> None:
+        """No match can follow any more."""
+
+
+MOST_OFFERS = 20
+"""So often those who were there are told of an offer, and of what has become of it."""
+
+
+class Rematch:
+    """What may follow the match in ``room``, about which nothing has changed ``since`` then.
+
+    ``agreed``: both want another match, and the server of the player who gets the first seat makes
+    the room. Other servers are told what happens, and have a Rematch of their own. ``new_name``
+    makes a name for the room if somebody else has one of the old name. ``drop`` is called when
+    there is nothing to agree on any more.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        room: Room,
+        ended: Ended,
+        seconds: Callable[[], float],
+        new_name: Callable[[], str],
+        drop: Callable[[Rematch], None],
+    ) -> None:
+        self.room = room
+        self.since = seconds()
+        self.agreed = False
+        self._registry = registry
+        self._seconds = seconds
+        self._new_name = new_name
+        self._drop = drop
+        self._users = [member.user for member in room.players]
+        self._last = self._number = ended.number
+        # Other servers know it by this, for others may have played in a room of that name since.
+        self._match = ended.match or str(ended.number)
+        self._offer: int | None = None
+        self._stayers: dict[RematchParty, None] = {}
+        before = room.terms.score or (0.0, 0.0)
+        points = json_view.points(ended, 2) or (0.0, 0.0)
+        self._score = before[0] + points[0], before[1] + points[1]
+
+    @staticmethod
+    def may_follow(room: Room, ended: Ended) -> bool:
+        """Whether another match may: this one was played, by two whom no door has brought here."""
+        return len(room.players) == 2 and room.terms.door is None and ended.ending != "closed"
+
+    def stay(self, stayer: RematchParty) -> None:
+        """Tell somebody of what happens from now on."""
+        self._stayers[stayer] = None
+
+    def go(self, stayer: RematchParty) -> None:
+        """Somebody has gone, or does something else."""
+        del self._stayers[stayer]
+        if stayer.seat is not None:
+            if self._offer is not None:
+                self._do("withdrawn" if self._offer == stayer.seat else "declined", stayer.seat)
+            self._do("left", stayer.seat)
+        if not self._stayers:
+            self._drop(self)
+
+    # What players ask for: ``answer`` is called when it can be had
+
+    def offer(self, stayer: RematchParty, answer: Answer) -> None:
+        """Propose it. Raises NotOffered."""
+        seat = self._seat_of(stayer)
+        if self._offer is not None:
+            raise NotOffered("a rematch has been offered already")
+        if self._number - self._last >= MOST_OFFERS:
+            raise NotOffered("a rematch was offered too often")
+        self._check_both_come(seat)
+        answer()
+        self._do("offered", seat)
+        if is_computer(self._users[1 - seat]):
+            self._do("accepted", 1 - seat)
+
+    def answer(self, stayer: RematchParty, accept: bool, answer: Answer) -> None:
+        """Accept it, or decline or withdraw it. Raises NotOffered."""
+        seat = self._seat_of(stayer)
+        if self._offer is None or (accept and self._offer == seat):
+            raise NotOffered("nobody else offers a rematch")
+        if accept:
+            self._check_both_come(seat)
+        answer()
+        declined: State = "withdrawn" if self._offer == seat else "declined"
+        self._do("accepted" if accept else declined, seat)
+
+    def _seat_of(self, stayer: RematchParty) -> int:
+        if stayer.seat is None:
+            raise NotOffered("only those who have played agree on a rematch")
+        return stayer.seat
+
+    def _check_both_come(self, seat: int) -> None:
+        self._check_comes(seat)
+        # At another server nobody knows here.
+        if not is_computer(self._users[1 - seat]) and self._registry.pass_on is None:
+            self._check_comes(1 - seat)
+
+    def _check_comes(self, seat: int) -> None:
+        player = self._player(seat)
+        if player is None:
+            raise NotOffered(f"{self._users[seat]} can't be asked for a rematch")
+        if not player.can_sit(self._name()):
+            raise NotOffered(f"{self._users[seat]} is in too many rooms")
+
+    def _player(self, seat: int) -> RematchParty | None:
+        return next((stayer for stayer in self._stayers if stayer.seat == seat), None)
+
+    # What happens
+
+    def _do(self, state: State, seat: int) -> None:
+        if self._registry.pass_on is not None:
+            self._registry.pass_on(self.room.name, self._match, state, seat)
+        self.happen(self._match, state, seat)
+
+    def happen(self, match: str, state: State, seat: int) -> None:
+        """Something was done here, or at another server, after that ``match``."""
+        if match != self._match:
+            return
+        self.since = self._seconds()
+        if state == "accepted":
+            self._begin()
+        else:
+            self._offer = seat if state == "offered" else None
+            self._tell(state, seat)
+
+    def expire(self) -> None:
+        """The time is up, or there is no room for it."""
+        if self._offer is not None:
+            self._tell("expired", self._offer)
+        self._drop(self)
+        for stayer in list(self._stayers):
+            stayer.forget()
+
+    def _tell(self, state: State, seat: int) -> None:
+        self._number += 1
+        about = {"event": state, "room": self.room.name, "n": self._number, "seat": seat}
+        if state == "left":
+            line = wire.line({**about, "user": self._users[seat], "held": None})
+        else:
+            line = wire.line({**about, "what": wire.REMATCH})
+        for stayer in self._stayers:
+            stayer.send(line)
+
+    # The next match
+
+    def _begin(self) -> None:
+        """Make the room, if the player who gets the first seat is here."""
+        self.agreed = True
+        creator = self._player(0 if is_computer(self._users[1]) else 1)
+        if creator is None:
+            return
+        self._drop(self)
+        name = self._name()
+        self._registry.create(creator.sit(name), name, self._terms())
+        if self._registry.room(name) is None:
+            self.expire()
+        else:
+            self.follow(name, creator)
+
+    def _name(self) -> str:
+        """The name of the next room."""
+        name = self.room.name
+        return name if self._registry.room(name) is None else self._new_name()
+
+    def is_followed_by(self, room: Room) -> bool:
+        """Whether ``room`` is that of the next match, which another server has made."""
+        score, users = room.terms.score, {member.user for member in room.players}
+        same = room.terms.kind is self.room.terms.kind and score == self._score[::-1]
+        return self.agreed and same and users <= set(self._users)
+
+    def follow(self, name: str, creator: RematchParty | None = None) -> None:
+        """Let all who are here come into the new room, in which ``creator`` is already."""
+        for stayer in sorted(self._stayers, key=lambda each: each.seat is None):
+            stayer.forget()
+            if stayer is not creator and stayer.can_sit(name):
+                mode: Any = "VIEWER" if stayer.seat is None else "PLAYER"
+                self._registry.join(stayer.sit(name), name, mode, self.room.terms.key)
+
+    def _terms(self) -> Terms:
+        """As they were, with sides swapped."""
+        terms = self.room.terms
+        computers = [is_computer(user) for user in self._users]
+        if any(computers):
+            level = terms.computer or terms.kind.levels[-1]
+            terms = replace(terms, computer=level, computers=1, computers_first=int(computers[1]))
+        return replace(terms, score=self._score[::-1])

@@ -1,0 +1,190 @@
+"""One connection of the lobby protocol in one room: an occupant that tells what happens there."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tictac.errors import NotInRoom, Refusal
+from tictac.lobby.events import (
+    Ended,
+    Event,
+    Happened,
+    Joined,
+    Listed,
+    Offered,
+    Placed,
+    Refused,
+    Said,
+    Undone,
+)
+from tictac.lobby.room import Room
+from tictac.net.logins import LoginConnection
+from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.rematch import Rematch
+
+
+class SessionHandle(Protocol):
+    """What a sitter needs of the session that it sits in the room for."""
+
+    connection: LoginConnection
+
+    def refuse(self, request_id: wire.Scalar, refusal: Refusal, at: int | None = None) -> None:
+        """Answer a request with an error."""
+
+    def over(self, sitter: RoomSession) -> None:
+        """The sitter is out of its room, or never came in."""
+
+    def can_sit(self, name: str) -> bool:
+        """Whether there may be another sitter, in that room."""
+
+    def needs_picture(self, game: str) -> bool:
+        """Whether it can't draw that game itself."""
+
+    def sit(self, name: str) -> RoomSession:
+        """A sitter in another room, which nobody has asked for."""
+
+    def forget(self, sitter: RoomSession) -> None:
+        """No match can follow the one that the sitter was in."""
+
+
+class RoomSession:
+    """An occupant (lobby.interfaces.Occupant) of the room ``name``, on behalf of ``user``, and one
+    who stays when the match is over (rematch.Stayer).
+
+    A request is answered when its outcome comes as an event: ``expect`` says to which. ``room``
+    is None until it sits there.
+    """
+
+    supports_all_events = True
+
+    def __init__(
+        self,
+        chair: SessionHandle,
+        lobby: Lobby,
+        name: str,
+        user: str | None,
+        since: int | None = None,
+    ) -> None:
+        self.occupant_id = lobby.registry.new_occupant_id()
+        self.user = user
+        self.name = name
+        self.room: Room | None = None
+        self.seat: int | None = None
+        self.rematch: Rematch | None = None
+        self.wait, self.release = chair.connection.wait, chair.connection.release
+        self.close, self.send = chair.connection.close, chair.connection.send
+        self.can_sit, self.sit = chair.can_sit, chair.sit
+        self._chair = chair
+        self._lobby = lobby
+        self._since = since
+        self._asked: tuple[str, wire.Scalar] | None = None
+        self._told = 0
+
+    @property
+    def at(self) -> int | None:
+        """The number of the last event of its room."""
+        return None if self.room is None else self.room.number
+
+    def expect(self, request: str, request_id: wire.Scalar) -> None:
+        """Answer that request when its outcome comes."""
+        self._asked = request, request_id
+
+    # Occupant
+
+    def receive(self, event: Event) -> None:
+        """Tell the connection (lobby.interfaces.Occupant)."""
+        if isinstance(event, Refused):
+            self._refused(event.refusal)
+        elif isinstance(event, Joined) and event.to == self.occupant_id:
+            self._enter(event)
+        elif not isinstance(event, Listed):
+            self._happened(event)
+
+    def make_way(self, room: Room) -> None:
+        """(rematch.Stayer)"""
+        if self.room is not room or self.seat is None:
+            return
+        self._chair.over(self)
+        self._lobby.registry.leave(self)
+        self.send(wire.line({"event": "replaced", "room": self.name}))
+
+    def forget(self) -> None:
+        """(rematch.Stayer)"""
+        self._chair.forget(self)
+
+    # How it is done
+
+    def _enter(self, joined: Joined) -> None:
+        """Answer, and tell of the whole room, or of what was missed."""
+        self.seat = joined.seat
+        if joined.seat is not None and self.user is not None:
+            self._lobby.seated[self.name, self.user] = self
+        room = self.room = self._lobby.registry.room(self.name)
+        if self._asked is not None:
+            (asked, request_id), self._asked = self._asked, None
+            key = room.terms.key if room is not None and asked == "open" else None
+            fields = {"room": self.name} if key is None else {"room": self.name, "key": key}
+            self.send(wire.answer(request_id, **fields))
+        if room is None:  # it is over already, of which comes word
+            return
+        missed = self._lobby.missed(room, self._since)
+        self._told = room.number
+        if missed is None:
+            self.send(self._lobby.tell_whole(room, self.seat, self._draws(room)))
+        else:
+            for event in missed:
+                self._tell(event)
+
+    def _happened(self, event: Happened) -> None:
+        if self._asked is not None:
+            self._answer(event)
+        if event.number > self._told:
+            self._told = event.number
+            self._tell(event)
+        if self._has_given_up(event):
+            self.seat = None
+        if isinstance(event, Ended):
+            if self.room is not None:
+                self.rematch = self._lobby.over(self, self.room, event)
+            self._chair.over(self)
+
+    def _refused(self, refusal: Refusal) -> None:
+        if self._asked is not None:
+            (_, request_id), self._asked = self._asked, None
+            self._chair.refuse(request_id, refusal, self.at)
+        if self.room is None:
+            self._chair.over(self)
+
+    def _answer(self, event: Happened) -> None:
+        """Answer what was asked for, if ``event`` is its outcome."""
+        assert self._asked is not None
+        request, request_id = self._asked
+        match event:
+            case Placed(seat=self.seat) | Ended(move=str()) if request == "move":
+                fields = {"at": event.number}
+            case Placed(seat=self.seat) | Ended() if request == "resign":
+                fields = {}
+            case Offered(seat=self.seat) | Undone() | Ended() if request == "offer":
+                fields = {}
+            case Said(user=self.user) if request == "say":
+                fields = {}
+            case Ended(ending=ending):
+                over = NotInRoom(f"the match in room {self.name} is over: {ending}")
+                self._refused(over)
+                return
+            case _:
+                return
+        self._asked = None
+        self.send(wire.answer(request_id, **fields))
+
+    def _has_given_up(self, event: Happened) -> bool:
+        mine = isinstance(event, Placed) and event.seat == self.seat
+        return mine and self.room is not None and self.room.seat_of(self.occupant_id) is None
+
+    def _draws(self, room: Room) -> bool:
+        return self._chair.needs_picture(room.terms.kind.name)
+
+    def _tell(self, event: Happened) -> None:
+        if self.room is not None:
+            self.send(self._lobby.tell(event, self.room, self.seat, self._draws(self.room)))

@@ -1,0 +1,108 @@
+"""The lobby protocol on Twisted: over WebSocket, or where a connection turns out to speak it.
+
+Source: lobby.md, "Connecting".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tictac.errors import AccountRemoved, Banned, Kicked, NoSuchRoom, PrivateRoom, RoomExists
+from tictac.net.budget import GUESS, KIB, SHARE, SIGN_OF_LIFE
+from tictac.net.logins import LoginConnection, LoginFactory
+from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.session import MAX_MALFORMED, Session
+
+GUESSED = {NoSuchRoom.code, RoomExists.code, PrivateRoom.code}
+"""Refusals that tell a stranger which names there are."""
+
+
+class JsonConnection(LoginConnection):
+    """A connection that may speak the lobby protocol: it does after :meth:`speak_json`."""
+
+    factory: JsonFactory
+    session: Session | None = None
+
+    def speak_json(self) -> None:
+        """Take each line for a message of the lobby protocol from now on."""
+        self.session = self.factory.session(self, self.factory.lobby)
+        # Of the object, so that other lines needn't be asked what they are.
+        self.lineReceived = self._json_received  # type: ignore[method-assign]
+
+    def _json_received(self, line: bytes) -> None:
+        units, self._sent = SIGN_OF_LIFE, 0
+        if line and self.session is not None:
+            units = self.session.take(line)
+        self.pay(units + self._sent // KIB)
+
+    def note(self, kind: str) -> None:
+        super().note(kind)
+        if kind in GUESSED:
+            self.pay(GUESS)
+
+    def is_seated(self) -> bool:
+        return self.session is not None and self.session.seated
+
+    def close_for(self, kind: str) -> None:
+        self._tell_why(kind)
+        super().close_for(kind)
+
+    def drop_for(self, kind: str) -> None:
+        self._tell_why(kind)
+        super().drop_for(kind)
+
+    def gone(self) -> None:
+        super().gone()
+        if self.session is not None:
+            self.session.gone(self.for_good)
+
+    def tell_stopping(self, seconds: float) -> None:
+        """Say that the server stops, in so many seconds at most."""
+        if self.session is not None:
+            self.say(wire.line({"event": "stopping", "seconds": seconds}))
+
+    def _tell_why(self, kind: str) -> None:
+        """Tell of the limit that ends this, if it is one and the peer may still read."""
+        if self.session is None:
+            return
+        limits = self.factory.limits
+        known = {
+            "login-timeout": (limits.login_timeout, "nobody has logged in for {:g} seconds"),
+            "idle-timeout": (limits.idle_timeout, "nothing was heard for {:g} seconds"),
+            "rate": (self.purse.rate / SHARE, "more than {:g} units a second for a minute"),
+            "message-too-long": (self.framing.max_message, "a message has at most {} bytes"),
+            "malformed": (MAX_MALFORMED, "{} messages were no requests"),
+            AccountRemoved.code: (None, "the account was removed"),
+            Kicked.code: (None, "somebody who looks after the server has closed the connection"),
+            Banned.code: (None, "you are banned from this server"),
+        }
+        if kind in known:
+            limit, why = known[kind]
+            event: dict[str, Any] = {"event": "closing", "reason": kind}
+            if limit is not None:
+                event["limit"] = limit
+            self.say(wire.line({**event, "message": why.format(limit)}))
+
+
+class LobbyProtocol(JsonConnection):
+    """A connection that speaks nothing else."""
+
+    def opened(self) -> None:
+        self.speak_json()
+
+
+@dataclass(eq=False, kw_only=True)
+class JsonFactory(LoginFactory):
+    """A factory of such connections, which share a ``lobby``; ``session`` makes that of each."""
+
+    lobby: Lobby
+    session: Callable[[Any, Lobby], Session] = Session
+
+
+class LobbyFactory(JsonFactory):
+    """A factory of connections that speak nothing else."""
+
+    connection = LobbyProtocol

@@ -1,0 +1,412 @@
+"""What a connection of the lobby protocol does with requests. Source: lobby.md, "Requests"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import Any, ClassVar, Protocol
+
+from tictac import __version__
+from tictac.accounts.names import is_given
+from tictac.errors import (
+    AlreadyInRoom,
+    BadOption,
+    GuestsRefused,
+    InTooManyRooms,
+    Malformed,
+    NotInRoom,
+    NotLoggedIn,
+    NotOffered,
+    Refusal,
+    StaleMove,
+)
+from tictac.lobby.events import Mode
+from tictac.lobby.room import Room
+from tictac.lobby.terms import Terms
+from tictac.net.logins import LoginConnection
+from tictac.protocols.lobby import history, json_view, logins, wire
+from tictac.protocols.lobby.admin import serve, watch
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.rematch import Rematch
+from tictac.protocols.lobby.room_session import RoomSession
+
+PROTOCOL = 1
+"""The version of the protocol."""
+
+MAX_MALFORMED = 20
+"""Messages that are no request, after which a connection is closed."""
+
+
+class Role(Protocol):
+    """What one connection may do that others may not; its session asks it first."""
+
+    def take(self, session: Session, request: wire.Request) -> bool:
+        """Do what is asked for, or return False to leave it to the session. Raises Refusal."""
+
+    def refused(self, refusal: Refusal) -> None:
+        """Note that the session has refused a request."""
+
+    def gone(self) -> bool:
+        """Note that the connection is lost; return whether its seats are given up at once."""
+
+
+class Session:
+    """One connection: who it is, and the rooms that it is in; ``role`` is asked first."""
+
+    def __init__(self, connection: LoginConnection, lobby: Lobby, role: Role | None = None) -> None:
+        self._role = role
+        self.connection = connection
+        self.send = connection.send
+        self._lobby = lobby
+        self._sitters: dict[str, RoomSession] = {}
+        self._over: dict[str, tuple[RoomSession, Rematch]] = {}
+        self._malformed = 0
+        self._draws: Collection[str] | None = None
+        self._admin_user: str | None = ""
+
+    @property
+    def seated(self) -> bool:
+        """Whether it is in a room."""
+        return bool(self._sitters)
+
+    def take(self, line: bytes) -> int:
+        """Do what a line asks for, or answer why not; the units that it costs."""
+        try:
+            request = wire.parse_request(line)
+        except wire.BadRequest as refusal:
+            self._malformed += 1
+            self.send(wire.error(refusal.id, refusal))
+            if self._malformed >= MAX_MALFORMED:
+                self.connection.close_for(Malformed.code)
+            else:
+                self.connection.note(refusal.code)
+            return wire.UNITS[""]
+        try:
+            if self.connection.user is None and request.do not in wire.WITHOUT_LOGIN:
+                raise NotLoggedIn("log in first")
+            if self._role is None or not self._role.take(self, request):
+                self._HANDLERS[request.do](self, request)
+        except Refusal as refusal:
+            sitter = self._sitters.get(request.fields.get("room") or "")
+            self.refuse(request.id, refusal, None if sitter is None else sitter.at)
+        return wire.UNITS[request.do]
+
+    def gone(self, for_good: bool = False) -> None:
+        """The connection is lost: seats may be held, unless nobody comes back to them."""
+        if self._role is not None:
+            for_good |= self._role.gone()
+        self._lobby.unfollow(self.send)
+        self._leave_all(for_good)
+
+    # For its role
+
+    @property
+    def user(self) -> str | None:
+        """The name of the user, if somebody has logged in."""
+        return self.connection.user
+
+    @property
+    def plays(self) -> bool:
+        """Whether the connection has a seat in a room, as more than a viewer."""
+        return any(sitter.seat is not None for sitter in self._sitters.values())
+
+    def be(self, user: str, request: wire.Request, **fields: Any) -> None:
+        """Make the connection that user's, and answer the request with ``fields`` too."""
+        self.connection.user = user
+        self._answer(request, user=user, **fields)
+
+    def seat(self, request: wire.Request, name: str, since: int | None = None) -> RoomSession:
+        """Make an occupant for the room ``name``, which answers the request.
+
+        Raises AlreadyInRoom or InTooManyRooms.
+        """
+        if name in self._sitters:
+            raise AlreadyInRoom(f"you are in room {name} already")
+        if not self.can_sit(name):
+            raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
+        if (request.do != "join" and request.do != "watch") or self._lobby.registry.room(name):
+            self._go_from(name)  # the name is another room's now
+        sitter = RoomSession(self, self._lobby, name, self.connection.user, since)
+        sitter.expect(request.do, request.id)
+        self._sitters[name] = sitter
+        return sitter
+
+    # For sitters, and for the lobby
+
+    def refuse(self, request_id: wire.Scalar, refusal: Refusal, at: int | None = None) -> None:
+        """Answer a request with an error (sitter.Chair)."""
+        self.connection.note(refusal.code)
+        self.send(wire.error(request_id, refusal, at))
+        if self._role is not None:
+            self._role.refused(refusal)
+
+    def over(self, sitter: RoomSession) -> None:
+        """Forget one that is out of its room (sitter.Chair)."""
+        if self._sitters.get(sitter.name) is sitter:
+            del self._sitters[sitter.name]
+            if sitter.rematch is not None:
+                self._over[sitter.name] = sitter, sitter.rematch
+
+    def can_sit(self, name: str) -> bool:
+        """(sitter.Chair)"""
+        here = self._sitters
+        return name not in here and not 0 < self._lobby.max_rooms <= len(here)
+
+    def sit(self, name: str) -> RoomSession:
+        """(sitter.Chair)"""
+        sitter = self._sitters[name] = RoomSession(self, self._lobby, name, self.connection.user)
+        return sitter
+
+    def forget(self, sitter: RoomSession) -> None:
+        """(sitter.Chair)"""
+        self._over.pop(sitter.name, None)
+
+    def needs_picture(self, game: str) -> bool:
+        """(sitter.Chair)"""
+        return self._draws is not None and game not in self._draws
+
+    # Who it is
+
+    def _hello(self, request: wire.Request) -> None:
+        self._draws = request["draws"]
+        fields: dict[str, Any] = {"server": "tictac", "version": __version__, "protocol": PROTOCOL}
+        fields |= {"guests": self._lobby.guests, "registration": self.connection.registration}
+        self._answer(request, **fields)
+
+    def _login(self, request: wire.Request) -> None:
+        self._check_outside()
+        logins.ask(self.connection, request)
+
+    def _register(self, request: wire.Request) -> None:
+        logins.ask(self.connection, request)
+
+    def _logout(self, request: wire.Request) -> None:
+        self._leave_all(not self._lobby.held)
+        logins.ask(self.connection, request)
+
+    def _guest(self, request: wire.Request) -> None:
+        self._check_outside()
+        self.connection.user = self._lobby.guest_name()
+        self._answer(request, user=self.connection.user, guest=True)
+
+    def _check_outside(self) -> None:
+        if self._sitters:
+            raise AlreadyInRoom(f"leave room {next(iter(self._sitters))} first")
+        self._leave_all(False)
+
+    def _check_may_meet(self, room: Room | None = None) -> None:
+        """Raise GuestsRefused for a guest who may not meet people, unless alone in ``room``."""
+        user = self.connection.user
+        if self._lobby.guests or user is None or not is_given(user):
+            return
+        if room is None or not room.is_alone(user):
+            raise GuestsRefused(
+                "without an account you watch, and play the computer at a level: log in first"
+            )
+
+    def _check_may_be_rated(self, terms: Terms) -> None:
+        user = self.connection.user
+        if terms.rated and user is not None and is_given(user):
+            raise GuestsRefused("a rated match is between accounts: log in first")
+
+    def _admin(self, request: wire.Request) -> None:
+        granted = partial(setattr, self, "_admin_user", self.connection.user)
+        serve(self._lobby.admin, self.connection, request, granted)
+
+    # What there is
+
+    def _games(self, request: wire.Request) -> None:
+        self.send(wire.answer_with(request.id, json_view.games_told(self._lobby.games)))
+
+    def _list(self, request: wire.Request) -> None:
+        self.send(wire.answer_with(request.id, self._lobby.rooms()))
+        if request["follow"] is False:
+            self._lobby.unfollow(self.send)
+        else:
+            self._lobby.follow(self.send)
+
+    def _history(self, request: wire.Request) -> None:
+        history.ask(self.connection, self._lobby.matches, self._lobby.judging, request)
+
+    def _ping(self, request: wire.Request) -> None:
+        self._answer(request)
+
+    # Rooms
+
+    def _open(self, request: wire.Request) -> None:
+        key = self._lobby.key() if request["private"] else None
+        terms = wire.read_terms(
+            request,
+            seats=request["seats"],
+            computers=request["computers"],
+            key=key,
+            computer=request["computer"],
+            computers_first=request["seat"] or 0,
+        )
+        if terms.rated and terms.computer is not None:
+            raise BadOption("a rated match is between accounts: the computer has none")
+        if terms.rated and key is not None:
+            raise BadOption("a rated match isn't private: ratings tell of it")
+        self._check_may_be_rated(terms)
+        if terms.computers < terms.seats - 1:
+            self._check_may_meet()
+        name = request["room"]
+        if name is None:
+            name = self._lobby.room_name()
+        self._lobby.registry.create(self.seat(request, name), name, terms)
+
+    def _seek(self, request: wire.Request) -> None:
+        self._check_may_meet()
+        terms = wire.read_terms(request)
+        self._check_may_be_rated(terms)
+        name = self._lobby.find(terms, self.connection.user)
+        if name is not None:
+            self._lobby.registry.join(self.seat(request, name), name, "PLAYER")
+            return
+        name = self._lobby.room_name()
+        sitter = self.seat(request, name)
+        self._lobby.registry.create(sitter, name, terms)
+        if self._lobby.registry.room(name) is not None:
+            self._lobby.registry.sought.add(name)
+
+    def _join(self, request: wire.Request) -> None:
+        room = self._lobby.registry.room(request["room"])
+        self._check_may_meet(room)
+        if room is not None:
+            self._check_may_be_rated(room.terms)
+            if request["take"] and self.can_sit(room.name):
+                self._lobby.check_takes_more(room, 2)  # before the other one has left
+                self._lobby.make_way(room, self.connection.user or "", request["key"])
+        # Who comes back may do so for longer than others may come.
+        self._enter(request, "PLAYER", 2, request["key"])
+
+    def _watch(self, request: wire.Request) -> None:
+        admin, user = self._lobby.admin, self.connection.user
+        enter = partial(self._enter, request, "VIEWER", 1)
+        if admin is not None and (self.connection.is_operator or self._admin_user == user):
+            watch(admin, self.connection, request, enter, partial(self.refuse, request.id))
+        else:
+            enter(request["key"])
+
+    def _enter(self, request: wire.Request, mode: Mode, times: int, key: str | None) -> None:
+        name = request["room"]
+        room = self._lobby.registry.room(name)
+        if room is not None:
+            self._lobby.check_takes_more(room, times)
+        sitter = self.seat(request, name, request["since"])
+        self._lobby.registry.join(sitter, name, mode, key)
+
+    def _leave(self, request: wire.Request) -> None:
+        if not self._go_from(request["room"]):
+            sitter = self._sitter(request)
+            self.over(sitter)
+            # Nobody was cut off.
+            self._lobby.registry.leave(sitter, bool(request["for_good"]) or not self._lobby.held)
+        self._answer(request)
+
+    def _go_from(self, name: str) -> bool:
+        """Want no rematch of what was played in a room of that name; whether there could be one."""
+        over = self._over.pop(name, None)
+        if over is not None:
+            stayer, rematch = over
+            rematch.go(stayer)
+        return over is not None
+
+    def _leave_all(self, for_good: bool) -> None:
+        sitters, self._sitters = self._sitters, {}
+        for sitter in sitters.values():
+            self._lobby.registry.leave(sitter, for_good)
+        over, self._over = self._over, {}
+        for stayer, rematch in over.values():
+            rematch.go(stayer)
+
+    # In a room
+
+    def _move(self, request: wire.Request) -> None:
+        sitter = self._sitter(request)
+        room, at = sitter.room, request["at"]
+        if at is not None and room is not None and at < room.moved:
+            raise StaleMove(f"the position has changed since event {at}")
+        sitter.expect("move", request.id)
+        self._lobby.registry.place(sitter, request["move"], keep=False)
+        if room is not None:
+            self._lobby.end_if_endless(room)
+
+    def _resign(self, request: wire.Request) -> None:
+        sitter = self._player(request)
+        sitter.expect("resign", request.id)
+        self._lobby.registry.forfeit(sitter)
+
+    def _offer(self, request: wire.Request) -> None:
+        what = request["what"] or "draw"
+        if what == wire.REMATCH:
+            stayer, rematch = self._rematch(request)
+            rematch.offer(stayer, partial(self._answer, request))
+        else:
+            self._talk(request, "offer").offer(self._sitter(request), what)
+
+    def _answer_offer(self, request: wire.Request) -> None:
+        what, accept = request["what"], request.do == "accept"
+        if what == wire.REMATCH or (what is None and request["room"] in self._over):
+            stayer, rematch = self._rematch(request)
+            rematch.answer(stayer, accept, partial(self._answer, request))
+        else:
+            self._talk(request, "offer").answer(self._sitter(request), what, accept)
+
+    def _rematch(self, request: wire.Request) -> tuple[RoomSession, Rematch]:
+        if (over := self._over.get(request["room"])) is None:
+            raise NotOffered("a rematch can be agreed on for a while after the end of a match")
+        return over
+
+    def _say(self, request: wire.Request) -> None:
+        self._check_may_meet(self._sitter(request).room)
+        text = wire.read_said(request["text"])
+        self._talk(request, "say").say(self._sitter(request), text)
+
+    def _talk(self, request: wire.Request, expected: str) -> Any:
+        """The registry, to ask for something that may be asked for often."""
+        sitter = self._sitter(request)
+        if sitter.room is not None:
+            self._lobby.check_takes_more(sitter.room)
+        sitter.expect(expected, request.id)
+        return self._lobby.registry
+
+    def _sitter(self, request: wire.Request) -> RoomSession:
+        sitter = self._sitters.get(request["room"])
+        if sitter is None:
+            raise NotInRoom(f"you aren't in room {request['room']}")
+        return sitter
+
+    def _player(self, request: wire.Request) -> RoomSession:
+        sitter = self._sitter(request)
+        if sitter.seat is None:
+            raise NotInRoom(f"you only watch in room {sitter.name}")
+        return sitter
+
+    def _answer(self, request: wire.Request, **fields: Any) -> None:
+        self.send(wire.answer(request.id, **fields))
+
+    _HANDLERS: ClassVar[dict[str, Callable[[Session, wire.Request], None]]] = {
+        "hello": _hello,
+        "register": _register,
+        "login": _login,
+        "logout": _logout,
+        "password": _register,
+        "guest": _guest,
+        "games": _games,
+        "lobby": _list,
+        "open": _open,
+        "seek": _seek,
+        "join": _join,
+        "watch": _watch,
+        "move": _move,
+        "resign": _resign,
+        "offer": _offer,
+        "accept": _answer_offer,
+        "decline": _answer_offer,
+        "say": _say,
+        **dict.fromkeys(("matches", "match", "replay", "ratings", "judge"), _history),
+        "admin": _admin,
+        "leave": _leave,
+        "ping": _ping,
+    }

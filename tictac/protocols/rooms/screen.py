@@ -1,0 +1,143 @@
+"""What a person at the rooms client is shown and asked, whatever is going on.
+
+Source of every text in it: rooms.md, "The client".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from functools import partial
+from typing import Any
+
+from twisted.internet.defer import Deferred
+
+from tictac.games.tictactoe.rules import Board
+from tictac.net.client import UnknownMessage
+from tictac.protocols.rooms import wire
+from tictac.protocols.rooms.client import RoomsReconnector
+from tictac.terminal.dialog import NO_CONNECTION, Interrupted, Quit, first_of, meanwhile
+from tictac.terminal.style import Style, visible
+from tictac.terminal.terminal import Terminal
+from tictac.terminal.tictactoe import board_lines
+
+_REFUSALS: dict[type[wire.Answer], str] = {
+    wire.BadAuth: "Error: You must be logged in to perform this action",
+    wire.NoRoom: "Error: You are not in a room",
+}
+
+_OUTCOMES = {
+    ("LOGIN", 0): "Welcome {user}",
+    ("LOGIN", 1): "Error: User {user} not found",
+    ("LOGIN", 2): "Error: Wrong password for user {user}",
+    ("LOGIN", 3): "Error: The server refused LOGIN",
+    ("REGISTER", 0): "Successfully created user account {user}",
+    ("REGISTER", 1): "Error: User {user} already exists",
+    ("REGISTER", 2): "Error: The server refused REGISTER",
+    ("ROOMLIST", 0): "Room available to join as {mode}: {rooms}",
+    ("ROOMLIST", 1): "Error: Please input a valid mode.",
+    ("CREATE", 0): "Successfully created room {room}",
+    ("CREATE", 1): "Error: Room {room} is invalid",
+    ("CREATE", 2): "Error: Room {room} already exists",
+    ("CREATE", 3): "Error: Server already contains a maximum of 256 rooms",
+    ("CREATE", 4): "Error: The server refused CREATE",
+    ("JOIN", 0): "Successfully joined room {room} as a {mode}",
+    ("JOIN", 1): "Error: No room named {room}",
+    ("JOIN", 2): "Error: The room {room} already has 2 players",
+    ("JOIN", 3): "Error: The server refused JOIN",
+}
+
+
+class Screen:
+    """A person's terminal, with the server listened to while the person is asked.
+
+    Where no terminal is written to, only what rooms.md names is: no command prompt, no
+    hints, no colour.
+    """
+
+    def __init__(self, link: RoomsReconnector, terminal: Terminal, style: Style) -> None:
+        self._link = link
+        self._terminal = terminal
+        self._style = style
+        self._hinted: set[str] = set()
+        self.is_interactive = terminal.input_is_terminal
+        self.line_waits = terminal.line_waits
+        self.say = terminal.say
+        self.error = terminal.error
+
+    # Asking
+
+    async def ask(self, prompt: str, hidden: bool = False) -> str:
+        """The next line of input.
+
+        Raises :class:`Interrupted` when the server speaks first, EOFError at the end of
+        the input, and what ``next_message`` fails with.
+        """
+        asking = partial(self._terminal.ask, prompt, hidden)
+        said: str | wire.Answer = await first_of(self._link.client.next_message, asking)
+        if isinstance(said, str):
+            return said
+        raise Interrupted(said)
+
+    async def ask_command(self, hint: str, prompt: str = "> ") -> str:
+        """A command as it was typed, without blanks around it; raises Quit, and as :meth:`ask`.
+
+        ``hint`` names what can be typed; it is shown the first time.
+        """
+        self._hint(hint)
+        shown = prompt if self._terminal.output_is_terminal else ""
+        while not (typed := (await self.ask(shown)).strip()):
+            pass
+        if typed.upper() == "QUIT":
+            raise Quit
+        return typed
+
+    async def meanwhile(self, doing: Coroutine[Deferred[Any], Any, wire.Ack]) -> wire.Ack:
+        """As :func:`~tictac.terminal.dialog.meanwhile`."""
+        return await meanwhile(self._terminal, doing, lambda _: self.say(NO_CONNECTION))
+
+    def _hint(self, hint: str) -> None:
+        if not self._terminal.output_is_terminal or hint in self._hinted:
+            return
+        self._hinted.add(hint)
+        if self.is_interactive:
+            self.say(self._style.dim(f"({hint})"))
+
+    def remark(self, text: str) -> None:
+        """Say what rooms.md doesn't name, to somebody who looks."""
+        if self._terminal.output_is_terminal:
+            self.say(text)
+
+    def forget_hints(self) -> None:
+        """Show every hint again: once is helpful, always is noise."""
+        self._hinted.clear()
+
+    def unknown_command(self, typed: str) -> None:
+        """Say that ``typed`` can't be done, and hint again at what can."""
+        self.say(f"Unknown command: {visible(typed)}")
+        self.forget_hints()
+
+    # Showing
+
+    def show_outcome(self, answer: wire.Ack | wire.BadAuth, words: dict[str, str]) -> None:
+        """Say what came of a request that was about ``words``.
+
+        Raises :class:`~tictac.net.client.UnknownMessage` for a status that isn't known.
+        """
+        if isinstance(answer, wire.BadAuth):
+            self.show_refusal(answer)
+            return
+        text = _OUTCOMES.get((answer.verb, answer.status))
+        if text is None:
+            raise UnknownMessage(wire.format_answer(answer))
+        show = self.error if text.startswith("Error") else self.say
+        show(visible(text.format(**words, rooms=",".join(answer.rooms or ()))))
+
+    def show_refusal(self, answer: wire.Answer) -> None:
+        """Say BADAUTH or NOROOM; nothing for any other answer."""
+        if type(answer) in _REFUSALS:
+            self.error(_REFUSALS[type(answer)])
+
+    def show_board(self, board: Board) -> None:
+        """Draw ``board``, with a line that has won made visible."""
+        for line in board_lines(board, self._style):
+            self.say(line)

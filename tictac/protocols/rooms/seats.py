@@ -1,0 +1,62 @@
+"""How a program that plays in a tournament gets its seat, by this protocol or the lobby's."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from tictac.accounts.registration import CLOSED
+from tictac.lobby.events import Event, Joined, Refused
+from tictac.net.plugin import Contestant
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.rooms import wire
+from tictac.protocols.rooms.server import RoomsFactory, RoomsProtocol
+
+
+class SeatConnection(RoomsProtocol):
+    """Any name and password are right, and any room is that of the contestant's match."""
+
+    factory: SeatFactory
+    registration = CLOSED
+    for_good = True
+    _created = False
+
+    def gone(self) -> None:
+        self.factory.contestant.lost(self)
+        super().gone()
+
+    def obey(self, request: wire.AnyRequest) -> None:
+        match request:
+            case wire.Register() | wire.Login():
+                self.user = self.factory.contestant.name
+                self.answer(wire.Ack(type(request).__name__.upper(), 0))
+            case wire.Create() | wire.Join(mode="PLAYER") if not self.seated:
+                self._created = isinstance(request, wire.Create)
+                self.factory.contestant.come(self)
+            case _:
+                super().obey(request)
+
+    def receive(self, event: Event) -> None:
+        if isinstance(event, Joined):  # told as it has asked, whichever seat it got
+            event = event._replace(created=self._created)
+        super().receive(event)
+        if isinstance(event, Refused):
+            self.factory.contestant.refused(event.refusal)
+
+
+@dataclass(eq=False, kw_only=True)
+class SeatFactory(RoomsFactory):
+    """What the connections of a contestant's port share."""
+
+    connection = SeatConnection
+    contestant: Contestant
+
+
+def seats(contestant: Contestant, reactor: Any, lobby: Lobby) -> SeatFactory:
+    """Make the factory of a contestant's port (part.ServerPlugin)."""
+    return SeatFactory(
+        reactor, time.monotonic, limits=contestant.limits,
+        accounts=None,  # type: ignore[arg-type]  # nobody is asked who they are
+        lobby=lobby, registry=lobby.registry, session=contestant.session, contestant=contestant,
+    )  # fmt: skip

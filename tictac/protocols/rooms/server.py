@@ -1,0 +1,182 @@
+"""The rooms protocol on Twisted: a connection is an occupant that speaks in messages.
+
+Source: rooms.md. On the path of a move there is no Deferred, no log line and no timer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from twisted.logger import Logger
+
+from tictac import errors
+from tictac.lobby.events import Ended, Event, Joined, Listed, Placed, Refused
+from tictac.lobby.registry import Registry
+from tictac.logs import LIMITED
+from tictac.net.budget import KIB, LUMP, MOVE
+from tictac.net.framing import Peer
+from tictac.net.logins import Answer
+from tictac.protocols.lobby.server import JsonConnection, JsonFactory
+from tictac.protocols.rooms import wire
+from tictac.protocols.rooms.translation import LINES, encode
+
+_log = Logger(observer=LIMITED)
+
+_move_in = wire.MOVES.get
+_NO_REFUSAL = type(None)
+_LOGIN_STATUS: dict[type, int] = {
+    _NO_REFUSAL: 0,
+    errors.NoSuchUser: 1,
+    errors.WrongPassword: 2,
+    errors.Banned: 3,
+}
+_REGISTER_STATUS: dict[type, int] = {
+    _NO_REFUSAL: 0,
+    errors.UserExists: 1,
+    errors.BadUserName: 2,
+    errors.BadPassword: 2,
+    errors.RegistrationClosed: 2,
+    errors.BadCode: 2,
+}
+_BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
+# The status of a request with the wrong number or kind of fields.
+_FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
+
+
+_UNITS: dict[type, int] = {wire.Place: MOVE, wire.Forfeit: 8, wire.Join: 10, wire.Create: 12}
+"""What a request costs, beside what is sent in answer."""
+
+
+class RoomsProtocol(JsonConnection):
+    """One connection of the rooms protocol, on the server's side.
+
+    One whose first byte is ``{`` speaks the lobby protocol instead, for good.
+    """
+
+    factory: RoomsFactory
+    seated = False
+    occupant_id = ""
+    supports_all_events = False
+
+    # The connection
+
+    def opened(self) -> None:
+        self.occupant_id = self.factory.registry.new_occupant_id()
+
+    def gone(self) -> None:
+        super().gone()
+        self.factory.registry.leave(self, self.for_good)
+
+    def is_seated(self) -> bool:
+        return self.seated or super().is_seated()
+
+    # Requests
+
+    def is_complete(self, tail: bytes) -> bool:
+        return wire.is_request(tail)
+
+    def dataReceived(self, data: bytes) -> None:
+        # What comes nine times a match, mostly whole and alone, goes the short way.
+        move = _move_in(data)
+        if move is None or not self._idle or not self.seated or self.purse.shut:
+            if not self._heard and data[:1] == b"{" and self.framing.mode != "bare":
+                self.framing = self.factory.line_framing
+                self.peer = Peer.LINE
+                self.speak_json()
+            super().dataReceived(data)
+        else:
+            # ``heard`` stays: who is seated is never silent for too long.
+            owed = self.owed = self.owed + MOVE
+            if owed >= LUMP:
+                self.pay_owed()
+            self.factory.registry.place(self, move)
+
+    def lineReceived(self, line: bytes) -> None:
+        request = wire.parse_request(line)
+        self.pay(_UNITS.get(type(request), 4))
+        if not line:
+            return
+        if self.user is None and wire.needs_login(request):
+            self.factory.refusals.note("not-logged-in", self.host)
+            self.answer(wire.BadAuth())
+            return
+        self.obey(request)
+
+    def obey(self, request: wire.AnyRequest) -> None:
+        """Do what a request asks for."""
+        registry = self.factory.registry
+        match request:
+            case wire.Create(room):
+                registry.create(self, room)
+            case wire.Join(room, mode):
+                registry.join(self, room, mode)
+            case wire.Place():
+                registry.place(self, request.text())
+            case wire.RoomList(mode):
+                registry.list_rooms(self, mode)
+            case wire.Forfeit():
+                registry.forfeit(self)
+            case wire.Register(user, password):
+                self.register(user, password, self._checked("REGISTER", _REGISTER_STATUS))
+            case wire.Login() if self.seated:
+                self.answer(wire.Ack("LOGIN", _FORMAT_STATUS["LOGIN"]))
+            case wire.Login(user, password):
+                self.log_in(user, password, self._checked("LOGIN", _LOGIN_STATUS))
+            case wire.Malformed("PLACE"):
+                registry.place(self, None)
+            case wire.Malformed(verb) if verb in _FORMAT_STATUS:
+                self.factory.refusals.note("malformed", self.host)
+                self.answer(wire.Ack(verb, _FORMAT_STATUS[verb]))
+            case wire.Unknown(message) if self.factory.refusals.is_first("unknown-verb", self.host):
+                # Nothing of what it says: it may be a password, typed into the wrong place.
+                peer, size = self.host, len(message)
+                _log.debug("{peer} sent {size} bytes that are no request", peer=peer, size=size)
+
+    def _checked(self, verb: str, statuses: dict[type, int]) -> Answer:
+        return lambda refusal: self.answer(wire.Ack(verb, statuses[type(refusal)]))
+
+    # Answers
+
+    def receive(self, event: Event) -> None:
+        """Tell the peer what happened (registry.Occupant)."""
+        kind = type(event)
+        if kind is not Placed:
+            self._note(event)
+        factory = self.factory
+        if event is not factory.event:
+            factory.event, factory.lines = event, LINES[kind](event)
+        if self.peer is _BARE:
+            self.say(factory.lines)
+        else:
+            write = self.outlet.write  # in two steps, which is quicker for what isn't a method
+            write(factory.lines)
+
+    def _note(self, event: Event) -> None:
+        if type(event) is Joined:
+            self.seated = True
+        elif type(event) is Ended:
+            self.seated = False
+            self.heard = self.factory.seconds()
+        elif type(event) is Refused:
+            self.note(event.refusal.code)
+        elif type(event) is Listed:
+            self.pay(sum(map(len, event.rooms)) // KIB)
+
+    def answer(self, answer: wire.Answer) -> None:
+        """Send an answer."""
+        self.say(encode(answer))
+
+
+@dataclass(eq=False, kw_only=True)
+class RoomsFactory(JsonFactory):
+    """What the connections of one listener share; ``registry`` may serve several."""
+
+    connection = RoomsProtocol
+    registry: Registry
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # What was told last: events are made into lines once for all who get them in a row.
+        self.event: Event | None = None
+        self.lines = b""
+        self.line_framing = replace(self.framing, mode="line")

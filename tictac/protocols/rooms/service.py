@@ -1,0 +1,356 @@
+"""The rooms server as a part of the whole: its options, and what runs while it does."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from random import Random, SystemRandom
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+
+from tictac import options as read
+from tictac.accounts.accounts import LOOKS_EVERY, Accounts
+from tictac.accounts.store import Store
+from tictac.engine_pool import EnginePool
+from tictac.engine_worker import AnalysisJob, Question
+from tictac.errors import SetupError
+from tictac.lobby.computer import Computer
+from tictac.lobby.events import Ended
+from tictac.lobby.interfaces import Occupant, RoomObserver
+from tictac.lobby.registry import Registry
+from tictac.lobby.terms import Terms
+from tictac.logs import LIMITED
+from tictac.net import plugin
+from tictac.net.framing import MODES, Framing
+from tictac.protocols.lobby.admin import Admin
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.server import LobbyFactory
+from tictac.protocols.rooms.seats import seats
+from tictac.protocols.rooms.server import RoomsFactory
+from tictac.ratings.counting import Counting
+from tictac.ratings.tables import A_DAY
+
+_log = Logger(observer=LIMITED)
+
+
+class MatchLog:
+    """Counts matches by the word for their end, and logs each if asked (a Watcher)."""
+
+    def __init__(self, log_each: bool) -> None:
+        self.counts: Counter[str] = Counter()
+        self._log_each = log_each
+        self._of_doors: set[str] = set()
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """Leave the rooms of a door to the door."""
+        if terms.door is not None:
+            self._of_doors.add(name)
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """Count it."""
+        if name in self._of_doors:
+            self._of_doors.remove(name)
+            return
+        self.counts[ended.ending] += 1
+        if self._log_each:
+            _log.info(
+                "room {room!r}: {ending} ({users})",
+                room=name,
+                ending=ended.ending,
+                users=" against ".join(map(repr, users)),
+                winner=ended.winner,
+                board=ended.position,
+            )
+
+
+class RoomsService(plugin.ProtocolService):
+    """Rooms, their listeners and the computer, by the ``options`` of settings.py.
+
+    ``accounts`` and the ``registry``, which keeps the rooms, are started and stopped, too.
+    ``archive`` is asked for matches that have ended, and rates their players; None: there are none.
+    ``parts`` are those that admins look after; None: this one.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        options: Mapping[str, Any],
+        ports: Sequence[str],
+        accounts: Accounts,
+        registry: Registry,
+        archive: Store | None = None,
+        parts: Callable[[], Sequence[plugin.ProtocolService]] | None = None,
+    ) -> None:
+        self.accounts = accounts
+        self.registry = registry
+        self.matches = MatchLog(bool(options["log-matches"]))
+        registry.observers.append(self.matches)
+        self._options = options
+        self._framing = framing_of(options)
+        login, idle, move, wait = (
+            options[f"{what}-timeout"] for what in ("login", "idle", "move", "wait")
+        )
+        self._limits = plugin.connection_limits(options, login, idle)
+        self._clock = reactor
+        self._computer: Computer | None = None
+        self._counting: Counting | None = None
+        if archive is not None:
+            self._counting = Counting(archive, reactor, options["rated-a-day"])
+        self._engines = EnginePool(
+            reactor, options["computer-workers"], options["max-questions-per-peer"]
+        )
+        self._thinks = False
+        self._looking = LoopingCall(lambda: self.accounts.look())
+        self._looking.clock = reactor
+        held = rejoin_timeout(options)
+        self.lobby = Lobby(
+            registry,
+            time.monotonic,
+            reactor.callLater,
+            SystemRandom(),
+            bool(options["guests"]),
+            options["max-rooms-per-connection"],
+            options["max-room-events"],
+            held,
+            archive,
+            self,
+        )
+        parts = parts or (lambda: [self])
+        self._admin = Admin(accounts, registry, parts, self.lobby.day_time, time.time)
+        self.lobby.admin = self._admin
+        super().__init__(
+            reactor,
+            "rooms",
+            ports,
+            lambda proxied: self._new_factory(self._framing, proxied),
+            plugin.sweep_interval(login, idle, move, wait, held, options["offer-timeout"]),
+            not options["no-eager-send"],
+            2 * self._framing.max_message,
+        )
+
+    def _new_factory(self, framing: Framing, proxied: bool = False) -> RoomsFactory:
+        return RoomsFactory(
+            self._clock,
+            time.monotonic,
+            framing,
+            self._limits,
+            proxied,
+            accounts=self.accounts,
+            lobby=self.lobby,
+            registry=self.registry,
+        )
+
+    # For parts that offer another way into the rooms
+
+    def new_entrance(self) -> RoomsFactory:
+        """A factory of connections that come by another way, each message of them a line.
+
+        They are limited, swept and said goodbye to like those of the ports.
+        """
+        factory = self._new_factory(replace(self._framing, mode="line"))
+        factory.door = "page"
+        self.factories.append(factory)
+        return factory
+
+    def new_lobby_entrance(self) -> LobbyFactory:
+        """Likewise, but of connections that speak the lobby protocol and nothing else."""
+        factory = LobbyFactory(
+            self._clock,
+            time.monotonic,
+            replace(self._framing, mode="line"),
+            self._limits,
+            door="page",
+            accounts=self.accounts,
+            lobby=self.lobby,
+        )
+        self.factories.append(factory)
+        return factory
+
+    # Running
+
+    def begin(self) -> None:
+        self._warn_of_limits()
+        self.accounts.start()
+        self._admin.start()
+        self._looking.start(LOOKS_EVERY)
+        wait = self._options["computer"]
+        self._computer = Computer(
+            self.registry, self._clock, wait, Random(), self, wait is not None,
+            self._options["abandoned-timeout"],
+        )  # fmt: skip
+        self.registry.observers.append(self._computer)
+        self.registry.start()
+        if self._counting is not None:
+            self._counting.start()
+
+    def _warn_of_limits(self) -> None:
+        """Say which limits on connections keep the rooms from being filled."""
+        rooms = self._options["max-rooms"]
+        for option in ("max-connections", "max-connections-per-peer"):
+            connections = self._options[option]
+            if self.listeners and 0 < connections < 2 * rooms:
+                _log.warn(
+                    "--max-rooms {rooms} can't be reached with --{option} {connections}",
+                    rooms=rooms,
+                    option=option,
+                    connections=connections,
+                )
+
+    def reload(self) -> None:
+        super().reload()
+        try:
+            self.accounts.registration.reload()
+        except SetupError as error:
+            _log.error("the codes stay as they were: {why}", why=error)
+
+    def serving(self) -> bool:
+        return super().serving() and self.accounts.ready() and self.registry.ready()
+
+    def expire(self) -> None:
+        move, wait, offer = (self._options[f"{what}-timeout"] for what in ("move", "wait", "offer"))
+        self.registry.expire(move, wait, offer)
+        self.lobby.expire(offer)
+        super().expire()
+
+    def matches_running(self) -> int:
+        return 0 if self.registry.outlives else self.registry.running()
+
+    def stop_listening(self) -> None:
+        super().stop_listening()
+        for connection in self._connections():
+            connection.tell_stopping(self._options["drain"])
+        # Nobody could come back, so the others needn't wait.
+        self.registry.stop_holding()
+
+    def stopService(self) -> Deferred[None]:
+        if self._computer is not None:
+            self._computer.stop()
+        self.lobby.stop()
+        return super().stopService()
+
+    def think(self, question: Question | AnalysisJob, line: Hashable = None) -> Deferred[str]:
+        """A move of the computer at a slow level, or a judgement (Thinker of both).
+
+        The processes for that start when the first one is asked for.
+        """
+        if not self._thinks:
+            self._thinks = True
+            self._engines.start()
+        return self._engines.think(question, line)
+
+    async def end(self) -> None:
+        if self._thinks:
+            await self._engines.stop()
+        if self._counting is not None:
+            self._counting.stop()
+        await self.registry.stop()
+        if self._looking.running:
+            self._looking.stop()
+        await self.accounts.stop()
+        _log.info(
+            "matches: {matches}; refusals: {refusals}",
+            matches=dict(self.matches.counts),
+            refusals=self.refusals(),
+        )
+
+
+def _report(culprit: Occupant | RoomObserver) -> None:
+    _log.failure("{culprit} failed to take an event", culprit=culprit)
+
+
+def report_lost(room: str) -> None:
+    """Log that a room which was kept can't be read."""
+    _log.failure("the kept room {room!r} can't be read; it is left alone", room=room)
+
+
+def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What every registry is made with."""
+    rooms, of_user = options["max-rooms"], options["max-rooms-per-user"]
+    return rooms, time.monotonic, _report, rejoin_timeout(options), of_user
+
+
+# The options
+
+
+_JOURNAL = read.one_of("none", "sqlite", "postgres")
+
+_PARAMETERS: list[plugin.Parameter] = [
+    ("framing", None, "auto", "How messages end: auto, line or bare.", read.one_of(*MODES)),
+    ("max-message", None, 8192, "Bytes of the longest message, from 100.", read.message_size),
+    ("bare-complete", None, 0.03, "Seconds of silence that end a whole request.", read.seconds),
+    ("bare-incomplete", None, 0.5, "Seconds of silence that end anything else.", read.seconds),
+    ("bare-gap", None, 0.02, "Seconds between two messages to a bare peer.", read.seconds),
+    ("turn-budget", None, 16, "Messages of a connection in a reactor turn.", read.positive),
+    ("computer", None, None, "The computer joins rooms that wait so long.", read.seconds),
+    ("computer-workers", None, 0, "Processes that think in rooms; 0: one a core.", read.count),
+    ("login-timeout", None, 300.0, "Seconds to log in.", read.seconds),
+    ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),
+    ("idle-timeout", None, 3600.0, "Seconds of silence outside a room.", read.seconds),
+    ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
+    (
+        "rejoin-timeout",
+        None,
+        None,
+        "Seconds to come back; 30 with the page or if rooms are kept, else 0.",
+        read.seconds,
+    ),
+    (
+        "abandoned-timeout",
+        None,
+        60.0,
+        "Seconds computers play on alone; 0: to the end.",
+        read.seconds,
+    ),
+    ("offer-timeout", None, 60.0, "Seconds to answer a draw or the like.", read.seconds),
+    ("journal", None, "none", "Keep rooms in the database: none, sqlite or postgres.", _JOURNAL),
+    ("max-rooms", None, 256, "Rooms at a time.", read.count),
+    ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
+    ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),
+    ("max-room-events", None, 2000, "Events of a room; then only moves.", read.count),
+    ("rated-a-day", None, A_DAY, "Rated matches per day for a pair; 0: any.", read.count),
+]
+
+
+def framing_of(options: Mapping[str, Any]) -> Framing:
+    """How messages end."""
+    names = (
+        "framing", "max-message", "bare-complete", "bare-incomplete", "bare-gap", "turn-budget"
+    )  # fmt: skip
+    return Framing(*(options[name] for name in names))
+
+
+def rejoin_timeout(options: Mapping[str, Any]) -> float:
+    """How long the seats of players are held who were cut off.
+
+    Where rooms outlive a process it is worth coming back; and pages are reloaded.
+    """
+    chosen: float | None = options["rejoin-timeout"]
+    if chosen is not None:
+        return chosen
+    comes_back = options["node"] or options["journal"] != "none" or options.get("web")
+    return 30.0 if comes_back else 0.0
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Shared) -> RoomsService:
+    registry, archive = shared.lobby(), shared.archive()
+    accounts = shared.accounts()
+    return RoomsService(shared.reactor, options, ports, accounts, registry, archive, shared.parts)
+
+
+PLUGIN = plugin.ServerPlugin(
+    port="port",
+    port_letter="p",
+    port_help="Listen for the rooms protocol on this port, or endpoint string; repeatable.",
+    make=_make,
+    seats=seats,
+    parameters=_PARAMETERS,
+    flags=[
+        ("log-matches", None, "Log each match, not only the counts at the end."),
+        ("guests", None, "Let people without an account play with others, not only the computer."),
+    ],
+)

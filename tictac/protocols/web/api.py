@@ -1,0 +1,135 @@
+"""What programs may read over HTTP: games, and matches that have ended. Source: docs/matches.md."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, cast
+from urllib.parse import unquote
+
+from twisted.internet.defer import Deferred, succeed
+from twisted.python.failure import Failure
+from twisted.web import http
+from twisted.web.resource import Resource
+from twisted.web.server import NOT_DONE_YET, Request
+
+from tictac.archive.match import to_json
+from tictac.archive.reader import Reader, read_filter
+from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
+from tictac.games.all import kind
+from tictac.protocols.lobby.json_view import Pages, described, games_told
+from tictac.protocols.web.site import BodilessRequest
+
+_STATUS: dict[type[Refusal], int] = {
+    ArchiveAway: http.SERVICE_UNAVAILABLE,
+    NoArchive: http.NOT_FOUND,
+    NoSuchMatch: http.NOT_FOUND,
+    PrivateMatch: http.FORBIDDEN,
+}
+"""Of the answer to what is refused; 400 for the rest."""
+
+
+class Api(Resource):
+    """Answers GET and HEAD below ``/api/`` with JSON. Whoever asks is a stranger."""
+
+    isLeaf = True
+
+    def __init__(self, matches: Reader, pages: Pages = ()) -> None:
+        super().__init__()
+        self._matches, self._pages = matches, pages
+
+    def render(self, request: Request) -> bytes | int:
+        """What is asked for, once it is read."""
+        request.setHeader(b"content-type", b"application/json")
+        if request.method not in (b"GET", b"HEAD"):
+            request.setHeader(b"allow", b"GET, HEAD")
+            return _refuse(request, http.NOT_ALLOWED, "method", "Only GET and HEAD.")
+        channel: Any = request.channel  # a tictac.protocols.web.site.Channel
+        try:
+            reading = self._read(request, channel.host)
+        except Refusal as refusal:
+            return _refused(request, refusal)
+        request.notifyFinish().addErrback(lambda _: reading.cancel())
+        reading.addCallbacks(partial(_send, request), partial(_failed, request))
+        reading.addCallbacks(cast(BodilessRequest, request).answer, lambda _: None)
+        return NOT_DONE_YET
+
+    def _read(self, request: Request, host: str) -> Deferred[bytes]:
+        """Ask for what the path names. Raises a Refusal."""
+        match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
+            case ["matches"]:
+                return self._page(request, host)
+            case ["matches", match_id]:
+                return self._matches.match(host, match_id, None)
+            case ["matches", match_id, "replay"]:
+                given = _given(request)
+                seat, first = _number(given, "seat"), _number(given, "first")
+                draws = given["draws"].split(",") if "draws" in given else None
+                return self._matches.replay(host, match_id, None, seat, first or 0, draws)
+            case ["players", name]:
+                return self._page(request, host, name)
+            case ["players", name, "ratings"]:
+                return self._matches.player(host, name)
+            case ["ratings", game]:
+                given = _given(request)
+                limit, group = _number(given, "limit"), given.get("group")
+                return self._matches.leaders(host, game, limit, group)
+            case ["games"]:
+                return succeed(games_told(self._pages))
+            case ["games", name]:
+                told = described(its := kind(name), self._pages)
+                return succeed(to_json({**told, **its.parts()}).encode())
+        raise NoSuchMatch("there is nothing here")
+
+    def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:
+        given = _given(request)
+        if player is not None:
+            given["player"] = player
+        wanted, limit = read_filter(given), _number(given, "limit")
+        return self._matches.page(host, wanted, given.get("cursor"), limit)
+
+
+def _given(request: Request) -> dict[str, str]:
+    """What is asked for behind the path."""
+    args = request.args or {}
+    return {_text(name): _text(values[-1]) for name, values in args.items()}
+
+
+def _number(given: Mapping[str, str], name: str) -> int | None:
+    """What is asked for under that name, if anything is. Raises BadFilter."""
+    text = given.get(name)
+    if text is None:
+        return None
+    if not (text.isdecimal() and len(text) < 10):
+        raise BadFilter(f"{name} is a whole number, not {text!r:.40}")
+    return int(text)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _send(request: Request, body: bytes) -> bytes:
+    """What was read, unless whoever asks knows it already."""
+    # Asked for again each time: who was removed since is called otherwise.
+    request.setHeader(b"cache-control", b"no-cache")
+    tag = b'"%b"' % hashlib.sha256(body).hexdigest()[:20].encode()
+    return b"" if request.setETag(tag) is http.CACHED else body
+
+
+def _failed(request: Request, failure: Failure) -> bytes:
+    """Why it couldn't be read. Fails when nobody waits for it any more."""
+    failure.trap(Refusal)
+    return _refused(request, cast(Refusal, failure.value))
+
+
+def _refused(request: Request, refusal: Refusal) -> bytes:
+    status = _STATUS.get(type(refusal), http.BAD_REQUEST)
+    return _refuse(request, status, refusal.code, str(refusal))
+
+
+def _refuse(request: Request, status: int, code: str, message: str) -> bytes:
+    request.setResponseCode(status)
+    return json.dumps({"error": code, "message": message}).encode()

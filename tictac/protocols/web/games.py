@@ -1,0 +1,65 @@
+"""What games bring along for the page (``GameType.page``). Source: docs/a-game-of-your-own.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from importlib.resources import files
+from typing import Any
+
+from twisted.logger import Logger
+
+from tictac.game import GameType
+from tictac.games.all import GAMES
+from tictac.protocols.web.catalogue import texts_of
+
+_log = Logger()
+
+LARGEST, MOST = 2 << 20, 100  # bytes of all files of a folder, and files
+NAME = re.compile(r"[\w-][\w.-]*\.(js|css|svg|png|json)", re.ASCII)
+"""The names of files that are read."""
+
+
+def read_pages(texts: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, bytes]]]:
+    """Iterate over the games whose folder can be used, and its files by their paths. ``texts`` is
+    the catalogue of the page. A folder that can't be used costs a line in the log.
+    """
+    for kind in GAMES.values():
+        try:
+            if kind.page is not None:
+                yield kind.name, _read(kind, texts)
+        except Exception as error:  # whatever a stranger's folder does
+            _log.warn("web: the page of {game} is broken: {error!r}", game=kind.name, error=error)
+
+
+def _read(kind: GameType, texts: Mapping[str, Any]) -> dict[str, bytes]:
+    folder: Any = kind.page
+    found: dict[str, bytes] = {}
+    for place in (folder, *(each for each in folder.iterdir() if each.is_dir())):
+        for file in place.iterdir():
+            if NAME.fullmatch(file.name) and file.is_file():
+                with file.open("rb") as opened:
+                    path = file.name if place is folder else f"{place.name}/{file.name}"
+                    found[path] = opened.read(LARGEST + 1)
+                if sum(map(len, found.values())) > LARGEST or len(found) > MOST:
+                    raise ValueError(f"more than {MOST} files, or more than {LARGEST} bytes")
+    if "board.js" not in found:
+        raise ValueError("no board.js")
+    languages = ("en", texts["language"].partition("-")[0], texts["language"])
+    own = [json.loads(found.get(f"texts/{each}.json", b"{}")) for each in languages]
+    # Clue's texts stood in a section of their own before.
+    own.append({"clue": texts.get("clue", {}), **texts["games"]}.get(kind.name, {}))
+    dict(texts_of(said := reduce(_merged, own)))  # raises an error if these aren't texts
+    head = f"const texts = {json.dumps(said)};\nexport const parts = {json.dumps(kind.parts())};\n"
+    static = files("tictac.protocols.web").joinpath("static", "game")
+    usual = {"icon.svg": static.joinpath("icon.svg").read_bytes(), "style.css": b""}
+    served = {path: found[path] for path in found if not path.endswith(".json")}
+    return usual | served | {"page.js": head.encode() + static.joinpath("page.js").read_bytes()}
+
+
+def _merged(texts: Any, others: Any) -> Any:
+    if not isinstance(others, dict):
+        return others
+    return {**texts, **{name: _merged(texts.get(name, {}), each) for name, each in others.items()}}

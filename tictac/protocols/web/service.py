@@ -1,0 +1,163 @@
+"""The web page as a part of the whole: its options, and what runs while it does.
+
+What it needs besides Twisted comes with the extra ``web``, so it is imported only when
+somebody asks for ``--web``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tictac import options as read
+from tictac.errors import SetupError
+from tictac.net.connection import ConnectionFactory, Limits
+from tictac.net.plugin import (
+    ListOption,
+    Parameter,
+    ProtocolService,
+    ServerPlugin,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
+from tictac.protocols.rooms.service import RoomsService
+from tictac.protocols.web.origins import read_host, read_origin
+
+if TYPE_CHECKING:
+    from twisted.web.resource import Resource
+
+    from tictac.protocols.web.pages import Pages
+    from tictac.protocols.web.site import Site
+    from tictac.protocols.web.sockets import SocketFactory
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """What the page is asked for; times in seconds, 0 for no limit.
+
+    ``origins`` are those of other pages that may connect, ``hosts`` the names of this server (none:
+    any). ``timeout`` is for a request, ``ping`` how long a WebSocket may be silent before it is
+    asked for a sign of life. ``texts`` is a file with those of the page. ``turn_budget`` is that of
+    :class:`~tictac.net.framing.Framing`.
+    """
+
+    ports: Sequence[str]
+    limits: Limits
+    origins: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    timeout: float = 20
+    ping: float = 30
+    texts: str = ""
+    turn_budget: int = 16
+    eager: bool = True
+
+
+class WebService(ProtocolService):
+    """The page, and behind its WebSockets ``rooms``, which closes them."""
+
+    def __init__(self, reactor: Any, settings: WebSettings, rooms: RoomsService) -> None:
+        # Here, so that without --web neither is needed: see the head of the file.
+        from tictac.protocols.web.assets import build
+
+        self.sockets: list[SocketFactory] = []
+        self._pages: list[Pages] = []
+        self._lobby = rooms.lobby
+        self._files, rooms.lobby.games = build(settings.texts)
+        self._settings = settings
+        self._entrances: dict[bytes, Callable[[], ConnectionFactory]] = {
+            b"/ws": rooms.new_lobby_entrance,
+            b"/ws/rooms": rooms.new_entrance,
+        }
+        self._clock = reactor
+        sweep = sweep_interval(settings.ping)
+        super().__init__(reactor, "web", settings.ports, self._make_site, sweep, settings.eager)
+
+    def _make_site(self, proxied: bool) -> Site:
+        from tictac.protocols.web.api import Api
+        from tictac.protocols.web.pages import Pages
+        from tictac.protocols.web.site import Site
+        from tictac.protocols.web.sockets import SocketFactory, SocketResource
+
+        settings = self._settings
+        sockets = {
+            path: SocketFactory(entrance(), settings.origins, self._clock)
+            for path, entrance in self._entrances.items()
+        }
+        self.sockets += sockets.values()
+        others: dict[bytes, Resource] = {
+            path: SocketResource(factory) for path, factory in sockets.items()
+        }
+        others[b"/api/"] = Api(self._lobby.matches, self._lobby.games)
+        pages = Pages(self._files, others, settings.hosts)
+        self._pages.append(pages)
+        return Site(
+            pages,
+            self._clock,
+            time.monotonic,
+            settings.limits,
+            settings.timeout,
+            settings.turn_budget,
+            proxied,
+        )
+
+    def add(self, path: bytes, resource: Resource) -> None:
+        """Serve something more, at ``path``."""
+        for pages in self._pages:
+            pages.others[path] = resource
+
+    def expire(self) -> None:
+        super().expire()
+        if self._settings.ping:
+            for factory in self.sockets:
+                factory.look(self._settings.ping)
+
+
+# The options
+
+_PARAMETERS: list[Parameter] = [
+    ("web-timeout", None, 20.0, "Seconds for a whole request to the page.", read.seconds),
+    ("web-ping", None, 30.0, "Seconds of silence after which a page is pinged.", read.seconds),
+    ("web-texts", None, "", "A file with the texts of the page, in another language.", None),
+]
+
+_LISTS: list[ListOption] = [
+    ("web-origin", "Let pages of this origin, too, open a WebSocket; repeatable.", read_origin),
+    ("web-host", "Serve the page under this name only; repeatable.", read_host),
+]
+
+
+def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> WebSettings:
+    """The options of the page, as values of its own types."""
+    return WebSettings(
+        ports=ports,
+        limits=connection_limits(options, 0, 0),
+        origins=tuple(options["web-origin"]),
+        hosts=tuple(options["web-host"]),
+        timeout=options["web-timeout"],
+        ping=options["web-ping"],
+        texts=options["web-texts"],
+        turn_budget=options["turn-budget"],
+        eager=not options["no-eager-send"],
+    )
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> WebService:
+    try:
+        import autobahn  # noqa: F401
+    except ImportError:
+        raise SetupError(
+            "--web needs packages that aren't installed: pip install '.[web]'"
+        ) from None
+    return WebService(shared.reactor, make_settings(options, ports), shared.part("port"))
+
+
+PLUGIN = ServerPlugin(
+    port="web",
+    port_help="Offer the web page on this port, or endpoint string; repeatable.",
+    make=_make,
+    parameters=_PARAMETERS,
+    lists=_LISTS,
+)

@@ -1,0 +1,324 @@
+"""The HTTP side: a site within limits, whose every answer has the headers that keep it safe.
+
+Twisted works off whatever a connection has sent, however much it is, and goes on when nobody
+takes the answers. Here a request counts against the budget of its address
+(:mod:`tictac.net.budget`), as messages do, and against the turn
+(:mod:`tictac.protocols.web.turns`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any, cast
+
+from twisted.internet.protocol import connectionDone
+from twisted.logger import Logger
+from twisted.protocols.basic import LineReceiver
+from twisted.python.failure import Failure
+from twisted.web.http import NOT_MODIFIED, SERVICE_UNAVAILABLE, HTTPChannel
+from twisted.web.resource import IResource, Resource
+from twisted.web.server import NOT_DONE_YET, Request
+from twisted.web.server import Site as TwistedSite
+
+from tictac.logs import LIMITED
+from tictac.net.budget import CONNECTION, KIB, PAGE, Place, Purse, budget_of
+from tictac.net.connection import LAST_WORDS, Limits
+from tictac.net.limits import OPEN_FILES, UNKNOWN, ConnectionLimit, FirstOnly, peer_name
+from tictac.protocols.web.pages import say
+from tictac.protocols.web.turns import Turns
+
+_log = Logger(observer=LIMITED)
+
+REFUSED = 8
+"""Connections beyond the limit that one address may have for as long as it takes to say so; all
+addresses together may have four times as many."""
+
+HEADERS = {
+    b"server": b"tictac",
+    b"content-security-policy": (
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        b"connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; "
+        b"form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+        b"trusted-types worker"
+    ),
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+"""What every answer says: nothing from elsewhere, no inline code, no frames, no guessing."""
+
+
+class BodilessRequest(Request):
+    """A request that may have no body: nothing here wants one."""
+
+    channel: Channel
+
+    def gotLength(self, length: int | None) -> None:
+        # Twisted would make a file for a long one.
+        self.content = BytesIO()
+
+    def handleContentChunk(self, data: bytes) -> None:
+        self.channel.drop_for("request-body")
+
+    def render(self, resource: Any) -> None:
+        # Not super(), which logs a line for each HEAD whose resource has a body.
+        body = resource.render(self)
+        if body is not NOT_DONE_YET:
+            self.answer(body)
+
+    def answer(self, body: bytes) -> None:
+        """Send the body, and be done."""
+        if self.code != NOT_MODIFIED:
+            self.setHeader(b"content-length", str(len(body)).encode())
+        body = b"" if self.method == b"HEAD" else body
+        self.channel.pay(len(body) // KIB)
+        self.write(body)
+        self.finish()
+
+
+class Channel(HTTPChannel):
+    """One connection of HTTP/1.1, counted from its beginning until it is gone.
+
+    A WebSocket keeps the place that it had before. ``refusal`` is why there was no place for it:
+    then it is told so, whatever it asks for, and is cut soon.
+    ``paused`` (of LineReceiver): what has come waits, for a turn or for the answers to leave.
+    """
+
+    site: Site
+    factory: Site
+    transport: Any  # of TCP, TLS or a proxy's: what of ITCPTransport they have
+    since = 0.0
+    closing = False
+    refusal = ""
+    _below: Any = None  # the transport, also when a WebSocket has it
+    _counted_as = ""
+    _in_line = False
+    _granted = False  # by the purse: only its turn is missing
+    _choked = False
+    _heard = False
+    purse: Purse
+    used = 0  # units of the budget (budget.Waiting)
+    _place: Place | None = None
+
+    @property
+    def host(self) -> str:
+        """Whom it is counted against, and what log lines name."""
+        return peer_name(self._below.getPeer())
+
+    def connectionMade(self) -> None:
+        super().connectionMade()
+        self._below = self.transport
+        self.site.connections.add(self)
+        # Behind a proxy nobody knows yet whose it is: only the total counts.
+        self._count(UNKNOWN if self.site.proxied else self.host)
+
+    def _count(self, peer: str) -> bool:
+        """Take a place among the connections of this peer, or among those who are told that there
+        is none, or close."""
+        site = self.site
+        self.purse = site.budget.purse(self.host)
+        self.used = self.purse.used
+        self.refusal, self.closing = site.connection_limit.enter(peer) or "", False
+        if self.refusal:
+            site.refusals.note(self.refusal, self.host)
+            self.end_by_sweep()
+            if site.refused_limit.enter(peer) is not None:
+                self._counted_as = ""
+                self.drop()
+                return False
+        self._counted_as = peer
+        return True
+
+    def _uncount(self) -> None:
+        if self._counted_as:
+            limit = self.site.refused_limit if self.refusal else self.site.connection_limit
+            limit.leave(self._counted_as)
+            self._counted_as = ""
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        self.leave()
+        super().connectionLost(reason)
+
+    def hand_over(self) -> None:
+        """It is a WebSocket from now on."""
+        self.site.connections.discard(self)
+
+    def leave(self) -> None:
+        """It is gone."""
+        self.hand_over()
+        if self._place is not None:
+            self.purse.forget(self._place)
+        self._uncount()
+
+    # Requests
+
+    def pay(self, units: int) -> None:
+        """Pay for what is done."""
+        self.purse.spend(units, self)
+
+    def dataReceived(self, data: bytes) -> None:
+        if self._counted_as == UNKNOWN:
+            self._uncount()
+            if not self._count(self.host):
+                return
+        if not (self.requests or self._buffer):
+            self.resetTimeout()  # a request begins
+        if not self._heard:
+            self._heard = True
+            self.pay(CONNECTION)
+        self._wait()
+        # Not super(), which gives a request more time for each byte.
+        LineReceiver.dataReceived(self, data)
+
+    def allContentReceived(self) -> None:
+        self.site.turns.spend()
+        self.pay(PAGE)
+        super().allContentReceived()
+        if self.transport is not None:  # a WebSocket has it then
+            self._wait()
+
+    def _wait(self) -> None:
+        """Work nothing more off, if there is a reason."""
+        if not self.paused:
+            self._queue()
+            if not (self._in_line or self._choked):
+                return
+            self.paused = True
+        # Also if it was: Twisted reads on after an answer, or when the answers have left.
+        self._networkProducer.pauseProducing()
+
+    def _queue(self) -> None:
+        """Wait for the budget, or else for a turn, which needs no second yes of the budget."""
+        turns = self.site.turns
+        if not self._granted:
+            self._place = self.purse.keeps(self)
+        self._granted = self._place is None and not turns.left
+        if self._granted:
+            turns.waiting.append(self)
+        self._in_line = self._granted or self._place is not None
+
+    def go_on(self) -> None:
+        """Its turn has come (turns.Waiting, budget.Waiting)."""
+        self._in_line, self._place = False, None
+        self._work_off()
+
+    def _work_off(self) -> None:
+        if self._in_line or self._choked or self not in self.site.connections:
+            return
+        self.paused = False
+        self._networkProducer.resumeProducing()
+        try:
+            self.dataReceived(b"")
+        except Exception:
+            # Nobody above could close the connection, as the reactor does for a read.
+            _log.failure("{protocol} failed on a message", protocol=self)
+            self.drop()
+
+    def pauseProducing(self) -> None:
+        # The transport asks for it: the peer doesn't take its answers.
+        self._choked = True
+        super().pauseProducing()
+
+    def resumeProducing(self) -> None:
+        self._choked = False
+        super().resumeProducing()
+        if self.paused:
+            self._work_off()
+
+    # The end
+
+    def timeoutConnection(self) -> None:
+        self.drop()
+
+    def close(self) -> None:
+        """Send what is written, and close."""
+        self.end_by_sweep()
+        self._below.loseConnection()
+
+    def end_by_sweep(self) -> None:
+        """It is to end soon, by itself or by :meth:`Site.expire`."""
+        self.closing = True
+        self.since = self.site.seconds()
+
+    def drop(self) -> None:
+        """Close at once."""
+        self._below.abortConnection()
+
+    def drop_for(self, kind: str) -> None:
+        """Note a refusal and close at once."""
+        self.site.refusals.note(kind, self.host)
+        self.drop()
+
+
+class _Refusal(Resource):
+    """What there is for who has no place."""
+
+    isLeaf = True
+
+    def __init__(self, why: str) -> None:
+        super().__init__()
+        self._why = why
+
+    def render(self, request: Request) -> bytes:
+        return say(request, SERVICE_UNAVAILABLE, f"Not now: {self._why}.")
+
+
+class Site(TwistedSite):
+    """A listener of HTTP (net.plugin.PartFactory).
+
+    ``timeout`` is how many seconds there may be between two requests, and a request may take
+    to arrive. ``turn_budget`` is that of :class:`~tictac.net.framing.Framing`.
+    """
+
+    protocol: Any = Channel
+    noisy = False
+
+    def __init__(
+        self,
+        resource: IResource,
+        reactor: Any,
+        seconds: Callable[[], float],
+        limits: Limits,
+        timeout: float,
+        turn_budget: int,
+        proxied: bool = False,
+    ) -> None:
+        super().__init__(resource, BodilessRequest, timeout=timeout or None, reactor=reactor)
+        self.seconds = seconds
+        self.turns = Turns(reactor, turn_budget)
+        budget, burst, trusted = limits.budget, limits.budget_burst, limits.trusted_net
+        self.budget = budget_of(reactor, seconds, budget, burst, trusted)
+        self.connections: set[Channel] = set()
+        self.limits = limits
+        self.connection_limit = ConnectionLimit(
+            limits.max_connections, limits.max_connections_per_peer, OPEN_FILES
+        )
+        self.refused_limit = ConnectionLimit(4 * REFUSED, REFUSED, OPEN_FILES)
+        self.proxied = proxied
+        self.refusals = FirstOnly()
+        self.displayTracebacks = False
+        self.observe: Callable[[float], None] | None = None
+        """Of net.plugin.PartFactory; what a page costs isn't measured."""
+
+    def getResourceFor(self, request: Request) -> IResource:
+        for name, value in HEADERS.items():
+            request.setHeader(name, value)
+        channel = cast(Channel, request.channel)
+        if channel.refusal and request.getHeader(b"upgrade") is None:
+            return _Refusal(channel.refusal)
+        resource: IResource = super().getResourceFor(request)
+        return resource
+
+    def log(self, request: Any) -> None:
+        """Log no line for a request."""
+
+    def expire(self) -> None:
+        """Cut those that don't take their end; silence is seen to by the channel."""
+        now = self.seconds()
+        for channel in list(self.connections):
+            if channel.closing and now - channel.since >= LAST_WORDS:
+                channel.drop()
