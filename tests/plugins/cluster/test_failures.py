@@ -22,7 +22,7 @@ from tictac.lobby.journal import KeptRoom
 from tictac.lobby.outbox import opened
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
-from tictac.plugins.cluster.takeover import SLICE
+from tictac.plugins.cluster.failover import SLICE
 from tictac.plugins.cluster.testing import LEASE, PATIENCE, Cluster
 
 

@@ -22,12 +22,12 @@ from tictac.lobby.live_room import Delivery
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.plugins.cluster.directory import Directory
-from tictac.plugins.cluster.hosting import Hosting
+from tictac.plugins.cluster.failover import Takeover
+from tictac.plugins.cluster.forwarding import Visits
 from tictac.plugins.cluster.link import Frame, NodeLink
 from tictac.plugins.cluster.links import Connect, Links
+from tictac.plugins.cluster.owner import Hosting
 from tictac.plugins.cluster.store import Node, NodeId, NodeStore
-from tictac.plugins.cluster.takeover import Takeover
-from tictac.plugins.cluster.visiting import Visits
 
 _log = Logger()
 

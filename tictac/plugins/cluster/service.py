@@ -49,7 +49,7 @@ def _make(
         raise SetupError("--node keeps rooms in PostgreSQL: leave --journal out")
     if not has_url:
         raise SetupError("--journal postgres needs a --database that is a postgresql:// URL")
-    from tictac.plugins.cluster.opening import open_node
+    from tictac.plugins.cluster.startup import open_node
 
     return open_node(reactor, options, database(), on_lost, *arguments)
 

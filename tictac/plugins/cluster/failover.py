@@ -17,11 +17,11 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import check_room_name
 from tictac.plugins.cluster.directory import Directory
-from tictac.plugins.cluster.hosting import sit_down_again, too_late
+from tictac.plugins.cluster.forwarding import OVER, Visits
 from tictac.plugins.cluster.links import Links
+from tictac.plugins.cluster.owner import sit_down_again, too_late
 from tictac.plugins.cluster.replica import Replica, Sitting
 from tictac.plugins.cluster.store import NodeId, NodeStore
-from tictac.plugins.cluster.visiting import OVER, Visits
 
 _log = Logger()
 
