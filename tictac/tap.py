@@ -31,7 +31,7 @@ from tictac.lobby.registry import Registry
 from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, Shared
-from tictac.net.service import MainService, fail, heed_signals
+from tictac.net.service import MainService, fail, install_signal_handlers
 from tictac.protocols.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.settings import LOBBIES, MAKERS, Options
 
@@ -98,7 +98,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
     service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
     if options.terminal is not None:
         service.started = partial(tell, options.terminal, service, log_file, database())
-    reactor.callWhenRunning(heed_signals, reactor, service)
+    reactor.callWhenRunning(install_signal_handlers, reactor, service)
     return service
 
 

@@ -14,7 +14,7 @@ from tests.lobby.test_many_seats import RACE, ManySeatsCase
 from tictac.games.all import GAMES, kind
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.offers import standing
-from tictac.lobby.record import BadRecord, Line, dump_terms, lines, load_terms, restore
+from tictac.lobby.record import BadRecord, RecordLine, dump_terms, lines, load_terms, restore
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 
@@ -134,7 +134,7 @@ class TestBadRecords:
     def test_what_isnt_an_event_of_a_room_that_goes_on(self, text: str) -> None:
         with pytest.raises(BadRecord, match="event 3 of room den: "):
             start = USUAL_TERMS.game.start(2, Random(1))
-            restore("den", USUAL_TERMS, start, [Line(3, 0, text)], Random(1), 0)
+            restore("den", USUAL_TERMS, start, [RecordLine(3, 0, text)], Random(1), 0)
 
     @pytest.mark.parametrize("text", ["", "[]", "{}", '{"game":"chess","options":{}}'])
     def test_what_isnt_terms(self, text: str) -> None:

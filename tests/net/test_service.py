@@ -21,7 +21,13 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import needs_linux
 from tictac.errors import SetupError
 from tictac.net.limits import grant_files
-from tictac.net.service import OPEN_MAX, MainService, fail, heed_signals, raise_open_files
+from tictac.net.service import (
+    OPEN_MAX,
+    MainService,
+    fail,
+    install_signal_handlers,
+    raise_open_files,
+)
 
 
 class FakePart(Service):
@@ -245,7 +251,7 @@ class SignalTests(MainServiceCase):
         ]:
             reactor: Any = FakeReactor()
             service = self.started(FakePart(1))
-            heed_signals(reactor, service)
+            install_signal_handlers(reactor, service)
             signal.raise_signal(first)
             assert reactor.stops == 0  # nothing happens within the handler
             reactor.turn()
@@ -260,7 +266,7 @@ class SignalTests(MainServiceCase):
     def test_a_hang_up_reloads_and_user_signals_do_nothing(self) -> None:
         reactor: Any = FakeReactor()
         part = FakePart()
-        heed_signals(reactor, self.started(part))
+        install_signal_handlers(reactor, self.started(part))
         for number in (signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
             signal.raise_signal(number)
         assert part.calls == []  # nothing happens within the handler
@@ -271,7 +277,7 @@ class SignalTests(MainServiceCase):
         rotated: list[int] = []
         signal.signal(signal.SIGUSR1, lambda number, frame: rotated.append(number))
         reactor: Any = FakeReactor()
-        heed_signals(reactor, self.started())
+        install_signal_handlers(reactor, self.started())
         signal.raise_signal(signal.SIGUSR1)
         assert rotated == [signal.SIGUSR1]
 

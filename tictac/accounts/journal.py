@@ -25,7 +25,7 @@ from tictac.accounts.opening import explain, open_file
 from tictac.accounts.upgrades import shipped_steps, transaction
 from tictac.archive.tables import insert
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
-from tictac.lobby.record import Line
+from tictac.lobby.record import RecordLine
 
 _log = Logger()
 
@@ -79,7 +79,7 @@ class SqliteJournal:
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
         events = connection.execute("SELECT room, number, at, event FROM room_events ORDER BY 1, 2")
         lines = {
-            room: [Line(number, at - self._epoch, text) for _, number, at, text in rows]
+            room: [RecordLine(number, at - self._epoch, text) for _, number, at, text in rows]
             for room, rows in groupby(events, key=lambda row: row[0])
         }
         rooms = connection.execute("SELECT id, format, name, terms, start FROM rooms ORDER BY 1")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from tictac.lobby.record import Line
+from tictac.lobby.record import RecordLine
 
 FORMAT = 1
 """The version of the texts in a journal."""
@@ -24,8 +24,8 @@ class Opened(NamedTuple):
 class Batch:
     """What happened in a turn, by the ids that the journal knows rooms by.
 
-    ``lines`` are in their order: the room, and what a :class:`~tictac.lobby.record.Line` has. A
-    room that was ``closed`` isn't to be kept any more; the match that has ``ended`` there, as the
+    ``lines`` are in their order: the room, and what a :class:`~tictac.lobby.record.RecordLine` has.
+    A room that was ``closed`` isn't to be kept any more; the match that has ``ended`` there, as the
     archivist packed it, is: in the same transaction.
     """
 
@@ -41,7 +41,7 @@ class KeptRoom:
 
     room_id: int
     opened: Opened
-    lines: Sequence[Line]
+    lines: Sequence[RecordLine]
 
 
 class Journal(Protocol):

@@ -43,7 +43,7 @@ from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 _AGREEMENTS, _STATES = get_args(Agreement), get_args(OfferState)
 
 
-class Line(NamedTuple):
+class RecordLine(NamedTuple):
     """An event of a room: its number, when it happened (seconds), and the rest as text."""
 
     number: int
@@ -107,10 +107,10 @@ def dump_event(event: Happened) -> str:
     return _json(fields_of(event))
 
 
-def lines(room: Room) -> list[Line]:
+def lines(room: Room) -> list[RecordLine]:
     """What is kept of a room's record."""
     events = [(at, event) for at, event in room.record if not isinstance(event, Refused)]
-    return [Line(event.number, at, dump_event(event)) for at, event in events]
+    return [RecordLine(event.number, at, dump_event(event)) for at, event in events]
 
 
 def fields_of(event: Happened) -> list[Any]:
@@ -137,14 +137,14 @@ def fields_of(event: Happened) -> list[Any]:
 
 
 def restore(
-    name: str, terms: Terms, start: Position, kept: Iterable[Line], rng: Random, now: float
+    name: str, terms: Terms, start: Position, kept: Iterable[RecordLine], rng: Random, now: float
 ) -> Room:
     """The room that the record leads to, in which no match has ended; its players are away.
 
     ``now`` is when: clocks stood still since the last event. Raises BadRecord.
     """
     room = Room(name, terms, rng, start)
-    line = Line(0, now, "")
+    line = RecordLine(0, now, "")
     try:
         for line in kept:
             number, at, text = line

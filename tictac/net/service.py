@@ -157,7 +157,7 @@ class MainService(MultiService):
             fail(error)
 
 
-def heed_signals(reactor: Any, service: MainService) -> None:
+def install_signal_handlers(reactor: Any, service: MainService) -> None:
     """SIGTERM and SIGINT stop the reactor, a second one hurries; to be called running.
 
     SIGHUP reloads. SIGUSR1 and SIGUSR2 do nothing, but for what twistd does at SIGUSR1 when it

@@ -31,7 +31,7 @@ HAND = tuple(sorted(cards("0 rope U")))
 START = BOARD.starts
 
 
-class Follower:
+class LobbySubscriber:
     """A player whose match follows along."""
 
     def __init__(self, kind: str, seed: int) -> None:
@@ -51,7 +51,7 @@ class Follower:
 @given(st.integers(0, 10_000), st.sampled_from([2, 9, 500]))
 def test_whole_games_are_followed(seed: int, rounds: int) -> None:
     kinds = ("leech", "sensible", "random", "leech", "sensible", "random")
-    followers = {seat: Follower(kind, seat + seed) for seat, kind in enumerate(kinds)}
+    followers = {seat: LobbySubscriber(kind, seat + seed) for seat, kind in enumerate(kinds)}
     game = Table(dice=Random(seed), rounds=rounds)
     game.play(followers)
     for seat, follower in followers.items():
@@ -62,7 +62,7 @@ def test_whole_games_are_followed(seed: int, rounds: int) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_mini_games_are_followed(seed: int) -> None:
-    follower = Follower("leech", seed)
+    follower = LobbySubscriber("leech", seed)
     Table(1, Random(seed)).play([follower])
     assert follower.match.mini and follower.match.closed() == "won"
 

@@ -14,7 +14,7 @@ from tests.plugins.xmpp.helpers import Client, World
 from tictac.lobby.events import Placed
 from tictac.lobby.journal import Batch, KeptRoom
 from tictac.lobby.outbox import Journaled
-from tictac.lobby.record import Line
+from tictac.lobby.record import RecordLine
 from tictac.lobby.registry import Registry
 from tictac.plugins.xmpp import server
 from tictac.testing.server import raise_fault
@@ -41,7 +41,7 @@ class Journal:
                 self.kept[room] = KeptRoom(room, opened, [])
             for room, number, at, text in batch.lines:
                 kept = self.kept[room]
-                self.kept[room] = replace(kept, lines=[*kept.lines, Line(number, at, text)])
+                self.kept[room] = replace(kept, lines=[*kept.lines, RecordLine(number, at, text)])
             for room in batch.closed:
                 self.kept.pop(room, None)
             done(())

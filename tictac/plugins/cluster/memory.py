@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from tictac.accounts.store import StoreAwayError
 from tictac.errors import SetupError
 from tictac.lobby.journal import Batch, KeptRoom
-from tictac.lobby.record import Line
+from tictac.lobby.record import RecordLine
 from tictac.plugins.cluster.store import Node, NodeId, StoreListener
 
 
@@ -22,7 +22,7 @@ class MemoryDatabase:
     def __init__(self, clock: IReactorTime, lease: float = 3.0) -> None:
         self.clock = clock
         self.lease = lease
-        self.rooms: dict[int, tuple[NodeId, KeptRoom, list[Line]]] = {}
+        self.rooms: dict[int, tuple[NodeId, KeptRoom, list[RecordLine]]] = {}
         self.nodes: dict[NodeId, tuple[Node, float]] = {}
         self.ids = count(1)
 
@@ -209,7 +209,7 @@ class MemoryStore:
                 database.rooms[room_id] = owner, KeptRoom(room_id, opened, ()), []
         for room_id, number, at, text in batch.lines:
             if room_id not in closed and room_id not in refused:
-                database.rooms[room_id][2].append(Line(number, at, text))
+                database.rooms[room_id][2].append(RecordLine(number, at, text))
         done(refused)
 
     def _is_holder(self) -> bool:

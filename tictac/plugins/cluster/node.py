@@ -276,10 +276,10 @@ class LocalNode:
             if frame[0] == "ask":
                 visitors.ask(*frame[1:])
             else:
-                self._heed(node_id, *frame)
+                self._handle(node_id, *frame)
         self.registry.dispatcher.send(told)
 
-    def _heed(self, node_id: NodeId, kind: str, *words: Any) -> None:
+    def _handle(self, node_id: NodeId, kind: str, *words: Any) -> None:
         visitors = self.hosting.visitors[node_id]
         match kind:
             case "is":

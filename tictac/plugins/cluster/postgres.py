@@ -18,7 +18,7 @@ from twisted.logger import Logger
 from tictac.accounts.address import Address
 from tictac.errors import SetupError
 from tictac.lobby.journal import FORMAT, KeptRoom, Opened
-from tictac.lobby.record import Line
+from tictac.lobby.record import RecordLine
 from tictac.plugins.cluster.committing import Committing, Outcome, described
 from tictac.plugins.cluster.libpq import QueryError, in_one_line
 from tictac.plugins.cluster.statements import NOT_HELD, SEPARATOR, STATEMENTS
@@ -119,11 +119,11 @@ class PostgresStore(Committing):
                 kept.append(KeptRoom(int(room_id or 0), opened, self._lines(lines)))
         return kept
 
-    def _lines(self, text: str | None) -> list[Line]:
+    def _lines(self, text: str | None) -> list[RecordLine]:
         lines = []
         for each in text.split(SEPARATOR) if text else ():
             number, at, event = each.split(" ", 2)
-            lines.append(Line(int(number), float(at) - self._epoch, event))
+            lines.append(RecordLine(int(number), float(at) - self._epoch, event))
         return lines
 
     def set_aside(self, room_id: int) -> Deferred[None]:

@@ -21,7 +21,7 @@ from tictac.plugins.xmpp.invitations import COMPUTER, invite
 from tictac.plugins.xmpp.ownership import configure
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.registry import Rooms
-from tictac.plugins.xmpp.room import Room
+from tictac.plugins.xmpp.room import MugRoom
 
 MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
@@ -193,7 +193,7 @@ class ChatCommands:
         shown = [event for occupant in room.occupants for event in room.shown(occupant, to)]
         return [*shown, room.told(to)]
 
-    def room(self, s: Stanza) -> Room:
+    def room(self, s: Stanza) -> MugRoom:
         """The room that a command is for, of which the sender is an occupant."""
         name = s.to.node or self._latest.get(s.person, "")
         room = self.rooms.by_name.get(name)
@@ -347,7 +347,7 @@ def _nick(s: Stanza) -> str:
     return nick if is_nick(nick) else "guest"
 
 
-def _described(room: Room) -> str:
+def _described(room: MugRoom) -> str:
     rules = room.match.rules
     status = "saved" if room.saved else room.match.status
     free = " and ".join(room.free_roles()) or "none"

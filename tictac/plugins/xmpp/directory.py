@@ -13,7 +13,7 @@ from twisted.words.xish.domish import SerializedXML
 from tictac.plugins.xmpp.forms import MAX_USERS, Field, Fields, form, one, read_flag, result_table
 from tictac.plugins.xmpp.match import ROLES
 from tictac.plugins.xmpp.refusals import Refused
-from tictac.plugins.xmpp.room import Room
+from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.xml import COMMANDS, INFO, ITEMS, MUG, SEARCH, TTT, tag
 
 CATEGORY = "board"
@@ -32,12 +32,12 @@ def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> Serial
     return tag("query", {"xmlns": ITEMS, "node": node}, *(tag("item", item) for item in found))
 
 
-def rooms(found: Iterable[Room]) -> SerializedXML:
+def rooms(found: Iterable[MugRoom]) -> SerializedXML:
     """disco#items of the service."""
     return items({"jid": r.address, "name": r.options.name or r.address} for r in found)
 
 
-def discovered(room: Room, sender: str, what: str, nick: str, node: str | None) -> SerializedXML:
+def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | None) -> SerializedXML:
     """disco#info and disco#items of a room or an occupant (``nick``). Raises Refused."""
     if nick:
         if room.occupants.at(sender) is None:
@@ -100,7 +100,7 @@ def search_form() -> SerializedXML:
     return tag("query", {"xmlns": SEARCH}, form("form", SEARCH, "Search for rooms", fields))
 
 
-def search(rooms: Iterable[Room], fields: Fields) -> SerializedXML:
+def search(rooms: Iterable[MugRoom], fields: Fields) -> SerializedXML:
     """The rooms that were asked for. Raises Refused for a question that makes no sense."""
     columns = [
         Field("status", "text-single", "Status"),
@@ -120,7 +120,7 @@ def _asked(fields: Fields, name: str, known: tuple[str, ...] = ()) -> str | None
     return value
 
 
-def _matching(rooms: Iterable[Room], fields: Fields) -> Iterator[Room]:
+def _matching(rooms: Iterable[MugRoom], fields: Fields) -> Iterator[MugRoom]:
     category = _asked(fields, "category")
     games = {game.strip() for game in fields.get(_ROOM + "game") or fields.get("game") or ()} - {""}
     if category and games:

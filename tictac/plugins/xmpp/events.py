@@ -15,7 +15,7 @@ from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.xml import COMPONENT, MUG, STANZAS, copied, tag
 
 
-class Session(NamedTuple):
+class ChatSession(NamedTuple):
     """A client in a room: its full address.
 
     Of a client that has no idea of MUG, ``via`` is the address of ours that it talks to,
@@ -27,7 +27,7 @@ class Session(NamedTuple):
     kind: str = ""
 
 
-Sessions = tuple[Session, ...]
+Sessions = tuple[ChatSession, ...]
 
 
 class Event(NamedTuple):
@@ -56,7 +56,7 @@ class Event(NamedTuple):
                 yield tag(self.name, attributes, SerializedXML(self.inner))
 
 
-def remark(to: Iterable[Session], *lines: str) -> Event:
+def remark(to: Iterable[ChatSession], *lines: str) -> Event:
     """Something that is only said to those who chat."""
     return Event("", tuple(to), lines=lines)
 
@@ -75,10 +75,10 @@ class Stanza(NamedTuple):
     tree: Any
 
     @property
-    def session(self) -> Session:
+    def session(self) -> ChatSession:
         """The client, as one that chats."""
         kind = self.kind if self.tree.name == "message" else ""
-        return Session(self.address, str(self.to), kind or "normal")
+        return ChatSession(self.address, str(self.to), kind or "normal")
 
     def told(self, *lines: str) -> Event:
         """What somebody who chats reads."""
@@ -94,9 +94,9 @@ def opened(tree: Any) -> Stanza:
     return Stanza(str(address), address.bare, parse(to), kind, leaves, tree)
 
 
-def spoken(events: Iterable[Event]) -> dict[Session, list[str]]:
+def spoken(events: Iterable[Event]) -> dict[ChatSession, list[str]]:
     """What is said to each chat, in the order of what happened; the same board is drawn once."""
-    said: dict[Session, list[str]] = {}
+    said: dict[ChatSession, list[str]] = {}
     for event in events:
         for session in event.to:
             if session.via:
@@ -105,7 +105,7 @@ def spoken(events: Iterable[Event]) -> dict[Session, list[str]]:
     return said
 
 
-def body(session: Session, lines: Iterable[str]) -> str:
+def body(session: ChatSession, lines: Iterable[str]) -> str:
     """The message that says ``lines`` to a chat."""
     attributes = {"from": session.via, "to": session.address, "type": session.kind or None}
     return tag("message", attributes, tag("body", None, "\n".join(lines)))
@@ -116,7 +116,7 @@ def body(session: Session, lines: Iterable[str]) -> str:
 
 def _answer(asked: Any, kind: str, inner: str) -> Event:
     get = asked.getAttribute
-    to = (Session(get("from") or ""),)
+    to = (ChatSession(get("from") or ""),)
     return Event(get("to") or "", to, asked.name, inner, "", kind, (), get("id"))
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from twisted.words.xish.domish import SerializedXML
 
 from tictac.plugins.xmpp.addresses import parse
-from tictac.plugins.xmpp.events import Event, Session, Sessions, error
+from tictac.plugins.xmpp.events import ChatSession, Event, Sessions, error
 from tictac.plugins.xmpp.refusals import Refused
-from tictac.plugins.xmpp.room import Room
+from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.state import Occupant
 from tictac.plugins.xmpp.xml import TTT, USER, tag
 
@@ -24,7 +24,7 @@ MOST_INVITATIONS = 100
 """Invitations of a room whose answers it waits for."""
 
 
-def invite(room: Room, sender: str, invitees: Iterable[tuple[str, str]]) -> list[Event]:
+def invite(room: MugRoom, sender: str, invitees: Iterable[tuple[str, str]]) -> list[Event]:
     """Invite people, each with a reason, or the computer."""
     inviter = room.occupants.at(sender)
     if inviter is None or not (room.options.invites or inviter.person == room.owner):
@@ -54,7 +54,7 @@ def invite(room: Room, sender: str, invitees: Iterable[tuple[str, str]]) -> list
     return events
 
 
-def invitation(room: Room, who: str, inviter: Occupant | None, reason: str) -> Event:
+def invitation(room: MugRoom, who: str, inviter: Occupant | None, reason: str) -> Event:
     """An invitation, noted; in the name of the room when there is no ``inviter``."""
     if len(room.invited) >= MOST_INVITATIONS:
         del room.invited[next(iter(room.invited))]
@@ -74,16 +74,16 @@ def invitation(room: Room, who: str, inviter: Occupant | None, reason: str) -> E
     node, _, domain = room.address.partition("@")
     text = f"{name} invites you to tic-tac-toe. Write to {domain}: join {node} {secret}".rstrip()
     inner = tag("game", {"xmlns": USER}, invited, password) + tag("body", None, text)
-    return Event(room.address, (Session(who),), "message", inner, id=stanza_id)
+    return Event(room.address, (ChatSession(who),), "message", inner, id=stanza_id)
 
 
-def invite_again(room: Room, people: Iterable[str]) -> list[Event]:
+def invite_again(room: MugRoom, people: Iterable[str]) -> list[Event]:
     """Invite these people in the name of the owner, or of the room if the owner isn't there."""
     owner = next(iter(room.occupants.persons(room.owner)), None)
     return [invitation(room, person, owner, "") for person in people]
 
 
-def _invite_computer(room: Room, person: str, to: Sessions) -> list[Event]:
+def _invite_computer(room: MugRoom, person: str, to: Sessions) -> list[Event]:
     """Let the computer in and take a free role, or decline in its name."""
     why = ""
     if room.occupants.computer() is not None:
@@ -100,7 +100,7 @@ def _invite_computer(room: Room, person: str, to: Sessions) -> list[Event]:
     return room.let_in(newcomer) + room.start_the_ready()
 
 
-def decline(room: Room, person: str, inviter: str, reason: str) -> list[Event]:
+def decline(room: MugRoom, person: str, inviter: str, reason: str) -> list[Event]:
     """Tell the inviter, who is named by nick or address as in the invitation."""
     host, _, nick = inviter.partition("/")
     named = room.occupants.named(nick)
@@ -111,7 +111,7 @@ def decline(room: Room, person: str, inviter: str, reason: str) -> list[Event]:
     return [_declined(room, room.occupants.persons(host).sessions(), person, reason)]
 
 
-def unreachable(room: Room, person: str, stanza_id: str) -> list[Event]:
+def unreachable(room: MugRoom, person: str, stanza_id: str) -> list[Event]:
     """Tell the inviter if what came back from ``person`` is an invitation.
 
     Its id says so: many servers send nothing else of it back (Prosody).
@@ -127,7 +127,7 @@ def unreachable(room: Room, person: str, stanza_id: str) -> list[Event]:
     return []
 
 
-def _declined(room: Room, to: Sessions, person: str, reason: str) -> Event:
+def _declined(room: MugRoom, to: Sessions, person: str, reason: str) -> Event:
     declined = tag("declined", {"from": person}, _because(reason))
     lines = (f"{person} declines{': ' if reason else ''}{reason}.",)
     game = tag("game", {"xmlns": USER}, declined)

@@ -19,7 +19,7 @@ from tictac.plugins.xmpp.forms import Fields, Options, changed, game_form, room_
 from tictac.plugins.xmpp.invitations import MOST_MEMBERS, invite_again
 from tictac.plugins.xmpp.match import ROLES, Role, Status
 from tictac.plugins.xmpp.refusals import Refused
-from tictac.plugins.xmpp.room import Room, role_named
+from tictac.plugins.xmpp.room import MugRoom, role_named
 from tictac.plugins.xmpp.state import AFFILIATIONS, Occupant, Roster
 from tictac.plugins.xmpp.xml import OWNER, TTT, tag
 
@@ -36,13 +36,13 @@ class Item(NamedTuple):
     role: str | None
 
 
-def require_owner(room: Room, person: str) -> None:
+def require_owner(room: MugRoom, person: str) -> None:
     """Raise Refused unless ``person`` owns the room."""
     if person != room.owner:
         raise Refused("forbidden", "only the owner may do that")
 
 
-def _require_time(room: Room, *statuses: Status, condition: str = "not-allowed") -> None:
+def _require_time(room: MugRoom, *statuses: Status, condition: str = "not-allowed") -> None:
     """Raise Refused unless the room is moderated or its match has one of these statuses."""
     if not room.options.moderated and room.match.status not in statuses:
         raise Refused(condition, f"not while the match is {room.match.status}")
@@ -51,20 +51,20 @@ def _require_time(room: Room, *statuses: Status, condition: str = "not-allowed")
 # Options
 
 
-def _require_configurable(room: Room, person: str) -> None:
+def _require_configurable(room: MugRoom, person: str) -> None:
     require_owner(room, person)
     if room.match.status not in ("created", "inactive"):
         raise Refused("not-allowed", "options can only be changed while there is no match")
 
 
-def options(room: Room, person: str) -> SerializedXML:
+def options(room: MugRoom, person: str) -> SerializedXML:
     """The forms of the room and its game. Raises Refused."""
     _require_configurable(room, person)
     game = tag("options", {"xmlns": TTT}, game_form(room.match.rules))
     return tag("query", {"xmlns": OWNER}, tag("options", None, room_form(room.options), game))
 
 
-def configure(room: Room, person: str, fields: Fields) -> list[Event]:
+def configure(room: MugRoom, person: str, fields: Fields) -> list[Event]:
     """Take the options that were filled in, and tell everybody."""
     _require_configurable(room, person)
     was_open = not room.options.members_only
@@ -77,7 +77,7 @@ def configure(room: Room, person: str, fields: Fields) -> list[Event]:
     return events + room.start_the_ready()
 
 
-def cancel(room: Room, person: str) -> list[Event]:
+def cancel(room: MugRoom, person: str) -> list[Event]:
     """Leave the options as they are; before there were any, that is the end of the room."""
     require_owner(room, person)
     gone = list(room.occupants) if room.match.status == "created" else []
@@ -87,7 +87,7 @@ def cancel(room: Room, person: str) -> list[Event]:
 # Roles
 
 
-def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
+def give_roles(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]:
     """Give roles to occupants and take them away: all of the items, or none."""
     require_owner(room, person)
     takes = any(item.role == "none" for item in items)
@@ -110,7 +110,7 @@ def give_roles(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
     return events + room.drain() + (room.roles_changed() if changing else [])
 
 
-def roles(room: Room, person: str, role: str) -> SerializedXML:
+def roles(room: MugRoom, person: str, role: str) -> SerializedXML:
     """Who has a role, or any (``all``: everybody, also those without)."""
     require_owner(room, person)
     if role not in (*ROLES, "none", "all"):
@@ -127,7 +127,7 @@ def _items(items: Iterable[Mapping[str, str | None]]) -> SerializedXML:
     return tag("query", {"xmlns": OWNER}, *(tag("item", item) for item in items))
 
 
-def _present(room: Room, item: Item) -> Occupant:
+def _present(room: MugRoom, item: Item) -> Occupant:
     if item.nick is not None:
         found = room.occupants.named(item.nick)
     else:
@@ -141,7 +141,7 @@ def _present(room: Room, item: Item) -> Occupant:
 # Members and owners
 
 
-def affiliations(room: Room, person: str, affiliation: str) -> SerializedXML:
+def affiliations(room: MugRoom, person: str, affiliation: str) -> SerializedXML:
     """Who has an affiliation, or any (``all``).
 
     A fully anonymous room names those who are there by nick, and nobody else.
@@ -158,7 +158,7 @@ def affiliations(room: Room, person: str, affiliation: str) -> SerializedXML:
     return _items(item for item in items if affiliation in ("all", item["affiliation"]))
 
 
-def affiliate(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
+def affiliate(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]:
     """Make members, end memberships, or give the room away: all of the items, or none."""
     require_owner(room, person)
     wanted = {
@@ -183,7 +183,7 @@ def affiliate(room: Room, person: str, items: Sequence[Item]) -> list[Event]:
     return [e for who, affiliation in wanted.items() for e in _affiliate(room, who, affiliation)]
 
 
-def _affiliate(room: Room, who: str, affiliation: str | None) -> list[Event]:
+def _affiliate(room: MugRoom, who: str, affiliation: str | None) -> list[Event]:
     changed, is_new = room.occupants.persons(who), who not in room.members
     room.members.discard(who)
     if affiliation == "owner":
@@ -201,7 +201,7 @@ def _affiliate(room: Room, who: str, affiliation: str | None) -> list[Event]:
 # Saving
 
 
-def save(room: Room, person: str) -> tuple[bytes, list[Event]]:
+def save(room: MugRoom, person: str) -> tuple[bytes, list[Event]]:
     """What is to be kept of the room, and what everybody is told when it is.
 
     Nobody can enter from now on; everybody is put out when it is kept.
@@ -218,7 +218,7 @@ def save(room: Room, person: str) -> tuple[bytes, list[Event]]:
     return dump(room), gone
 
 
-def saved(room: Room) -> None:
+def saved(room: MugRoom) -> None:
     """The room is kept: nobody is in it any more, and its match is no room of the lobby."""
     room.returning, room.occupants = _roles(room), Roster()
     room.match.close()
@@ -226,7 +226,7 @@ def saved(room: Room) -> None:
         room.match.status = "paused"
 
 
-def load(room: Room, person: str) -> list[Event]:
+def load(room: MugRoom, person: str) -> list[Event]:
     """Open a saved room again, and invite everybody who was there."""
     require_owner(room, person)
     if not room.saved:
@@ -235,7 +235,7 @@ def load(room: Room, person: str) -> list[Event]:
     return invite_again(room, room.returning)
 
 
-def dump(room: Room) -> bytes:
+def dump(room: MugRoom) -> bytes:
     """The room as JSON; :func:`restore` reads it."""
     match = room.match
     content = {
@@ -252,7 +252,7 @@ def dump(room: Room) -> bytes:
     return json.dumps(content).encode()
 
 
-def _roles(room: Room) -> dict[str, Role | None]:
+def _roles(room: MugRoom) -> dict[str, Role | None]:
     """The roles by person; of two roles of one person, one. Those still awaited come first,
     and are forgotten when there are too many."""
     here = sorted(room.occupants.people(), key=lambda occupant: occupant.role or "")
@@ -260,7 +260,7 @@ def _roles(room: Room) -> dict[str, Role | None]:
     return dict(list(roles.items())[-MOST_RETURNING:])
 
 
-def restore(room: Room, data: bytes) -> None:
+def restore(room: MugRoom, data: bytes) -> None:
     """Make a new room the one that :func:`dump` wrote; a match that was under way is paused.
 
     Raises ValueError, KeyError or TypeError when it is something else.

@@ -8,12 +8,12 @@ from itertools import count
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp import ownership
-from tictac.plugins.xmpp.events import Event, Session
+from tictac.plugins.xmpp.events import ChatSession, Event
 from tictac.plugins.xmpp.forms import LARGEST, Options
 from tictac.plugins.xmpp.gateway import Gateway, name_of, node_of
 from tictac.plugins.xmpp.match import ROLES, TICTACTOE, MugMatch, rules_of
 from tictac.plugins.xmpp.refusals import Refused
-from tictac.plugins.xmpp.room import Room, elsewhere
+from tictac.plugins.xmpp.room import MugRoom, elsewhere
 
 
 class Rooms:
@@ -24,31 +24,31 @@ class Rooms:
     """
 
     def __init__(
-        self, gateway: Gateway, tell: Callable[[Room], None], forget: Callable[[str], None]
+        self, gateway: Gateway, tell: Callable[[MugRoom], None], forget: Callable[[str], None]
     ) -> None:
-        self.by_name: dict[str, Room] = {}
+        self.by_name: dict[str, MugRoom] = {}
         self.gateway = gateway
         self.domain = gateway.settings.domain
         self._tell = tell
         self._forget = forget
 
-    def __iter__(self) -> Iterator[Room]:
+    def __iter__(self) -> Iterator[MugRoom]:
         return iter(self.by_name.values())
 
-    def find(self, name: str) -> Room:
+    def find(self, name: str) -> MugRoom:
         """The room of that name. Raises Refused."""
         room = self.by_name.get(name) or self.visited(name)
         if room is None:
             raise Refused("item-not-found", "there is no such room")
         return room
 
-    def listed(self) -> list[Room]:
+    def listed(self) -> list[MugRoom]:
         """The rooms that everybody may know of, and then those that others have made."""
         open_to_all = [r for r in self if r.options.public and r.match.status != "created"]
         mine = [room for room in open_to_all if room.owner]
         return mine + [self._visit(table) for table in self._others()]
 
-    def of(self, person: str) -> list[Room]:
+    def of(self, person: str) -> list[MugRoom]:
         """The rooms that a person is in by chat."""
         return [
             room
@@ -87,12 +87,12 @@ class Rooms:
         tables = (table for table in registry.public_rooms() if self.node(table) == node)
         return next(tables, None) or registry.room(name)
 
-    def visited(self, name: str) -> Room | None:
+    def visited(self, name: str) -> MugRoom | None:
         """The room of the lobby at that name, if there is one that fits."""
         tables = (table for table in self._others() if self.node(table) == name)
         return next(map(self._visit, tables), None)
 
-    def _visit(self, table: Table) -> Room:
+    def _visit(self, table: Table) -> MugRoom:
         """The room as it is seen from here; it is one of ours only once somebody enters it."""
         node = self.node(table)
         known = self.by_name.get(node)
@@ -109,7 +109,9 @@ class Rooms:
 
     # Coming and going
 
-    def come_in(self, name: str, session: Session, nick: str, password: str | None) -> list[Event]:
+    def come_in(
+        self, name: str, session: ChatSession, nick: str, password: str | None
+    ) -> list[Event]:
         """Enter a room that there is. Raises Refused."""
         room = self.find(name)
         events = room.enter(session, nick, password)
@@ -118,7 +120,7 @@ class Rooms:
             room.match.listen()
         return events
 
-    def create(self, name: str, session: Session, nick: str) -> list[Event]:
+    def create(self, name: str, session: ChatSession, nick: str) -> list[Event]:
         """A new room. Raises Refused when there are too many."""
         owner = session.address.partition("/")[0]
         if 0 < self.gateway.settings.max_rooms <= len(self.by_name):
@@ -143,13 +145,13 @@ class Rooms:
         ownership.restore(room, data)
         self.by_name[name] = room
 
-    def _room(self, name: str, owner: str) -> Room:
+    def _room(self, name: str, owner: str) -> MugRoom:
         def hear(event: LobbyEvent) -> None:
             room.hear(event)
             self._tell(room)
 
         address = f"{name}@{self.domain}"
-        room = Room(address, owner, MugMatch(self.gateway, address, hear))
+        room = MugRoom(address, owner, MugMatch(self.gateway, address, hear))
         return room
 
     def in_room(self, name: str, act: Callable[[], list[Event]]) -> list[Event]:
@@ -164,7 +166,7 @@ class Rooms:
                 self._forget(name)
         return events
 
-    def settle(self, room: Room) -> None:
+    def settle(self, room: MugRoom) -> None:
         """See whether a room waits for somebody in the lobby, or is over; later if that isn't
         known yet."""
         if self.gateway.waiting:

@@ -17,21 +17,21 @@ from tictac.lobby.events import Began, Ended, Joined, Left, Offered, Paused, Pla
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.events import Refused as LobbyRefused
 from tictac.plugins.xmpp.addresses import bare, fold, is_nick
-from tictac.plugins.xmpp.events import Event, Session, erred, remark
+from tictac.plugins.xmpp.events import ChatSession, Event, erred, remark
 from tictac.plugins.xmpp.match import ROLES, Role
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.state import Occupant, RoomState
 from tictac.plugins.xmpp.xml import copied, escape
 
 
-class Room(RoomState):
+class MugRoom(RoomState):
     """What may be asked of a room."""
 
     __slots__ = ()
 
     # Coming and going
 
-    def enter(self, session: Session, nick: str, password: str | None) -> list[Event]:
+    def enter(self, session: ChatSession, nick: str, password: str | None) -> list[Event]:
         """Let a client in, let it change its nick, or tell it again what it knows."""
         known = self.occupants.at(session.address)
         mine = None if known is None else known.session(session.address)
@@ -75,7 +75,7 @@ class Room(RoomState):
             events += self.welcome(newcomer, session)
         return events
 
-    def welcome(self, newcomer: Occupant, session: Session) -> list[Event]:
+    def welcome(self, newcomer: Occupant, session: ChatSession) -> list[Event]:
         """Tell a client of ``newcomer`` what there is."""
         others = [other for other in self.occupants if other is not newcomer]
         shown = [event for each in (*others, newcomer) for event in self.shown(each, (session,))]
@@ -234,7 +234,7 @@ class Room(RoomState):
             raise Refused("item-not-found", "nobody in the room goes by that nick")
         if not target.sessions:
             raise Refused("service-unavailable", f"{nick} has no client here")
-        to = tuple(Session(session.address) for session in target.sessions)
+        to = tuple(ChatSession(session.address) for session in target.sessions)
         inner = "".join(escape(c) if isinstance(c, str) else copied(c) for c in message.children)
         kind = message.getAttribute("type") or None
         return [Event(self.address, to, "message", inner, sender.nick, kind)]

@@ -29,7 +29,7 @@ from tictac.plugins.xmpp.gateway import Gateway
 from tictac.plugins.xmpp.match import search_the_game
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
-from tictac.plugins.xmpp.room import Room
+from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.stanzas import Desk
 from tictac.plugins.xmpp.xml import is_too_deep
@@ -60,7 +60,7 @@ class MugServer(Desk):
         self._send = send
         self.chat = ChatCommands(self.rooms, self._heard)
         self._busy = False
-        self._news: list[Room | ChatSeat] = []
+        self._news: list[MugRoom | ChatSeat] = []
         self._gateway = gateway
         self._backlog: deque[Any] = deque()
         # Not in the registry's own turn: what goes wrong here is no concern of others there.
@@ -81,7 +81,7 @@ class MugServer(Desk):
         before anybody is told: then the next ones wait for that."""
         if self._busy or self._gateway.waiting:
             return
-        for room in {id(each): each for each in self._news if isinstance(each, Room)}.values():
+        for room in {id(each): each for each in self._news if isinstance(each, MugRoom)}.values():
             room.news += room.start_the_ready()
         self._tell_news()
         while self._backlog and not self._gateway.waiting:
@@ -150,7 +150,7 @@ class MugServer(Desk):
 
     # Out
 
-    def _heard(self, where: Room | ChatSeat) -> None:
+    def _heard(self, where: MugRoom | ChatSeat) -> None:
         """There is news: tell it, after what is being done."""
         self._news.append(where)
         if not self._busy:
@@ -178,7 +178,7 @@ class MugServer(Desk):
 
     # Saved rooms
 
-    def save(self, stanza: Stanza, room: Room) -> list[Event]:
+    def save(self, stanza: Stanza, room: MugRoom) -> list[Event]:
         content, gone = ownership.save(room, stanza.person)
 
         def kept(_: None) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 from tictac.plugins.xmpp import adhoc, directory, invitations, ownership, xml
 from tictac.plugins.xmpp.addresses import bare, parse
 from tictac.plugins.xmpp.chat import ChatCommands
-from tictac.plugins.xmpp.events import Event, Session, Stanza, result
+from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, result
 from tictac.plugins.xmpp.forms import Fields, check_form_type, read_form
 from tictac.plugins.xmpp.ownership import Item
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
-from tictac.plugins.xmpp.room import Room
+from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.xml import first, text_of
 
 LONGEST_REASON = 500
@@ -45,7 +45,7 @@ class Desk:
     rooms: Rooms
     chat: ChatCommands
 
-    def save(self, s: Stanza, room: Room) -> list[Event]:
+    def save(self, s: Stanza, room: MugRoom) -> list[Event]:
         """Keep a room."""
         raise NotImplementedError
 
@@ -57,7 +57,9 @@ class Desk:
         except Refused as refused:
             return partial(_refuse, refused)
 
-    def _in_room(self, s: Stanza, act: Callable[[Room], list[Event]], saved: bool = False) -> Act:
+    def _in_room(
+        self, s: Stanza, act: Callable[[MugRoom], list[Event]], saved: bool = False
+    ) -> Act:
         """Do something in the room; ``saved`` says that it may be saved."""
 
         def do() -> list[Event]:
@@ -70,7 +72,7 @@ class Desk:
             raise Refused("service-unavailable", "that is asked of a room")
         return partial(self.rooms.in_room, s.to.node, do)
 
-    def _if_there(self, s: Stanza, act: Callable[[Room], list[Event]]) -> Act:
+    def _if_there(self, s: Stanza, act: Callable[[MugRoom], list[Event]]) -> Act:
         """Do something in the room, if it is one of ours."""
         name, rooms = s.to.node, self.rooms.by_name
         return lambda: self.rooms.in_room(name, lambda: act(rooms[name]) if name in rooms else [])
@@ -95,7 +97,7 @@ class Desk:
 
     def _enter(self, s: Stanza, game: Any) -> list[Event]:
         """Enter a room, or create it."""
-        name, nick, session = s.to.node, s.to.resource, Session(s.address)
+        name, nick, session = s.to.node, s.to.resource, ChatSession(s.address)
         if not name:
             raise Refused("jid-malformed", "the name of a room is missing")
         room = self.rooms.by_name.get(name)
@@ -118,7 +120,7 @@ class Desk:
         gone = any(each.uri == xml.STANZAS and _GONE.fullmatch(each.name) for each in why)
         sent = s.tree.getAttribute("id") or ""
 
-        def act(room: Room) -> list[Event]:
+        def act(room: MugRoom) -> list[Event]:
             events = invitations.unreachable(room, s.person, sent)
             return events or (room.leave(s.address) if gone else [])
 
@@ -156,11 +158,13 @@ class Desk:
 
     # Iqs
 
-    def _done(self, s: Stanza, do: Callable[[Room, str], list[Event]], saved: bool = False) -> Act:
+    def _done(
+        self, s: Stanza, do: Callable[[MugRoom, str], list[Event]], saved: bool = False
+    ) -> Act:
         """Do something for a person in the room, and say so."""
         return self._in_room(s, lambda room: [*do(room, s.person), result(s.tree)], saved)
 
-    def _told(self, s: Stanza, ask: Callable[[Room, str], str], saved: bool = False) -> Act:
+    def _told(self, s: Stanza, ask: Callable[[MugRoom, str], str], saved: bool = False) -> Act:
         """Tell what a person asks about the room."""
         return self._in_room(s, lambda room: [result(s.tree, ask(room, s.person))], saved)
 

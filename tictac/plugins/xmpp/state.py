@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tictac.plugins.xmpp.addresses import bare, fold
-from tictac.plugins.xmpp.events import Event, Session, Sessions
+from tictac.plugins.xmpp.events import ChatSession, Event, Sessions
 from tictac.plugins.xmpp.forms import Options
 from tictac.plugins.xmpp.gateway import name_of, user_of
 from tictac.plugins.xmpp.match import ROLES, MugMatch, Role
@@ -32,7 +32,7 @@ class Occupant:
 
     nick: str
     person: str
-    sessions: list[Session] = field(default_factory=list)
+    sessions: list[ChatSession] = field(default_factory=list)
     role: Role | None = None
     ready: bool = False
     computer: bool = False
@@ -45,13 +45,13 @@ class Occupant:
             return ""
         return self.sessions[0].address if self.sessions else self.person
 
-    def session(self, address: str) -> Session | None:
+    def session(self, address: str) -> ChatSession | None:
         """The session of the client at ``address``: chat comes from any client of a person."""
         exact = (s for s in self.sessions if s.address == address)
         chats = (s for s in self.sessions if s.via and bare(s.address) == bare(address))
         return next(exact, None) or next(chats, None)
 
-    def add(self, session: Session) -> None:
+    def add(self, session: ChatSession) -> None:
         """One more client, or one that is known, anew. Raises Refused for too many."""
         known = self.session(session.address)
         if known is not None and (known.address == session.address or session.via):
@@ -229,11 +229,13 @@ class RoomState:
         else:
             yield f"No match in {name} yet: it begins when x and o are taken and both start."
 
-    def shown(self, occupant: Occupant, to: Iterable[Session], new_nick: str = "") -> list[Event]:
+    def shown(
+        self, occupant: Occupant, to: Iterable[ChatSession], new_nick: str = ""
+    ) -> list[Event]:
         """The presence of an occupant: with the address for those who may know it."""
         anonymity, nick, role = self.options.anonymity, occupant.nick, occupant.role
         affiliation = self.affiliation(occupant.person)
-        seeing, others = list[Session](), list[Session]()
+        seeing, others = list[ChatSession](), list[ChatSession]()
         for session in to:
             to_owner = anonymity == "semi-anonymous" and bare(session.address) == self.owner
             (seeing if anonymity == "non-anonymous" or to_owner else others).append(session)
@@ -286,7 +288,7 @@ class RoomState:
         return Event(self.address, everybody, "message", turn, nick, "chat", lines)
 
     def remarked(
-        self, text: str, speaker: Occupant | None = None, to: Iterable[Session] | None = None
+        self, text: str, speaker: Occupant | None = None, to: Iterable[ChatSession] | None = None
     ) -> Event:
         """Something for which MUG has no words, as the body of a message of ``speaker``."""
         everybody = self.occupants.sessions() if to is None else tuple(to)

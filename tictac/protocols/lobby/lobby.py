@@ -26,7 +26,7 @@ from tictac.protocols.lobby.analysis_requests import Engine, Judging
 from tictac.protocols.lobby.rated import Rated
 from tictac.protocols.lobby.rematch import Rematch, RematchParty, State
 
-Follower = Callable[[bytes], None]
+LobbySubscriber = Callable[[bytes], None]
 """Sends lines to a connection that follows the rooms."""
 
 PUSH_DELAY = 0.2
@@ -76,7 +76,7 @@ class Lobby:
         self.held = held
         self._epoch = utc() - seconds()
         self._rated = Rated(archive, seconds, self._ratings_known)
-        self._followers: set[Follower] = set()
+        self._followers: set[LobbySubscriber] = set()
         self._shown: dict[str, bytes] = {}
         self._listed: bytes | None = None
         self._changes: dict[str, bytes] = {}
@@ -172,11 +172,11 @@ class Lobby:
             if any(member.user == user for member in room.players):
                 self.changed(room)
 
-    def follow(self, follower: Follower) -> None:
+    def follow(self, follower: LobbySubscriber) -> None:
         """Send every change from now on."""
         self._followers.add(follower)
 
-    def unfollow(self, follower: Follower) -> None:
+    def unfollow(self, follower: LobbySubscriber) -> None:
         """Send nothing more."""
         self._followers.discard(follower)
 

@@ -20,7 +20,7 @@ from tests.plugins.tournament.running.test_end_to_end import BOT, TICTAC, games_
 from tests.terminal.processes import PATIENCE, ROOT, end, read_until
 from tictac.lobby.events import Ended
 from tictac.plugins.tournament.running.contestants import Missing
-from tictac.plugins.tournament.running.remote import RemoteContestant, RemoteSeating, Room
+from tictac.plugins.tournament.running.remote import AwaitedRoom, RemoteContestant, RemoteSeating
 
 TWISTD = [sys.executable, "-c", "from twisted.scripts.twistd import run; run()"]
 WISH = '\'{"do":"{do}","game":"tictactoe","room":"{room}"}\''
@@ -34,7 +34,7 @@ class Told:
         client: Any = self
         self.clock = Clock()
         self.seating = RemoteSeating(client, terms(), "cup", self.clock.callLater)
-        self.room = self.seating.rooms["cup 3"] = Room(("a", "b"))
+        self.room = self.seating.rooms["cup 3"] = AwaitedRoom(("a", "b"))
 
     def send(self, do: str, **fields: str) -> int:
         self.asked.append((do, fields.get("room") or fields["player"]))

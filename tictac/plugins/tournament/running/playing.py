@@ -31,10 +31,10 @@ from tictac.plugins.tournament.running.live import PATH, SCRIPT, LivePage, LiveS
 from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.progress import progress
 from tictac.plugins.tournament.running.remote import (
+    AwaitedRoom,
     RemoteBot,
     RemoteContestant,
     RemoteSeating,
-    Room,
     connect,
 )
 from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
@@ -152,7 +152,7 @@ async def _play_there(reactor: Any, setup: Setup, place: ServerAddress, stream: 
 
     def make(name: str, seat: int, pairing: Pairing) -> Contestant:
         player, called = setup.players[name], seating.name_of(pairing.number)
-        room = seating.rooms.setdefault(called, Room(pairing.seats))
+        room = seating.rooms.setdefault(called, AwaitedRoom(pairing.seats))
         if player.kind == "account":
             does = "joins" if seat else "opens"
             print(f"Game {pairing.number}: {name} {does} the room {called!r}.", file=stream)

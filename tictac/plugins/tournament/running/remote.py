@@ -37,7 +37,7 @@ LOOKS = 6
 """So often the archive is asked, half a second apart, for a match that was over too soon."""
 
 
-class Room:
+class AwaitedRoom:
     """A room that is awaited, or watched; ``names`` are those who should sit there."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -100,9 +100,9 @@ class RemoteSeating(TournamentRooms):
         self.terms = terms
         self.failed: Callable[[SetupError], object] = lambda error: None
         """Called when the connection is lost."""
-        self.rooms: dict[str, Room] = {}
+        self.rooms: dict[str, AwaitedRoom] = {}
         self._client, self._prefix, self._later = client, prefix, later
-        self._asked: dict[object, tuple[Room, int]] = {}
+        self._asked: dict[object, tuple[AwaitedRoom, int]] = {}
         self._known: set[str] = set()
         self._since = ""
 
@@ -144,7 +144,7 @@ class RemoteSeating(TournamentRooms):
     def _is_ours(self, name: str) -> bool:
         return re.fullmatch(rf"{re.escape(self._prefix)} [0-9]+", name) is not None
 
-    def _hear(self, room: Room, message: Message) -> None:
+    def _hear(self, room: AwaitedRoom, message: Message) -> None:
         event = message["event"]
         if event == "lobby" and message.get("gone"):
             self._look_up(room, LOOKS)
@@ -164,20 +164,20 @@ class RemoteSeating(TournamentRooms):
         if event == "ended":
             self._end(room, message["how"], message["winner"], message.get("match", ""))
 
-    def _end(self, room: Room, how: Ending, winner: int | None, match: str) -> None:
+    def _end(self, room: AwaitedRoom, how: Ending, winner: int | None, match: str) -> None:
         self._known.add(match)
         if how != "closed" and not room.ended.called:
             room.how = how
             room.ended.callback(Ended(0, None, None, how, None, winner, match=match))
 
-    def _look_up(self, room: Room, times: int) -> None:
+    def _look_up(self, room: AwaitedRoom, times: int) -> None:
         """The room is gone: if nobody has said how the match ended, it is in the archive soon."""
         if not room.ended.called:
             game = self.terms.kind.name
             number = self._client.send("matches", game=game, player=room.names[0])
             self._asked[number] = room, times
 
-    def _found(self, room: Room, times: int, matches: Sequence[Message]) -> None:
+    def _found(self, room: AwaitedRoom, times: int, matches: Sequence[Message]) -> None:
         for match in matches:
             names = [player["name"] for player in match["players"]]
             is_new = match["id"] not in self._known and match["began"][:SECOND] >= self._since
@@ -195,7 +195,9 @@ class RemoteSeating(TournamentRooms):
 class RemoteContestant(Contestant):
     """Somebody who takes a ``seat`` of ``room`` within ``patience`` seconds, 0: at any time."""
 
-    def __init__(self, name: str, seat: int, room: Room, reactor: Any, patience: float) -> None:
+    def __init__(
+        self, name: str, seat: int, room: AwaitedRoom, reactor: Any, patience: float
+    ) -> None:
         super().__init__(name)
         self._seat, self._room = seat, room
         self._reactor, self._patience = reactor, patience
@@ -226,8 +228,8 @@ class RemoteBot(Command):
     """
 
     def __init__(
-        self, name: str, seat: int, command: str, place: ServerAddress, called: str, room: Room,
-        seconds: float, reactor: Any, allowed: Allowed, errors: Path, title: str,
+        self, name: str, seat: int, command: str, place: ServerAddress, called: str, room:
+        AwaitedRoom, seconds: float, reactor: Any, allowed: Allowed, errors: Path, title: str,
     ) -> None:  # fmt: skip
         super().__init__(name, command, reactor, allowed, errors, title)
         self._seat, self._place, self._called, self._room = seat, place, called, room
@@ -278,7 +280,9 @@ class RemoteBot(Command):
             self.wait(self)
 
 
-def _seated(contestant: RemoteContestant | RemoteBot, room: Room, seat: int) -> WaitingPlayer:
+def _seated(
+    contestant: RemoteContestant | RemoteBot, room: AwaitedRoom, seat: int
+) -> WaitingPlayer:
     """They have come, or are awaited in vain. Raises Missing."""
     if not room.is_given_up and (fault := room.misplaced(seat, contestant.name)) is not None:
         room.give_up()
