@@ -15,7 +15,7 @@ LEVELS = [
     level.split()
     for level in (
         "errors plugins",
-        "textview fair_queue options builtin",
+        "textview face fair_queue options builtin",
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",

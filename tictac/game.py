@@ -260,3 +260,7 @@ class GameType:
     def game(self, given: Mapping[str, object] | None = None) -> Game[Any]:
         """The game with these options. Raises BadOption."""
         return self.make(**self.values(given or {}))
+
+
+Kind = GameType
+"""The old name, for plug-ins, until the release after 0.1."""
