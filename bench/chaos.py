@@ -1,4 +1,4 @@
-"""Nodes, PostgreSQL and connections are killed and stopped while matches run: is anything lost?
+"""Kill and stop nodes, PostgreSQL and connections while matches run, and count what is lost.
 
 Pairs of players play match after match on several nodes and come back whenever they are cut off.
 Links between the nodes are cut, hang and are slow; all nodes are upgraded one after the other;

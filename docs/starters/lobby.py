@@ -1,4 +1,4 @@
-"""A client of the lobby protocol (docs/lobby.md): python3 lobby.py HOST PORT NAME [GAME]
+"""A client of the lobby protocol (docs/lobby.md): python3 lobby.py HOST PORT NAME [GAME].
 
 Every game, with whoever seeks the same; what is typed in one's turn is a move, as lobby.md has it.
 """

@@ -1,4 +1,4 @@
-"""A bot for the lobby protocol (docs/lobby.md): python3 lobby_bot.py HOST PORT NAME [WISH]
+"""A bot for the lobby protocol (docs/lobby.md): python3 lobby_bot.py HOST PORT NAME [WISH].
 
 It plays Reversi with whoever seeks the same, at random. WISH is another request for a room, such as
 '{"do":"open","game":"nim","computer":"club"}'.

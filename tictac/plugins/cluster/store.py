@@ -64,8 +64,10 @@ class NodeStore(Journal, Protocol):
         """
 
     def owner(self, name: str) -> Deferred[NodeId | None]:
-        """Find whose the room of that name is; None: there is none. (For names that the links
-        haven't told of yet.)"""
+        """Return the owner of the room of that name, or None if there is no such room.
+
+        It is asked for names that the links have not announced yet.
+        """
 
     def take_over(self, node_id: NodeId) -> Deferred[list[KeptRoom]]:
         """Become the owner of all rooms of a node whose lease has lapsed.

@@ -51,7 +51,7 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential test: is the first player ``elo1`` better than the second, or only ``elo0``?
+    """A sequential test of whether the first player is ``elo1`` or only ``elo0`` better.
 
     ``alpha`` is the chance to find it so though it isn't, ``beta`` that to miss it.
     """

@@ -102,7 +102,6 @@ class RoomSession:
             self._happened(event)
 
     def make_way(self, room: Room) -> None:
-        """(rematch.Stayer)"""
         if self.room is not room or self.seat is None:
             return
         self._chair.over(self)
@@ -110,7 +109,6 @@ class RoomSession:
         self.send(wire.line({"event": "replaced", "room": self.name}))
 
     def forget(self) -> None:
-        """(rematch.Stayer)"""
         self._chair.forget(self)
 
     # How it is done

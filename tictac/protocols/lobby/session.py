@@ -148,21 +148,17 @@ class Session:
                 self._over[sitter.name] = sitter, sitter.rematch
 
     def can_sit(self, name: str) -> bool:
-        """(sitter.Chair)"""
         here = self._sitters
         return name not in here and not 0 < self._lobby.max_rooms <= len(here)
 
     def sit(self, name: str) -> RoomSession:
-        """(sitter.Chair)"""
         sitter = self._sitters[name] = RoomSession(self, self._lobby, name, self.connection.user)
         return sitter
 
     def forget(self, sitter: RoomSession) -> None:
-        """(sitter.Chair)"""
         self._over.pop(sitter.name, None)
 
     def needs_picture(self, game: str) -> bool:
-        """(sitter.Chair)"""
         return self._draws is not None and game not in self._draws
 
     # Who it is

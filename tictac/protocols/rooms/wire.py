@@ -21,19 +21,19 @@ MAX_MESSAGE = 8192
 
 @dataclass(slots=True)
 class Login:
-    """``LOGIN:<user>:<password>``"""
+    """``LOGIN:<user>:<password>``."""
 
     user: str
     password: bytes
 
 
 class Register(Login):
-    """``REGISTER:<user>:<password>``"""
+    """``REGISTER:<user>:<password>``."""
 
 
 @dataclass(slots=True)
 class RoomList:
-    """``ROOMLIST:<PLAYER or VIEWER>``"""
+    """``ROOMLIST:<PLAYER or VIEWER>``."""
 
     mode: Mode
 
@@ -47,7 +47,7 @@ class Create:
 
 @dataclass(slots=True)
 class Join:
-    """``JOIN:<room>:<PLAYER or VIEWER>``"""
+    """``JOIN:<room>:<PLAYER or VIEWER>``."""
 
     room: str
     mode: Mode
@@ -68,7 +68,7 @@ class Place:
 
 @dataclass(slots=True)
 class Forfeit:
-    """``FORFEIT``"""
+    """``FORFEIT``."""
 
 
 @dataclass(slots=True)
@@ -196,7 +196,7 @@ class NoRoom:
 
 @dataclass(slots=True)
 class Begin:
-    """``BEGIN:<first>:<second>``"""
+    """``BEGIN:<first>:<second>``."""
 
     first: str
     second: str
@@ -204,7 +204,7 @@ class Begin:
 
 @dataclass(slots=True)
 class InProgress:
-    """``INPROGRESS:<whose turn>:<other>``"""
+    """``INPROGRESS:<whose turn>:<other>``."""
 
     turn: str
     waiting: str
@@ -212,7 +212,7 @@ class InProgress:
 
 @dataclass(slots=True)
 class BoardStatus:
-    """``BOARDSTATUS:<nine digits>``"""
+    """``BOARDSTATUS:<nine digits>``."""
 
     board: str
 

@@ -1,4 +1,4 @@
-"""A bot of the lobby protocol with a fault: python3 bot.py HOST PORT NAME FAULT [WISH]
+"""A bot of the lobby protocol with a fault: python3 bot.py HOST PORT NAME FAULT [WISH].
 
 It plays at random, and with its second move it crashes, hangs, cheats, eats memory or processor
 time, or leaves; or it is silent from the beginning.

@@ -104,7 +104,6 @@ class Computer(Contestant):
         return succeed(self)
 
     def take_seat(self, room: str) -> Occupant:
-        """(seating.Guest)"""
         terms = replace(self._seating.terms, computer=self._level)
         computer = ComputerOccupant(
             self._seating.registry, self._reactor, self._rng, terms, self._engine,
@@ -128,7 +127,6 @@ class Account(Contestant):
         return self.name not in self._waiting_area.waiting
 
     def take_seat(self, room: str) -> Occupant:
-        """(seating.Guest)"""
         return self._waiting_area.waiting.pop(self.name).take_seat(room)
 
 
@@ -239,7 +237,6 @@ class Command(Contestant):
         self._reactor.callLater(0, self._coming.callback, self)
 
     def take_seat(self, room: str) -> Occupant:
-        """(seating.Guest)"""
         assert self._guest is not None
         return self._guest.take_seat(room)
 

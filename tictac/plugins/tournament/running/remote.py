@@ -217,7 +217,6 @@ class RemoteContestant(Contestant):
         return _seated(self, self._room, self._seat)
 
     def take_seat(self, room: str) -> Occupant:
-        """(seating.Guest)"""
         raise NotImplementedError("it sits there")
 
 
