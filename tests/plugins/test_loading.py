@@ -140,28 +140,28 @@ class GamesTests(PluginsCase):
 
 SERVER = """
     from tictac.net.plugin import ServerPlugin
-    PART = ServerPlugin(port="{port}", port_help="Listen there.", make=lambda *_: None)
+    PLUGIN = ServerPlugin(port="{port}", port_help="Listen there.", make=lambda *_: None)
 """
 
 
 class ServersTests(PluginsCase):
     def test_a_server_of_a_plugin_is_one_of_all(self) -> None:
-        self.bring("one", "servers", {"finger": "one:PART"}, one=SERVER.format(port="finger"))
+        self.bring("one", "servers", {"finger": "one:PLUGIN"}, one=SERVER.format(port="finger"))
         assert find_makers()["finger"].port == "finger"
 
     def test_an_option_that_there_is_isnt_taken(self) -> None:
-        self.bring("one", "servers", {"finger": "one:PART"}, one=SERVER.format(port="web"))
+        self.bring("one", "servers", {"finger": "one:PLUGIN"}, one=SERVER.format(port="web"))
         assert "finger" not in find_makers()
         assert self.lines[0].endswith("there is another option 'web'")
 
     def test_two_plugins_dont_share_an_option(self) -> None:
         source = SERVER.format(port="finger")
-        self.bring("one", "servers", {"finger": "one:PART", "thumb": "one:PART"}, one=source)
+        self.bring("one", "servers", {"finger": "one:PLUGIN", "thumb": "one:PLUGIN"}, one=source)
         assert "thumb" not in find_makers()
         assert self.lines[0].endswith("there is another option 'finger'")
 
     def test_a_server_is_a_part(self) -> None:
-        self.bring("one", "servers", {"finger": "one:PART"}, one="PART = 7")
+        self.bring("one", "servers", {"finger": "one:PLUGIN"}, one="PLUGIN = 7")
         assert "finger" not in find_makers()
         assert self.lines[0].endswith("it isn't a tictac.net.plugin.ServerPlugin")
 

@@ -4,8 +4,8 @@ A distribution names them in its metadata as entry points, in four groups. The n
 point is what people type:
 
 - ``tictac.games``: ``NAME = module:KIND``, a :class:`tictac.game.GameType` of that name.
-- ``tictac.servers``: ``NAME = module:PART``, a ``tictac.net.plugin.ServerPlugin``. Its options are
-the group ``[NAME]`` of a configuration file.
+- ``tictac.servers``: ``NAME = module:PLUGIN``, a ``tictac.net.plugin.ServerPlugin``. Its options
+are the group ``[NAME]`` of a configuration file.
 - ``tictac.commands``: ``NAME = module:add_parser``. It gets what ``add_subparsers`` of argparse
   returns, and adds ``tictac NAME`` to it.
 - ``tictac.suites``: ``NAME = module:SUITE``, a ``tictac.plugins.check.cases.Suite`` of that name.

@@ -36,12 +36,7 @@ def judge(game: Kalah) -> Evaluator:
 
 
 def search(
-    game: Kalah,
-    position: Position,
-    depth: int,
-    stop: ShouldStop,
-    alpha: int = -999,
-    beta: int = 999,
+    game: Kalah, position: Position, depth: int, stop: ShouldStop, alpha: int = -99, beta: int = 99
 ) -> tuple[int, str]:
     """Return how many seeds ahead the mover will be after ``depth`` moves, and the best move."""
     if depth > 1 and stop():
@@ -58,7 +53,7 @@ def search(
 
 def lead(
     game: Kalah, position: Position, move: str, depth: int, stop: ShouldStop,
-    alpha: int = -999, beta: int = 999,
+    alpha: int = -99, beta: int = 99,
 ) -> int:  # fmt: skip
     """Return how many seeds ahead a move leads the player who makes it."""
     after, mover = game.play(position, move, None).position, position.mover or 0
