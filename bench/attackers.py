@@ -1,9 +1,9 @@
 """Clients that abuse a server, in a process of their own and from addresses of their own.
 
-``python -m bench.attackers KIND PORT`` prints ``ready`` and attacks until it reads a line; then
-it prints as a JSON object what it has done. It runs when nothing else does (``SCHED_IDLE``): what
-is measured is what the server makes of an attack, and on two cores a busy client would take from
-the players what no server can give back. The lowest niceness isn't enough for that: Linux lets
+``python -m bench.attackers GAME_TYPE PORT`` prints ``ready`` and attacks until it reads a line;
+then it prints as a JSON object what it has done. It runs when nothing else does (``SCHED_IDLE``):
+what is measured is what the server makes of an attack, and on two cores a busy client would take
+from the players what no server can give back. The lowest niceness isn't enough for that: Linux lets
 such a process finish its slice of some milliseconds before it wakes another.
 """
 

@@ -9,7 +9,7 @@ from random import Random
 from bench.report import Reach, parser, read, run, table
 from tictac.analysis import judge
 from tictac.game import GameType, Value
-from tictac.games.all import GAMES, kind
+from tictac.games.all import GAMES, game_type_of
 
 IN_ALL: tuple[tuple[str, dict[str, Value], int], ...] = (
     ("tictactoe", {}, 9),
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for number, (name, values, most) in enumerate(IN_ALL):
         if options.only not in (None, name):
             continue
-        asked = kind(name)
+        asked = game_type_of(name)
         game, took, again, moves = asked.game(values), list[float](), 0.0, 0
         list(judge(asked, game, *_warm(asked, values)))
         for _ in range(options.matches):

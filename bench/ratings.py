@@ -23,9 +23,9 @@ MOST_MOVES = 200
 """More are a draw: computers may go round in circles."""
 
 
-def play(kind: GameType, seated: Sequence[str], think: float, rng: Random) -> int | None:
+def play(game_type: GameType, seated: Sequence[str], think: float, rng: Random) -> int | None:
     """The seat that wins a game of these levels."""
-    game, choose = kind.game(), kind.choose
+    game, choose = game_type.game(), game_type.choose
     assert choose is not None
     position = game.start(len(seated), rng)
     for _ in range(MOST_MOVES * len(seated)):
@@ -39,13 +39,13 @@ def play(kind: GameType, seated: Sequence[str], think: float, rng: Random) -> in
     return result.winner if result else None
 
 
-def meet(kind: GameType, games: int, think: float) -> Scores:
+def meet(game_type: GameType, games: int, think: float) -> Scores:
     """Every level against every other, each as often in every seat."""
-    seats, scores, rng = kind.seats[0], Scores(), Random(1)
-    for pair in combinations(kind.levels, 2):
+    seats, scores, rng = game_type.seats[0], Scores(), Random(1)
+    for pair in combinations(game_type.levels, 2):
         for number in range(games):
             seated = [pair[(seat + number) % 2] for seat in range(seats)]
-            winner = play(kind, seated, think, rng)
+            winner = play(game_type, seated, think, rng)
             won = None if winner is None else seated[winner]
             for one, other in (pair, pair[::-1]):
                 score = 0.5 if won is None else float(won == one)
@@ -73,20 +73,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     made.add_argument("--only", choices=GAMES, help="this game alone")
     options = read(made, arguments)
     rows = []
-    kinds = {name: kind for name, kind in GAMES.items() if options.only in (None, name)}
-    most = max(len(kind.levels) for kind in kinds.values())
-    for name, kind in kinds.items():
-        scores = meet(kind, options.games, options.think)
-        found = rated(kind.levels, scores)
-        for level in kind.levels:
+    kinds = {name: game_type for name, game_type in GAMES.items() if options.only in (None, name)}
+    most = max(len(game_type.levels) for game_type in kinds.values())
+    for name, game_type in kinds.items():
+        scores = meet(game_type, options.games, options.think)
+        found = rated(game_type.levels, scores)
+        for level in game_type.levels:
             shares = [
                 f"{scores[level, other] / (scores[level, other] + scores[other, level]):.2f}"
                 if other != level
                 else "-"
-                for other in kind.levels
+                for other in game_type.levels
             ]
             shares += ["-"] * (most - len(shares))
-            kept = kind.ratings.get(level, 0)
+            kept = game_type.ratings.get(level, 0)
             rows.append([f"{name}, {level}", *shares, f"{found[level]}", f"{kept}"])
     scored = [f"score/level {number}" for number in range(1, most + 1)]  # the weakest is 1
     table(["level", *scored, "rating", "as kept"], rows)

@@ -33,7 +33,7 @@ LIST = "tictac/games/all.py"
 
 
 @pytest.fixture(autouse=True)
-def kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameType]:
+def game_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameType]:
     """The document's game, in the list as if its files were in their folders."""
     for name, text in files().items():
         file = tmp_path / name
@@ -87,7 +87,7 @@ def test_its_tests() -> None:
             getattr(case(name), name)()
 
 
-def test_what_is_tested_of_every_game(kind: GameType) -> None:
+def test_what_is_tested_of_every_game(game_type: GameType) -> None:
     test_every_game.test_a_stronger_level_wins_more("boxes")
     test_faces.test_every_move_can_be_typed_as_it_is_shown("boxes")
     test_faces.test_every_position_fits_the_screen("boxes", {"boxes": {"size": 5}})
@@ -99,7 +99,7 @@ def test_its_transcript() -> None:
     Stage().play(transcript.lines)
 
 
-def test_two_connections_and_a_viewer_play_it(kind: GameType) -> None:
+def test_two_connections_and_a_viewer_play_it(game_type: GameType) -> None:
     server = Server()
     alice, bob, vera = (Person(server, name) for name in ("alice", "bob", "vera"))
     alice.ask("open", game="boxes", room="den")
@@ -107,7 +107,7 @@ def test_two_connections_and_a_viewer_play_it(kind: GameType) -> None:
     told = vera.ask("watch", room="den")[-1]
     for person in (alice, bob):
         person.read()
-    game, rng, seats = kind.game(), Random(2), list[int]()
+    game, rng, seats = game_type.game(), Random(2), list[int]()
     while (seat := told.get("turn")) is not None:
         mover, other = (alice, bob) if seat == 0 else (bob, alice)
         moves = game.moves(game.load(told["position"]))

@@ -12,7 +12,7 @@ import pytest
 
 from tictac.analysis import Analysis, EvaluatedMove, accuracy, dump, judge, judgement, load
 from tictac.game import Value
-from tictac.games.all import GAMES, kind
+from tictac.games.all import GAMES, game_type_of
 from tictac.plugins.games.connectfour.judging import solver
 
 FIVE: dict[str, Value] = {"rows": 15, "columns": 15, "strike": 5}
@@ -42,7 +42,7 @@ def perfect(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[object], None
 
 def judged(name: str, options: dict[str, Value], moves: str) -> Analysis:
     """Judge a match of two; Nim begins with 3, 5, 6 and 9."""
-    asked = kind(name)
+    asked = game_type_of(name)
     game = asked.game(options)
     start = game.load("0:3,5,6,9") if name == "nim" else game.start(2, Random(1))
     return judgement(2, judge(asked, game, start, moves.split()))
@@ -81,7 +81,7 @@ def test_a_perfect_player_of_connect_four_judges_what_it_knows(
 
 
 def test_in_clue_who_accuses_too_early_blunders() -> None:
-    asked = kind("clue")
+    asked = game_type_of("clue")
     game = asked.game()
     start = game.start(6, Random(1))
     moves = ["accuse", "accuse 1 knife S", "roll 7"]
@@ -91,7 +91,7 @@ def test_in_clue_who_accuses_too_early_blunders() -> None:
 
 
 def test_in_clue_it_is_said_when_the_solution_can_be_named_first() -> None:
-    asked = kind("clue")
+    asked = game_type_of("clue")
     game = asked.game()
     dice, moves = Random(2), []
     start = position = game.start(6, dice)
@@ -127,7 +127,7 @@ def test_accuracy_is_that_of_lichess() -> None:
 
 def test_no_time_is_enough_for_a_judgement() -> None:
     for name, options, moves, _, _ in ELSE_PERFECT:
-        asked = kind(name)
+        asked = game_type_of(name)
         game = asked.game(options)
         start = game.load("0:3,5,6,9") if name == "nim" else game.start(2, Random(1))
         hurried = judge(asked, game, start, moves.split(), lambda: lambda: True)

@@ -48,7 +48,7 @@ class Analysis(NamedTuple):
 
 
 def judge(
-    kind: GameType,
+    game_type: GameType,
     game: Game[Any],
     start: Any,
     moves: Iterable[str],
@@ -58,9 +58,9 @@ def judge(
 
     ``begin`` is called before each, and says when its time is up.
     """
-    if kind.judge is None:
+    if game_type.judge is None:
         return
-    weigh, position = kind.judge(game), start
+    weigh, position = game_type.judge(game), start
     for number, move in enumerate(moves):
         seat = game.turn(position)
         worth = None if seat is None else weigh(position, move, begin())

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tictac.analysis import Analysis, dump, judge, judgement
 from tictac.errors import IllegalMove, Refusal
 from tictac.game import ShouldStop, Value, time_is_up
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 
 if TYPE_CHECKING:
     from tictac.archive.match import Match
@@ -77,7 +77,7 @@ class AnalysisJob(NamedTuple):
         self, seconds: Callable[[], float], given_up: Callable[[], bool] = lambda: False
     ) -> Analysis:
         """Judge it, by the clock ``seconds``; only the first moves once it is ``given_up``."""
-        asked = kind(self.game)
+        asked = game_type_of(self.game)
         game = asked.game(self.options)
 
         def begin() -> ShouldStop:
@@ -116,7 +116,7 @@ def think(
             judged = ""  # it was played by rules that aren't known here
         return json.dumps(judged).encode() + b"\n"
     question = Question(**fields)
-    asked = kind(question.game)
+    asked = game_type_of(question.game)
     game = asked.game(question.options)
     position = game.load(question.position)
     if asked.choose is None or game.turn(position) is None:

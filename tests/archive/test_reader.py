@@ -15,7 +15,7 @@ from tictac.archive import reader as reading
 from tictac.archive.match import Event, Match
 from tictac.archive.reader import LONGEST, LONGEST_REST, PIECE, REST, Reader
 from tictac.errors import ArchiveAway
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.textview import unpainted
 
 
@@ -106,7 +106,7 @@ class ReplayTests(SynchronousTestCase):
 
     def test_a_game_that_the_reader_doesnt_draw_has_pictures(self) -> None:
         reader = Reader(archive_of(match("m1")), self.clock.seconds, self.clock.callLater)
-        text_view = kind("tictactoe").text_view(match("m1").options)
+        text_view = game_type_of("tictactoe").text_view(match("m1").options)
         for draws, is_drawn in ((["nim"], False), (["nim", "tictactoe"], True), (None, True)):
             told = self.successResultOf(reader.replay("192.0.2.1", "m1", None, None, 0, draws))
             for event in json.loads(told)["events"]:

@@ -23,8 +23,7 @@ from tictac.client.session import GivenUp
 from tictac.client.shell import Shell
 from tictac.errors import NoSuchGame
 from tictac.game import GameType
-from tictac.games.all import GAMES
-from tictac.games.all import kind as kind_of
+from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ended, Placed
 from tictac.lobby.terms import USUAL_TERMS
@@ -125,7 +124,7 @@ class MatchTests(LinesCase):
             ]
             vera = self.sit(watch=game, guest=True)
             players = (alice, *others)
-            text_view, rng = kind_of(game).text_view(room.terms.values), Random(3)
+            text_view, rng = game_type_of(game).text_view(room.terms.values), Random(3)
             while moves := list(room.game.moves(room.position)):
                 assert room.turn is not None
                 players[room.turn].type(text_view.spell(rng.choice(moves)))
@@ -205,13 +204,15 @@ class MatchTests(LinesCase):
 
     def test_a_game_that_isnt_installed_has_its_picture_again(self) -> None:
         self.patch(connection, "GAMES", ("nim",))
-        self.patch(room_view, "kind_of", self.unknown)
+        self.patch(room_view, "game_type_of", self.unknown)
         alice = self.sit(game="tictactoe", room="den", user="alice")
         self.sit(game="tictactoe", room="den", user="bob").type("say hello")
         alice.read()
         alice.cut()
         self.network.wait(1)
-        picture = kind_of("tictactoe").text_view(USUAL_TERMS.values).lines("000000000", unpainted)
+        picture = (
+            game_type_of("tictactoe").text_view(USUAL_TERMS.values).lines("000000000", unpainted)
+        )
         board = "\n".join(picture)
         self.assertIn(f"{board}\nIt is your turn.\n", alice.read())
 

@@ -66,5 +66,12 @@ KNOWN = [
     Case(CLUE, {"rounds": 20}, 100, ("go 99 99",), playouts=6, alike=alike, seats=1),
 ]
 
-CASES = [*KNOWN, *(Case(kind) for kind in GAMES.values() if kind not in {c.kind for c in KNOWN})]
+CASES = [
+    *KNOWN,
+    *(
+        Case(game_type)
+        for game_type in GAMES.values()
+        if game_type not in {c.game_type for c in KNOWN}
+    ),
+]
 """These, and every other game with the options it has by default."""

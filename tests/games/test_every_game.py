@@ -10,7 +10,7 @@ import pytest
 from tests.games.cases import CASES
 from tictac.errors import BadOption, NoSuchGame
 from tictac.game import GameType, Option
-from tictac.games.all import GAMES, kind
+from tictac.games.all import GAMES, game_type_of
 from tictac.testing.conformance import Case, GameConformance
 
 
@@ -24,17 +24,17 @@ class TestEveryGame(GameConformance):
 def test_a_game_is_found_by_its_name() -> None:
     assert {"tictactoe", "connectfour", "nim", "reversi"} <= set(GAMES)
     for name, found in GAMES.items():
-        assert kind(name) is found and found.name == name
+        assert game_type_of(name) is found and found.name == name
 
 
 def test_an_unknown_game_names_what_there_is() -> None:
     with pytest.raises(NoSuchGame, match="no game 'chess'; there are tictactoe, connectfour, "):
-        kind("chess")
+        game_type_of("chess")
 
 
 def test_an_unknown_option_names_what_there_is() -> None:
     with pytest.raises(BadOption, match="Reversi has no option 'komi'; it has size"):
-        kind("reversi").game({"komi": 6})
+        game_type_of("reversi").game({"komi": 6})
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_an_unknown_option_names_what_there_is() -> None:
 )
 def test_what_an_option_cant_be(game: str, options: Mapping[str, object], why: str) -> None:
     with pytest.raises(BadOption, match=why):
-        kind(game).game(options)
+        game_type_of(game).game(options)
 
 
 def test_a_choice_among_numbers_may_be_a_number() -> None:
-    assert kind("reversi").values({"size": 4}) == {"size": "4"}
+    assert game_type_of("reversi").values({"size": 4}) == {"size": "4"}
 
 
 def test_what_a_person_types_for_an_option() -> None:
@@ -70,7 +70,7 @@ def test_what_a_person_types_for_an_option() -> None:
 
 @pytest.mark.parametrize("name", [name for name, found in GAMES.items() if found.levels])
 def test_a_stronger_level_wins_more(name: str) -> None:
-    found = kind(name)
+    found = game_type_of(name)
     for weaker, stronger in (found.levels[::2], found.levels[:2]):
         winners = [
             winner(found, levels, seed)

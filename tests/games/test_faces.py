@@ -10,8 +10,7 @@ import pytest
 
 from tictac.errors import NotAMove
 from tictac.game import Value
-from tictac.games.all import GAMES
-from tictac.games.all import kind as kind_of
+from tictac.games.all import GAMES, game_type_of
 from tictac.textview import TextView
 
 LARGEST: dict[str, dict[str, Value]] = {
@@ -28,15 +27,15 @@ def plain(seat: int, text: str) -> str:
 
 def text_view(name: str, **options: Any) -> TextView:
     """The face of a game."""
-    kind = kind_of(name)
-    return kind.text_view(kind.values(options))
+    game_type = game_type_of(name)
+    return game_type.text_view(game_type.values(options))
 
 
 def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, Any]]:
     """The game, and the positions of a match by chance."""
-    kind, rng = kind_of(name), Random(5)
-    game = kind.game(kind.values(options))
-    position = game.start(kind.seats[0], rng)
+    game_type, rng = game_type_of(name), Random(5)
+    game = game_type.game(game_type.values(options))
+    position = game.start(game_type.seats[0], rng)
     yield game, position
     while moves := game.moves(position):
         position = game.play(position, rng.choice(moves), rng).position

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from tictac.errors import IllegalMove, NotAMove
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 
 
 def replay(name: str, moves: str, options: Mapping[str, object] | None = None) -> tuple[str, str]:
     """What a viewer sees after these moves, separated by commas, and what is kept."""
-    game = kind(name).game(options)
+    game = game_type_of(name).game(options)
     position = game.start(2, Random(1))
     for move in filter(None, moves.split(",")):
         position = game.play(position, move, Random(1)).position
@@ -65,7 +65,7 @@ def test_at_the_end_no_number_is_left() -> None:
     ],
 )
 def test_a_refusal_says_why(name: str, move: str, refusal: type[Exception], why: str) -> None:
-    game = kind(name).game()
+    game = game_type_of(name).game()
     position = game.start(2, Random(1))
     position = game.play(position, game.moves(position)[1], Random(1)).position
     with pytest.raises(refusal, match=why):
@@ -73,7 +73,7 @@ def test_a_refusal_says_why(name: str, move: str, refusal: type[Exception], why:
 
 
 def test_large_numbers_are_not_listed_but_can_be_taken() -> None:
-    game = kind("nim").game({"numbers": 3, "smallest": 2**32 - 1, "largest": 2**32 - 1})
+    game = game_type_of("nim").game({"numbers": 3, "smallest": 2**32 - 1, "largest": 2**32 - 1})
     position = game.start(2, Random(1))
     assert game.moves(position) == []
     assert game.play(position, f"0:{2**32 - 1}", Random(1)).position.numbers == (2**32 - 1,) * 2

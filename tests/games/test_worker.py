@@ -23,14 +23,14 @@ from tictac.engine_pool import EnginePool
 from tictac.engine_worker import LOWEST_PRIORITY, AnalysisJob, Question, answer, line_of, think
 from tictac.errors import IllegalMove
 from tictac.game import Value
-from tictac.games.all import GAMES, kind
+from tictac.games.all import GAMES, game_type_of
 
 FOREVER = 1e6
 
 
 def ask(name: str, text: str = "", seconds: float = 0, **options: Value) -> Question:
     """A question at the highest level, after those moves."""
-    asked = kind(name)
+    asked = game_type_of(name)
     game = asked.game(options)
     position = game.start(2, Random(1))
     for move in text.split():

@@ -26,7 +26,7 @@ from tictac.errors import (
     RoomFull,
     TooManyRoomsOfOneUser,
 )
-from tictac.games.all import GAMES, kind
+from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.computer import SECONDS, THINKS, Computer
 from tictac.lobby.events import (
@@ -49,7 +49,7 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 from tictac.testing.server import play_out
 
-REVERSI = terms_for(kind("reversi"), {})
+REVERSI = terms_for(game_type_of("reversi"), {})
 
 
 class Knowing(Guest):
@@ -141,9 +141,9 @@ class PlayingTests(AnyGameCase):
 
     def test_options_are_checked(self) -> None:
         with pytest.raises(BadOption):
-            terms_for(kind("tictactoe"), {"rows": 99})
-        assert terms_for(kind("tictactoe"), {"rows": 3}) is USUAL_TERMS
-        assert terms_for(kind("tictactoe"), {"rows": 4}).values["rows"] == 4
+            terms_for(game_type_of("tictactoe"), {"rows": 99})
+        assert terms_for(game_type_of("tictactoe"), {"rows": 3}) is USUAL_TERMS
+        assert terms_for(game_type_of("tictactoe"), {"rows": 4}).values["rows"] == 4
 
 
 class PlainDoorTests(AnyGameCase):
@@ -185,13 +185,13 @@ class PresenceTests(AnyGameCase):
         people = [Knowing(registry, name) for name in ("alice", "alice", "bob", "alice", "alice")]
         registry.create(people[0], "den", REVERSI)
         registry.join(people[1], "den", "PLAYER")
-        registry.create(people[3], "lair", terms_for(kind("reversi"), {}, computer="club"))
+        registry.create(people[3], "lair", terms_for(game_type_of("reversi"), {}, computer="club"))
         registry.join(people[2], "lair", "PLAYER")
         registry.create(people[4], "nest", REVERSI)
         assert people[4].refused() is TooManyRoomsOfOneUser
 
     def test_private_rooms_open_to_their_key(self) -> None:
-        self.registry.create(self.alice, "den", terms_for(kind("reversi"), {}, key="k"))
+        self.registry.create(self.alice, "den", terms_for(game_type_of("reversi"), {}, key="k"))
         assert self.registry.public_rooms() == []
         for key in (None, "x"):
             self.registry.join(self.bob, "den", "PLAYER", key)
@@ -311,7 +311,7 @@ class TakebackTests(AnyGameCase):
         assert self.alice.refused() is NotOffered
 
     def test_a_side_that_was_skipped(self) -> None:
-        rng, room = Random(2), self.moved(terms=terms_for(kind("reversi"), {"size": "4"}))
+        rng, room = Random(2), self.moved(terms=terms_for(game_type_of("reversi"), {"size": "4"}))
         while True:
             seat = room.turn
             self.registry.place(self.players[seat], rng.choice(room.game.moves(room.position)))
@@ -323,7 +323,7 @@ class TakebackTests(AnyGameCase):
         assert room.position == before and room.turn == seat
 
     def test_time_stays_used(self) -> None:
-        room = self.moved(terms=terms_for(kind("reversi"), {}, time=TimeControl(60, 2)))
+        room = self.moved(terms=terms_for(game_type_of("reversi"), {}, time=TimeControl(60, 2)))
         self.timers.advance(10)
         self.registry.place(self.alice, "d3")
         self.timers.advance(5)
@@ -333,7 +333,7 @@ class TakebackTests(AnyGameCase):
         assert clock is not None and clock.remaining(16) == [49, 55]
 
     def test_no_time_is_won_by_it(self) -> None:
-        room = self.moved(terms=terms_for(kind("reversi"), {}, time=TimeControl(60, 180)))
+        room = self.moved(terms=terms_for(game_type_of("reversi"), {}, time=TimeControl(60, 180)))
         clock = room.clock
         assert clock is not None
         for _ in range(3):
@@ -345,7 +345,7 @@ class TakebackTests(AnyGameCase):
         assert clock.remaining(6) == [57, 57]
 
     def test_not_where_that_leaves_no_time(self) -> None:
-        room = self.moved(terms=terms_for(kind("reversi"), {}, time=TimeControl(60, 10)))
+        room = self.moved(terms=terms_for(game_type_of("reversi"), {}, time=TimeControl(60, 10)))
         self.registry.place(self.alice, "d3")
         self.registry.place(self.bob, "c3")
         self.timers.advance(59)
@@ -387,7 +387,7 @@ class TakebackTests(AnyGameCase):
 
 class ClockTests(AnyGameCase):
     def timed(self) -> Room:
-        return self.begin(terms_for(kind("reversi"), {}, time=TimeControl(60, 5)))
+        return self.begin(terms_for(game_type_of("reversi"), {}, time=TimeControl(60, 5)))
 
     def left(self, room: Room) -> list[float]:
         assert room.clock is not None
@@ -422,7 +422,7 @@ class ClockTests(AnyGameCase):
         assert self.bob.told() == []
 
     def test_each_room_has_a_clock_of_its_own(self) -> None:
-        terms = terms_for(kind("reversi"), {}, time=TimeControl(60))
+        terms = terms_for(game_type_of("reversi"), {}, time=TimeControl(60))
         room = self.begin(terms)
         self.timers.advance(30)
         other = Room("attic", terms)
@@ -448,7 +448,7 @@ class ComputerTests(AnyGameCase):
         self.registry.observers.append(self.computer)
 
     def open(self, level: str, game: str = "reversi", time: TimeControl | None = None) -> Room:
-        terms = terms_for(kind(game), {}, computer=level, time=time)
+        terms = terms_for(game_type_of(game), {}, computer=level, time=time)
         self.registry.create(self.alice, "den", terms)
         self.timers.advance(0)
         room = self.registry.room("den")
@@ -539,7 +539,7 @@ class ComputerTests(AnyGameCase):
         assert self.thinking.asked[0][1].called
 
     def test_it_begins_where_the_second_seat_does(self) -> None:
-        terms = terms_for(kind("tictactoe"), {"first": "O"}, computer="best")
+        terms = terms_for(game_type_of("tictactoe"), {"first": "O"}, computer="best")
         self.registry.create(self.alice, "den", terms)
         self.timers.advance(0)
         self.timers.advance(THINKS)

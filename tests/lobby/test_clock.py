@@ -19,7 +19,7 @@ from tictac.archive.match import dump_match, load_match
 from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
 from tictac.errors import BadOption, NotOffered
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import Clock, TimeControl
 from tictac.lobby.events import Ended
 from tictac.lobby.record import BadRecord, dump_terms, load_terms
@@ -37,7 +37,7 @@ DELAY, BYOYOMI = TimeControl(60, delay=5), TimeControl(60, period=30, periods=3)
 
 def reversi(time: TimeControl) -> Terms:
     """Terms with that time."""
-    return terms_for(kind("reversi"), {}, time=time)
+    return terms_for(game_type_of("reversi"), {}, time=time)
 
 
 class TestWhatIsAskedFor:
@@ -105,7 +105,7 @@ class TestWhatIsAskedFor:
 
 class TestWhatIsKept:
     def test_without_new_fields_it_is_written_as_ever(self) -> None:
-        terms = terms_for(kind("nim"), {}, key="k", time=TimeControl(300, 3))
+        terms = terms_for(game_type_of("nim"), {}, key="k", time=TimeControl(300, 3))
         text = (
             '{"game":"nim","options":{"numbers":0,"smallest":1,"largest":20},"seats":2,"key":"k",'
             '"clock":[300,3],"computer":null,"computers":0,"move_timeout":null}'

@@ -257,8 +257,8 @@ class AskedForTests(HouseCase):
         assert not self.alice.has(Began)
 
     def test_it_takes_the_seats_before_the_creators(self) -> None:
-        kind = GAMES["clue"]
-        terms = terms_for(kind, {}, 6, 5, computer=kind.levels[0], computers_first=2)
+        game_type = GAMES["clue"]
+        terms = terms_for(game_type, {}, 6, 5, computer=game_type.levels[0], computers_first=2)
         self.registry.create(self.alice, "den", terms)
         self.clock.advance(0)
         (began,) = [event for event in self.alice.events if isinstance(event, Began)]
@@ -272,8 +272,8 @@ class LeftAloneTests(HouseCase):
 
     def setUp(self) -> None:
         super().setUp()
-        kind = GAMES["clue"]
-        terms = terms_for(kind, {}, 6, 5, computer=kind.levels[0])
+        game_type = GAMES["clue"]
+        terms = terms_for(game_type, {}, 6, 5, computer=game_type.levels[0])
         house = Computer(self.registry, self.clock, None, Random(1), QuickEngine())
         self.registry.observers[:] = [house]
         self.registry.rng = Random(1)  # for which nobody solves the case for long

@@ -27,7 +27,7 @@ from tictac.archive.match import Match
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
 from tictac.archive.write_behind import WriteBehind
-from tictac.games.all import GAMES, kind
+from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Ended, Joined, Placed
 from tictac.lobby.interfaces import Occupant, RoomObserver
@@ -180,7 +180,9 @@ class RestartTests(KeptCase):
         assert isinstance(ended, Ended) and (ended.ending, ended.winner) == ("left", "bob")
 
     def test_the_computer_comes_back_and_moves_if_it_is_its_turn(self) -> None:
-        self.served.create(self.alice, "den", terms_for(kind("nim"), {}, computer="beginner"))
+        self.served.create(
+            self.alice, "den", terms_for(game_type_of("nim"), {}, computer="beginner")
+        )
         self.settle()
         self.registry.place(self.alice, self.room().game.moves(self.room().position)[0])
         self.restart()

@@ -12,7 +12,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.lobby.test_any_game import AnyGameCase, Knowing
 from tictac.errors import BadOption, IllegalMove, MatchPaused, NotAMove, NotInRoom, NotOffered
 from tictac.game import Game, GameType, OpenGame, Played, Result
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Began, Ended, Paused, Placed
@@ -327,7 +327,7 @@ class PauseTests(ManySeatsCase):
 
 class StartTests(ManySeatsCase):
     def test_a_match_goes_on_from_where_it_was(self) -> None:
-        terms = terms_for(kind("reversi"), {})
+        terms = terms_for(game_type_of("reversi"), {})
         game = terms.game
         start = game.play(game.start(2, Random(1)), "d3", None).position
         self.registry.create(self.alice, "den", terms, start)

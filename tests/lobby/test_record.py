@@ -11,7 +11,7 @@ import pytest
 
 from tests.lobby.test_any_game import Knowing
 from tests.lobby.test_many_seats import RACE, ManySeatsCase
-from tictac.games.all import GAMES, kind
+from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.offers import standing
 from tictac.lobby.record import BadRecord, RecordLine, dump_terms, lines, load_terms, restore
@@ -69,7 +69,7 @@ class RestoreTests(ManySeatsCase):
         assert again.paused and again.offer is not None and again.offer.seat == 0
 
     def test_moves_that_were_taken_back(self) -> None:
-        room = self.begin(terms_for(kind("reversi"), {}, time=TimeControl(60, 2)))
+        room = self.begin(terms_for(game_type_of("reversi"), {}, time=TimeControl(60, 2)))
         for move in ("d3", "c3", "c4"):
             self.registry.place((self.alice, self.bob)[room.turn], move)
         self.timers.advance(5)
@@ -91,7 +91,7 @@ class RestoreTests(ManySeatsCase):
             assert self.check(room).players[2].gone
 
     def test_a_clock_stands_still_while_nobody_decides(self) -> None:
-        room = self.begin(terms_for(kind("reversi"), {}, time=TimeControl(60, 2)))
+        room = self.begin(terms_for(game_type_of("reversi"), {}, time=TimeControl(60, 2)))
         self.timers.advance(10)
         self.registry.place(self.alice, "d3")
         self.timers.advance(5)
@@ -104,8 +104,8 @@ class RestoreTests(ManySeatsCase):
 class TestTerms:
     SOME: ClassVar[list[Terms]] = [
         USUAL_TERMS,
-        terms_for(kind("reversi"), {"size": "6"}, key="secret", time=TimeControl(300, 3)),
-        terms_for(kind("nim"), {}, computer="best", move_timeout=5),
+        terms_for(game_type_of("reversi"), {"size": "6"}, key="secret", time=TimeControl(300, 3)),
+        terms_for(game_type_of("nim"), {}, computer="best", move_timeout=5),
         replace(USUAL_TERMS, score=(1.5, 0.5)),
     ]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.archive.helpers import match_of
 from tictac.archive.match import Match
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.lobby.events import Ended, Refused, RoomEvent
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
@@ -31,7 +31,7 @@ def played(
     **terms: Any,
 ) -> Match:
     """A match of these users, a second a move; after so many ``moves`` the first one resigns."""
-    agreed = terms_for(kind(game), options or {}, len(users), **terms)
+    agreed = terms_for(game_type_of(game), options or {}, len(users), **terms)
     room = Room("room", agreed, Random(seed))
     rng = Random(seed)
     now = 0.0

@@ -22,8 +22,8 @@ from tictac.settings import find_makers
 
 GAME = """
     from dataclasses import replace
-    from tictac.plugins.games.nim.game import KIND as NIM
-    KIND = replace(NIM, name="{name}")
+    from tictac.plugins.games.nim.game import GAME_TYPE as NIM
+    GAME_TYPE = replace(NIM, name="{name}")
 """
 
 
@@ -115,26 +115,29 @@ class LoadTests(PluginsCase):
 
 class GamesTests(PluginsCase):
     def test_a_game_of_a_plugin_is_one_of_all(self) -> None:
-        self.bring("one", "games", {"heaps": "one:KIND"}, one=GAME.format(name="heaps"))
+        self.bring("one", "games", {"heaps": "one:GAME_TYPE"}, one=GAME.format(name="heaps"))
         games = Games()
         assert games["heaps"].name == "heaps" and list(games)[-1] == "heaps"
 
     def test_a_game_has_the_name_that_people_type(self) -> None:
-        self.bring("one", "games", {"heaps": "one:KIND"}, one=GAME.format(name="piles"))
+        self.bring("one", "games", {"heaps": "one:GAME_TYPE"}, one=GAME.format(name="piles"))
         assert "heaps" not in Games()
-        assert self.lines[0].endswith("its Kind is named 'piles'")
+        assert self.lines[0].endswith("its GameType is named 'piles'")
 
     def test_a_game_is_a_kind(self) -> None:
-        self.bring("one", "games", {"heaps": "one:KIND"}, one="KIND = 7")
-        assert "heaps" not in Games() and self.lines[0].endswith("it isn't a tictac.game.Kind")
+        self.bring("one", "games", {"heaps": "one:GAME_TYPE"}, one="GAME_TYPE = 7")
+        assert "heaps" not in Games() and self.lines[0].endswith("it isn't a tictac.game.GameType")
 
     def test_a_game_that_cant_be_made_with_its_defaults_is_refused(self) -> None:
-        source = GAME.format(name="heaps") + "    KIND = replace(KIND, make=lambda **_: 1 / 0)\n"
-        self.bring("one", "games", {"heaps": "one:KIND"}, one=source)
+        source = (
+            GAME.format(name="heaps")
+            + "    GAME_TYPE = replace(GAME_TYPE, make=lambda **_: 1 / 0)\n"
+        )
+        self.bring("one", "games", {"heaps": "one:GAME_TYPE"}, one=source)
         assert "heaps" not in Games() and "ZeroDivisionError" in self.lines[0]
 
     def test_one_broken_game_leaves_the_others(self) -> None:
-        self.bring("one", "games", {"broken": "one:KIND"}, one="1 / 0")
+        self.bring("one", "games", {"broken": "one:GAME_TYPE"}, one="1 / 0")
         assert list(Games()) == ["tictactoe", "connectfour", "reversi", "nim", "clue"]
 
 

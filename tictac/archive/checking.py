@@ -7,7 +7,7 @@ from typing import Any
 from tictac.archive.match import BadMatch, Match
 from tictac.errors import Refusal
 from tictac.game import Game
-from tictac.games.all import kind as kind_of
+from tictac.games.all import game_type_of
 from tictac.textview import unpainted
 
 LONGEST_NAME = 200
@@ -53,16 +53,16 @@ def _check_events(match: Match) -> None:
 
 
 def _check_moves(match: Match) -> None:
-    kind, game = kind_of(match.game), match.the_game()
-    if dict(match.options) != kind.values(match.options):
+    game_type, game = game_type_of(match.game), match.the_game()
+    if dict(match.options) != game_type.values(match.options):
         raise ValueError("an option is missing")
-    if len(match.players) not in kind.seats:
-        raise ValueError(f"{kind.title} isn't played by {len(match.players)}")
+    if len(match.players) not in game_type.seats:
+        raise ValueError(f"{game_type.title} isn't played by {len(match.players)}")
     position = game.load(match.start)
     if game.dump(position) != match.start or game.result(position) is not None:
         raise ValueError("no game begins with its first position")
     # It may go on from an earlier match: then all to ask is that it can be shown.
-    kind.text_view(match.options).lines(game.view(position, None), unpainted)
+    game_type.text_view(match.options).lines(game.view(position, None), unpainted)
     for number, (_, seat, move, after) in enumerate(match.replay(), 1):
         on_turn = move is None or seat == game.turn(position)
         if not (on_turn or _is_drop(game, position, seat, move)):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from tictac.archive.match import Match
-from tictac.games.all import kind as kind_of
+from tictac.games.all import game_type_of
 from tictac.textview import unpainted
 
 Message = dict[str, Any]
@@ -24,8 +24,8 @@ def messages(
     see all of them. ``draws`` are the games that whoever reads it draws without help; None: all.
     Raises BadMatch where the rules don't allow a move.
     """
-    kind, game = kind_of(match.game), match.the_game()
-    text_view = None if draws is None or match.game in draws else kind.text_view(match.options)
+    game_type, game = game_type_of(match.game), match.the_game()
+    text_view = None if draws is None or match.game in draws else game_type.text_view(match.options)
 
     def seen_position(after: Any) -> Message:
         view = game.view(after, seat)
@@ -39,7 +39,7 @@ def messages(
     position = game.load(match.start)
     players = [{"user": player.name, "away": False} for player in match.players]
     whole: Message = {"event": "room", "n": 0, "room": match.id, "seat": None, "begun": True}
-    whole |= {"game": match.game, "title": kind.title, "goal": kind.goal}
+    whole |= {"game": match.game, "title": game_type.title, "goal": game_type.goal}
     whole |= {"options": match.options, "players": players}
     yield 0.0, whole | seen_position(position)
     for number, ((at, fields), mover, move, after) in enumerate(match.replay(), 1):

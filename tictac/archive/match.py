@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from tictac.accounts.names import DELETED
 from tictac.errors import Refusal
 from tictac.game import Game, Value
-from tictac.games.all import kind as kind_of
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ending, Position
 
@@ -106,7 +106,7 @@ class Match(NamedTuple):
     def the_game(self) -> Game[Any]:
         """Its game with its options. Raises BadMatch when this server doesn't know it."""
         try:
-            return kind_of(self.game).game(self.options)
+            return game_type_of(self.game).game(self.options)
         except (KeyError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
 

@@ -96,7 +96,7 @@ def pack_room(room: Room, utc: float) -> Packed | None:
     if type(ended) is not Ended or ended.ending == "closed":
         return None
     # Those of a door have levels of their own; elsewhere it comes as its best.
-    usual = terms.kind.levels[-1] if terms.kind.levels and terms.door is None else None
+    usual = terms.game_type.levels[-1] if terms.game_type.levels and terms.door is None else None
     level = terms.computer or usual
     players = [_player(member.user, level) for member in room.players]
     match_id, last = new_id(at + utc), round((at - began) * 1000)
@@ -120,7 +120,7 @@ def pack_room(room: Room, utc: float) -> Packed | None:
     return Packed(
         match_id,
         round((began + utc) * 1000) + last,
-        terms.kind.name,
+        terms.game_type.name,
         int(terms.key is not None),
         ended.seat,
         f"{head},[{events}]]",

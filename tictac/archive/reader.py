@@ -35,7 +35,7 @@ from tictac.errors import (
     PrivateMatch,
     Refusal,
 )
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.logs import LIMITED
 from tictac.ratings.tables import Point, RatingTables, Standing
 
@@ -72,7 +72,7 @@ def read_filter(given: Mapping[str, str | None]) -> Filter:
     them. Raises NoSuchGame or BadFilter."""
     game, result = given.get("game"), given.get("result")
     if game is not None:
-        game = kind(game).name
+        game = game_type_of(game).name
     if result is not None and result not in RESULTS:
         raise BadFilter(f"result is one of {', '.join(RESULTS)}, not {result!r:.40}")
     if "\0" in (given.get("player") or ""):  # which PostgreSQL can't be asked for
@@ -201,14 +201,14 @@ class Reader:
     ) -> Deferred[bytes]:
         """The best players of a game (of a group's), the levels of the computer, and which groups
         have such players. Likewise."""
-        name, most = kind(game).name, _checked(limit)
+        name, most = game_type_of(game).name, _checked(limit)
         if "\0" in (group or ""):
             raise BadFilter("group is a name")
 
         async def read(ratings: Stored[RatingTables]) -> bytes:
             leaders = await ratings.ask(RatingTables.leaders, name, most, group)
             groups = await ratings.ask(RatingTables.rated_groups, name)
-            players, computers = map(_dump_standing, leaders), dict(kind(name).ratings)
+            players, computers = map(_dump_standing, leaders), dict(game_type_of(name).ratings)
             fields = {"players": [*players], "computers": computers}
             return to_json(fields | {"groups": groups}).encode()
 

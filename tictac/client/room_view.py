@@ -11,7 +11,7 @@ from typing import Any
 
 from tictac.client.connection import Message
 from tictac.errors import BadOption, NoSuchGame
-from tictac.games.all import kind as kind_of
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.terminal.style import Style, visible
 from tictac.textview import Paint, TextView
@@ -36,8 +36,8 @@ _CAUSES = {
 def face_for(game: str, options: Mapping[str, Any]) -> TextView:
     """The face of a game; one that shows anything where this program doesn't know it."""
     try:
-        kind = kind_of(game)
-        return kind.text_view(kind.values(options))
+        game_type = game_type_of(game)
+        return game_type.text_view(game_type.values(options))
     except (NoSuchGame, BadOption):
         return TextView(options)
 

@@ -1,7 +1,7 @@
 """All games by name: those of tictac, a line each, and those of other distributions.
 
-A game of tictac is a folder, whose ``game.py`` has a ``KIND`` of that name. A game is imported when
-it is looked up; to iterate over the names imports only those of other distributions.
+A game of tictac is a folder, whose ``game.py`` has a ``GAME_TYPE`` of that name. A game is imported
+when it is looked up; to iterate over the names imports only those of other distributions.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ OWN = {
 
 def _check(name: str, loaded: object) -> str | None:
     if not isinstance(loaded, GameType):
-        return "it isn't a tictac.game.Kind"
+        return "it isn't a tictac.game.GameType"
     if loaded.name != name or not re.fullmatch("[a-z][a-z0-9]{0,19}", name):
-        return f"its Kind is named {loaded.name!r}"
+        return f"its GameType is named {loaded.name!r}"
     names = [*loaded.levels, *(option.name for option in loaded.options)]
     if wrong := [each for each in names if not re.fullmatch("[a-z][a-z0-9_-]*", each)]:
         return f"{wrong[0]!r} names a level or an option: lower-case letters, digits, _, and - do"
@@ -45,13 +45,13 @@ class Games(Mapping[str, GameType]):
         self._plugins = Plugins("game", OWN, _check)
 
     def __getitem__(self, name: str) -> GameType:
-        kind: GameType | None = self.loaded.get(name)
-        if kind is None and name in OWN:
-            kind = self.loaded[name] = import_module(f"tictac.{OWN[name]}.game").KIND
-        kind = kind or self._plugins.load(name)
-        if kind is None:
+        game_type: GameType | None = self.loaded.get(name)
+        if game_type is None and name in OWN:
+            game_type = self.loaded[name] = import_module(f"tictac.{OWN[name]}.game").GAME_TYPE
+        game_type = game_type or self._plugins.load(name)
+        if game_type is None:
             raise KeyError(name)
-        return kind
+        return game_type
 
     def __iter__(self) -> Iterator[str]:
         yield from dict.fromkeys((*OWN, *self.loaded))
@@ -64,7 +64,7 @@ class Games(Mapping[str, GameType]):
 GAMES = Games()
 
 
-def kind(name: str) -> GameType:
+def game_type_of(name: str) -> GameType:
     """The game of that name. Raises NoSuchGame."""
     try:
         return GAMES[name]

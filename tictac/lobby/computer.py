@@ -85,13 +85,13 @@ class Computer:
         self._coming: dict[str, IDelayedCall] = {}
         # The perfect player searches the whole game once, now rather than in a match, if it goes
         # to rooms that name no level.
-        kind, game = USUAL_TERMS.kind, USUAL_TERMS.game
-        if kind.choose is not None and (by_name or patience is not None):
-            kind.choose(game, game.start(2, rng), kind.levels[-1], lambda: False, rng)
+        game_type, game = USUAL_TERMS.game_type, USUAL_TERMS.game
+        if game_type.choose is not None and (by_name or patience is not None):
+            game_type.choose(game, game.start(2, rng), game_type.levels[-1], lambda: False, rng)
 
     def room_opened(self, name: str, terms: Terms) -> None:
         """Go there in a while (interfaces.Watcher)."""
-        if not terms.kind.levels:
+        if not terms.game_type.levels:
             return
         room = self._registry.room(name)
         if room is not None and room.players:
@@ -182,7 +182,7 @@ class ComputerOccupant:
         self._clock = clock
         self._rng = rng
         self._terms = terms
-        self._level = terms.computer or terms.kind.levels[-1]
+        self._level = terms.computer or terms.game_type.levels[-1]
         self._engine = engine
         self._delay = delay
         self._seconds = seconds
@@ -281,17 +281,17 @@ class ComputerOccupant:
 
     def _move(self, position: Position) -> None:
         self._pending = None
-        kind, game = self._terms.kind, self._terms.game
-        if self._level in kind.slow:
+        game_type, game = self._terms.game_type, self._terms.game
+        if self._level in game_type.slow:
             text, values = game.dump(position), self._terms.values
-            question = Question(kind.name, values, text, self._level, self._seconds)
+            question = Question(game_type.name, values, text, self._level, self._seconds)
             line = self._room if self._line is None else self._line
             self._thinking = maybeDeferred(self._engine.think, question, line)
             self._thinking.addCallbacks(self._thought, self._failed)
             return
-        assert kind.choose is not None
+        assert game_type.choose is not None
         stop = time_is_up(time.monotonic, 0)
-        self._registry.place(self, kind.choose(game, position, self._level, stop, self._rng))
+        self._registry.place(self, game_type.choose(game, position, self._level, stop, self._rng))
 
     def _thought(self, move: str) -> None:
         self._thinking = None

@@ -121,7 +121,7 @@ def _check_takeback(room: Room, seat: int, now: float, players_support_all_event
     else:
         open_to_all = isinstance(room.game, OpenGame)
     if not open_to_all:
-        raise NotOffered(f"moves of {room.terms.kind.title} can't be taken back")
+        raise NotOffered(f"moves of {room.terms.game_type.title} can't be taken back")
     clock = room.clock
     if clock is not None and not clock.can_take_back([m.seat for m in moves[first:]], now):
         raise NotOffered("without what the moves have added there is no time left on a clock")

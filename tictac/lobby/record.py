@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, get_args
 
 from tictac.errors import Refusal
 from tictac.game import Game
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import (
     Agreement,
@@ -60,7 +60,7 @@ def dump_terms(terms: Terms) -> str:
     if terms is USUAL_TERMS and _USUAL_TEXT:
         return _USUAL_TEXT
     fields = {
-        "game": terms.kind.name,
+        "game": terms.game_type.name,
         "options": dict(terms.values),
         "seats": terms.seats,
         "key": terms.key,
@@ -83,7 +83,7 @@ def load_terms(text: str) -> Terms:
     """The terms that :func:`dump_terms` wrote. Raises BadRecord."""
     try:
         fields = json.loads(text)
-        game, options = kind(fields.pop("game")), fields.pop("options")
+        game, options = game_type_of(fields.pop("game")), fields.pop("options")
         clock = fields.pop("clock")
         fields["time"] = None if clock is None else TimeControl.load(clock)
         if "score" in fields:

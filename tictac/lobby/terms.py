@@ -9,7 +9,7 @@ from typing import Any
 
 from tictac.errors import BadOption, BadRoomName
 from tictac.game import Game, GameType, Value
-from tictac.games.all import kind as kind_of
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Position
 
@@ -37,7 +37,7 @@ class Terms:
     counts. With ``computers_asked`` no computer comes that ``computer`` doesn't name.
     """
 
-    kind: GameType
+    game_type: GameType
     values: Mapping[str, Value]
     game: Game[Position]
     key: str | None = None
@@ -61,7 +61,7 @@ class Terms:
 
 
 def terms_for(
-    kind: GameType,
+    game_type: GameType,
     options: Mapping[str, object],
     seats: int | None = None,
     computers: int | None = None,
@@ -71,12 +71,12 @@ def terms_for(
 
     Without ``seats`` it has two, or the fewest; without ``computers`` a computer takes all but one.
     """
-    values = kind.values(options)
+    values = game_type.values(options)
     if seats is None:
-        seats = 2 if 2 in kind.seats else kind.seats[0]
-    elif seats not in kind.seats:
-        numbers = " or ".join(map(str, sorted(kind.seats)))
-        raise BadOption(f"{kind.title} has {numbers} seats, not {seats}")
+        seats = 2 if 2 in game_type.seats else game_type.seats[0]
+    elif seats not in game_type.seats:
+        numbers = " or ".join(map(str, sorted(game_type.seats)))
+        raise BadOption(f"{game_type.title} has {numbers} seats, not {seats}")
     if others.get("computer") is not None:
         most = seats - 1
         others["computers"] = most if computers is None else computers
@@ -85,11 +85,11 @@ def terms_for(
     first = others.get("computers_first", 0)
     if not 0 <= first <= others.get("computers", 0):
         raise BadOption(f"who has seat {first} has computers in those before it")
-    if values == USUAL_TERMS.values and kind is USUAL_TERMS.kind:
+    if values == USUAL_TERMS.values and game_type is USUAL_TERMS.game_type:
         return replace(USUAL_TERMS, **others) if others else USUAL_TERMS
-    return Terms(kind, values, kind.make(**values), seats=seats, **others)
+    return Terms(game_type, values, game_type.make(**values), seats=seats, **others)
 
 
-_USUAL = kind_of("tictactoe")
+_USUAL = game_type_of("tictactoe")
 USUAL_TERMS = Terms(_USUAL, _USUAL.values({}), _USUAL.game())
 """Those of rooms that name none: the game of the rooms protocol."""

@@ -15,7 +15,7 @@ from tictac.archive.match import BadMatch, Match
 from tictac.archive.tables import MatchTables
 from tictac.engine_worker import AnalysisJob
 from tictac.errors import NoSuchMatch, SetupError
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.matches.text_view import spell_player
 from tictac.ratings.tables import RatingTables
 from tictac.terminal.style import visible
@@ -46,7 +46,7 @@ def judge(args: argparse.Namespace) -> None:
 
 def _lines(match: Match, found: Analysis) -> Iterator[str]:
     names = [spell_player(player) for player in match.players]
-    text_view = kind(match.game).text_view(match.options)
+    text_view = game_type_of(match.game).text_view(match.options)
     spelled = [visible(text_view.spell(move.move)) for move in found.moves]
     widths = max(map(len, names)), max(map(len, spelled), default=0)
     for move, made in zip(found.moves, spelled, strict=True):
@@ -69,7 +69,7 @@ def _say(move: EvaluatedMove, best: str) -> str:
 
 def ratings(args: argparse.Namespace) -> None:
     """Print the best players of a game, and the levels of the computer."""
-    game = kind(args.game).name
+    game = game_type_of(args.game).name
     with opened(args.database, create=False) as database:
         leaders = RatingTables(database).leaders(game, args.limit or EVERYBODY, args.group)
     width = max([len(visible(each.player)) for each in leaders], default=0)
@@ -78,5 +78,5 @@ def ratings(args: argparse.Namespace) -> None:
         rating = f"{each.rating.rating:.0f}{'?' if each.rating.provisional else ''}"
         said = f"{rating}, deviation {each.rating.deviation:.0f}, {matches}"
         print(f"{rank:3}  {visible(each.player).ljust(width)}  {said}")
-    for level, fixed in kind(game).ratings.items():
+    for level, fixed in game_type_of(game).ratings.items():
         print(f"     computer at {level}: {fixed}")

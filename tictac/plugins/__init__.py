@@ -3,7 +3,7 @@
 A distribution names them in its metadata as entry points, in four groups. The name of an entry
 point is what people type:
 
-- ``tictac.games``: ``NAME = module:KIND``, a :class:`tictac.game.GameType` of that name.
+- ``tictac.games``: ``NAME = module:GAME_TYPE``, a :class:`tictac.game.GameType` of that name.
 - ``tictac.servers``: ``NAME = module:PLUGIN``, a ``tictac.net.plugin.ServerPlugin``. Its options
 are the group ``[NAME]`` of a configuration file.
 - ``tictac.commands``: ``NAME = module:add_parser``. It gets what ``add_subparsers`` of argparse

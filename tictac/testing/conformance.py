@@ -25,7 +25,7 @@ class Case:
     able to tell from a position. ``seats`` are the players, the fewest there can be unless given.
     """
 
-    kind: GameType
+    game_type: GameType
     options: Mapping[str, object] = field(default_factory=dict)
     longest: int = 1000
     illegal: Sequence[str] = ()
@@ -38,7 +38,7 @@ class Case:
 
     def __str__(self) -> str:
         words = [f"{name}={value}" for name, value in self.options.items()]
-        return " ".join([self.kind.name, *words, *[f"seats={self.seats}"] * bool(self.seats)])
+        return " ".join([self.game_type.name, *words, *[f"seats={self.seats}"] * bool(self.seats)])
 
 
 class NoDice(Random):
@@ -75,25 +75,27 @@ class GameConformance:
     @property
     def seats(self) -> int:
         """How many play."""
-        return self.case.seats or self.case.kind.seats[0]
+        return self.case.seats or self.case.game_type.seats[0]
 
     @cached_property
     def game(self) -> Game[Any]:
         """The game with its options."""
-        return self.case.kind.game(self.case.options)
+        return self.case.game_type.game(self.case.options)
 
     def test_its_kind_says_what_people_and_programs_must_know(self) -> None:
-        kind = self.case.kind
-        assert kind.name.isascii() and kind.name.isidentifier() and kind.name.islower()
-        assert kind.title and kind.goal.endswith(".") and kind.seats
-        assert set(kind.ratings) in (set(), set(kind.levels)), "rate all levels, or none"
-        for option in kind.options:
+        game_type = self.case.game_type
+        assert (
+            game_type.name.isascii() and game_type.name.isidentifier() and game_type.name.islower()
+        )
+        assert game_type.title and game_type.goal.endswith(".") and game_type.seats
+        assert set(game_type.ratings) in (set(), set(game_type.levels)), "rate all levels, or none"
+        for option in game_type.options:
             assert option.check(option.default) == option.default
             assert option.read(_typed(option.default)) == option.default
             assert option.help.endswith(".") and "\n" not in option.help
 
     def test_the_first_position_can_be_played(self) -> None:
-        for seats in self.case.kind.seats:
+        for seats in self.case.game_type.seats:
             start = self.game.start(seats, Random(1))
             assert self.game.result(start) is None, f"{start} has a result"
             assert self.game.turn(start) in range(seats), f"nobody moves in {start}"
@@ -217,7 +219,7 @@ class GameConformance:
             assert self.case.positions in (None, len(known)), f"{len(known)} positions"
 
     def test_the_computer_makes_moves_of_the_game(self) -> None:
-        for level in self.case.kind.levels:
+        for level in self.case.game_type.levels:
             position, rng = self._start(), Random(3)
             for _ in range(30):
                 if self.game.turn(position) is None:
@@ -225,7 +227,7 @@ class GameConformance:
                 position, _ = self.game.play(position, self.choice(position, level, rng), rng)
 
     def test_the_same_dice_choose_the_same(self) -> None:
-        for level in self.case.kind.levels:
+        for level in self.case.game_type.levels:
             for position in self.random_playouts(1)[0].positions[:-1][::5]:
                 one, two = (self.choice(position, level, Random(5)) for _ in range(2))
                 assert one == two, f"{level} plays {one}, then {two}, with the same dice"
@@ -247,8 +249,8 @@ class GameConformance:
 
     def choice(self, position: Any, level: str, rng: Random) -> str:
         """The computer's move, without time to think."""
-        assert self.case.kind.choose is not None
-        return self.case.kind.choose(self.game, position, level, lambda: True, rng)
+        assert self.case.game_type.choose is not None
+        return self.case.game_type.choose(self.game, position, level, lambda: True, rng)
 
     def random_playouts(self, number: int) -> list[Playout]:
         """Random games; the same ones at every call, for all tests of a case."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tictac_kalah.game import KIND
+from tictac_kalah.game import GAME_TYPE
 from tictac_kalah.rules import Kalah, Position
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
@@ -25,7 +25,7 @@ def after(position: str, move: str) -> str:
 
 class ConformanceTests(GameConformance, SynchronousTestCase):
     # Six pits each; after one of the six the first player moves again: 6 * 5 + 5.
-    case = Case(KIND, longest=300, lengths=(1, 6, 35))
+    case = Case(GAME_TYPE, longest=300, lengths=(1, 6, 35))
 
 
 class RulesTests(SynchronousTestCase):
@@ -57,7 +57,7 @@ class TableTests(SynchronousTestCase):
     def test_a_match_is_played_to_its_end(self) -> None:
         registry = Registry(0, Clock().seconds, raise_fault)
         alice, bob, vera = (Guest(registry, name) for name in ("alice", "bob", "vera"))
-        registry.create(alice, "den", terms_for(KIND, {"pits": 3}))
+        registry.create(alice, "den", terms_for(GAME_TYPE, {"pits": 3}))
         registry.join(vera, "den", "VIEWER")
         registry.join(bob, "den", "PLAYER")
         ended = play_out("den", alice, bob)
@@ -67,7 +67,7 @@ class TableTests(SynchronousTestCase):
 
 class PictureTests(SynchronousTestCase):
     def test_the_board(self) -> None:
-        lines = KIND.text_view({}).lines("4,4,0,5,5,5/1 4,4,4,4,4,10/0 A", unpainted)
+        lines = GAME_TYPE.text_view({}).lines("4,4,0,5,5,5/1 4,4,4,4,4,10/0 A", unpainted)
         assert lines == [
             "       6  5  4  3  2  1",
             "      10  4  4  4  4  4",

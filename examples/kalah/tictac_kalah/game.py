@@ -32,7 +32,7 @@ class KalahTextView(TextView):
 
 PITS = Option("pits", "Pits on each side.", 6, 3, 8)
 SEEDS = Option("seeds", "Seeds in each pit.", 4, 1, 6)
-KIND = GameType(
+GAME_TYPE = GameType(
     name="kalah", title="Kalah", seats=range(2, 3), make=Kalah, options=(PITS, SEEDS),
     goal="Sow seeds around the board; the player with more in the store at the end wins.",
     levels=("beginner", "club", "best"), slow=frozenset({"best"}), choose=choose, judge=judge,

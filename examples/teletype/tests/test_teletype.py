@@ -81,7 +81,7 @@ class MatchTests(TeletypeCase):
         guest = Guest(self.server.registry, "vera")
         guest.registry.join(guest, "den", "PLAYER")
         [room] = self.server.registry.public_rooms()
-        text_view = room.terms.kind.text_view(room.terms.values)
+        text_view = room.terms.game_type.text_view(room.terms.values)
         while self.server.registry.room("den") is not None:
             move = room.game.moves(room.position)[0]
             if room.turn == 0:

@@ -74,7 +74,7 @@ class TeletypeConnection(ServerConnection):
                 self.tell("* Please type: open GAME ROOM, join ROOM, or quit")
 
     def _move(self, room: Room, text: str) -> None:
-        text_view = room.terms.kind.text_view(room.terms.values)
+        text_view = room.terms.game_type.text_view(room.terms.values)
         try:
             self.factory.registry.place(self, text_view.read(text), keep=False)
         except Refusal as refusal:
@@ -109,7 +109,7 @@ class TeletypeConnection(ServerConnection):
         room = self.room
         assert room is not None
         seat = room.seat_of(self.occupant_id)
-        text_view = room.terms.kind.text_view(room.terms.values)
+        text_view = room.terms.game_type.text_view(room.terms.values)
         self.tell(*text_view.lines(room.game.view(room.position, seat), unpainted))
         if turn is not None:
             self.tell("* It is your turn" if turn == seat else "* It is the other one's turn")

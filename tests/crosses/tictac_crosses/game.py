@@ -47,7 +47,7 @@ class Crosses(OpenGame[str]):
 
 
 HERE = files("tictac_crosses")
-KIND = GameType(
+GAME_TYPE = GameType(
     name="crosses",
     title="Treblecross",
     goal="Make three in a row.",
@@ -55,5 +55,5 @@ KIND = GameType(
     make=Crosses,
     page=HERE.joinpath("nothing"),
 )
-CELLS = replace(KIND, name="cells", title="Treblecross, cells", page=HERE.joinpath("cells"))
-EMPTY = replace(KIND, name="empty", title="Treblecross, broken", page=HERE.joinpath("empty"))
+CELLS = replace(GAME_TYPE, name="cells", title="Treblecross, cells", page=HERE.joinpath("cells"))
+EMPTY = replace(GAME_TYPE, name="empty", title="Treblecross, broken", page=HERE.joinpath("empty"))

@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.cli import main
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 from tictac.plugins.cluster.testing import LEASE, Cluster
@@ -38,7 +38,9 @@ class ProtocolTests(SynchronousTestCase):
         assert listed(self.registry) == ["den\tTic-tac-toe\t2 of 2"]
 
     def test_a_private_room_isnt_listed(self) -> None:
-        self.registry.create(self.alice, "den", terms_for(kind("tictactoe"), {}, key="sesame"))
+        self.registry.create(
+            self.alice, "den", terms_for(game_type_of("tictactoe"), {}, key="sesame")
+        )
         assert listed(self.registry) == []
 
 

@@ -24,7 +24,7 @@ class Finger(Protocol):
         assert self.transport is not None
         for room in self._registry.public_rooms():
             seats = f"{len(room.players)} of {room.terms.seats}"
-            self.transport.write(f"{room.name}\t{room.terms.kind.title}\t{seats}\r\n".encode())
+            self.transport.write(f"{room.name}\t{room.terms.game_type.title}\t{seats}\r\n".encode())
         self.transport.loseConnection()
 
 

@@ -15,7 +15,7 @@ from tests.lobby.test_any_game import Knowing
 from tictac.archive.match import is_id
 from tictac.archive.write_behind import WriteBehind
 from tictac.errors import NoSuchRoom, PrivateRoom, StaleMove
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed, Refused, Undone
 from tictac.lobby.journal import KeptRoom
@@ -271,7 +271,7 @@ class DatabaseTests(FailureCase):
 
 class ElsewhereTests(FailureCase):
     def test_private_rooms_and_clocks(self) -> None:
-        terms = terms_for(kind("nim"), {}, key="k", time=TimeControl(60))
+        terms = terms_for(game_type_of("nim"), {}, key="k", time=TimeControl(60))
         owner, guest = Knowing(self.a, "carol"), Knowing(self.c, "dave")
         self.a.create(owner, "attic", terms)
         self.cluster.settle()
@@ -294,7 +294,7 @@ class ElsewhereTests(FailureCase):
 
     def test_a_move_is_taken_back(self) -> None:
         owner, guest = Knowing(self.a, "carol"), Knowing(self.c, "dave")
-        self.a.create(owner, "attic", terms_for(kind("reversi"), {}))
+        self.a.create(owner, "attic", terms_for(game_type_of("reversi"), {}))
         self.cluster.settle()
         self.c.join(guest, "attic", "PLAYER")
         self.cluster.settle()
@@ -453,7 +453,7 @@ class TakenOverTests(FailureCase):
 class ClockTests(FailureCase):
     def test_a_clock_stands_still_once_the_end_has_come(self) -> None:
         owner, guest = Knowing(self.a, "carol"), Knowing(self.b, "dave")
-        self.a.create(owner, "attic", terms_for(kind("nim"), {}, time=TimeControl(60)))
+        self.a.create(owner, "attic", terms_for(game_type_of("nim"), {}, time=TimeControl(60)))
         self.cluster.settle()
         self.b.join(guest, "attic", "PLAYER")
         self.cluster.settle()

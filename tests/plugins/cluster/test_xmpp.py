@@ -7,7 +7,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import Knowing
 from tests.plugins.xmpp.helpers import Client, World
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.lobby.events import Began, Placed
 from tictac.lobby.terms import terms_for
 from tictac.plugins.cluster.testing import LEASE, Cluster
@@ -69,7 +69,7 @@ class ComponentAtOneNodeTests(SynchronousTestCase):
 
     def test_a_room_of_another_node_is_played_by_chat(self) -> None:
         tom = Knowing(self.b, "tom")
-        self.b.create(tom, "attic", terms_for(kind("reversi"), {"size": "4"}))
+        self.b.create(tom, "attic", terms_for(game_type_of("reversi"), {"size": "4"}))
         self.settle()
         alice = self.world.client("alice")
         alice.chat("", "join attic")

@@ -438,6 +438,6 @@ def test_what_mug_cant_say_isnt_found(world: World) -> None:
     from tictac.lobby.terms import terms_for
 
     tom = somebody(world, supports_all_events=True)
-    big = terms_for(USUAL_TERMS.kind, {"rows": 19, "columns": 19, "strike": 5})
+    big = terms_for(USUAL_TERMS.game_type, {"rows": 19, "columns": 19, "strike": 5})
     world.lobby.create(tom, "gomoku", big)
     assert world.rooms.listed() == []

@@ -6,7 +6,7 @@ import pytest
 
 from tests.lobby.test_computer import Guest
 from tests.plugins.xmpp.helpers import Client, World
-from tictac.games.all import kind as kind_of
+from tictac.games.all import game_type_of
 from tictac.lobby.events import Placed
 from tictac.lobby.terms import terms_for
 from tictac.plugins.cluster.testing import PATIENCE, Cluster
@@ -38,7 +38,7 @@ def world() -> Here:
 
 
 def test_who_chats_plays_there(world: Here) -> None:
-    world.there.create(world.tom, "den", terms_for(kind_of("reversi"), {"size": "4"}))
+    world.there.create(world.tom, "den", terms_for(game_type_of("reversi"), {"size": "4"}))
     world.settle()
     anna = world.client("anna")
     assert "It is the turn of X (tom)" in "".join(anna.chat("", "join den")) + world.settle()
@@ -50,7 +50,7 @@ def test_who_chats_plays_there(world: Here) -> None:
 
 
 def test_nobody_waits_for_a_node_that_cant_be_reached(world: Here) -> None:
-    world.there.create(world.tom, "den", terms_for(kind_of("reversi"), {"size": "4"}))
+    world.there.create(world.tom, "den", terms_for(game_type_of("reversi"), {"size": "4"}))
     world.settle()
     anna, bob = world.client("anna"), world.client("bob")
     anna.chat("", "join den")

@@ -7,7 +7,7 @@ import pytest
 from tests.lobby.test_computer import Guest
 from tests.plugins.xmpp.helpers import World
 from tests.plugins.xmpp.test_chat import Talker
-from tictac.games.all import kind as kind_of
+from tictac.games.all import game_type_of
 from tictac.lobby.computer import THINKS
 from tictac.lobby.events import Began, Placed
 from tictac.lobby.terms import terms_for
@@ -44,7 +44,7 @@ def told(reader: Talker, doer: Talker) -> str:
 
 
 def test_the_games(anna: Talker) -> None:
-    goal = kind_of("reversi").goal
+    goal = game_type_of("reversi").goal
     assert f"reversi size=8 - {goal}" in anna.say("games").splitlines()
 
 
@@ -136,7 +136,7 @@ def test_to_leave_is_to_lose_unless_seats_are_held(anna: Talker, ben: Talker) ->
 def test_somebody_who_came_another_way(world: World, anna: Talker) -> None:
     tom = Guest(world.lobby, "tom")
     tom.supports_all_events = True
-    world.lobby.create(tom, "My den", terms_for(kind_of("connectfour"), {}))
+    world.lobby.create(tom, "My den", terms_for(game_type_of("connectfour"), {}))
     assert anna.say("join my\\20den").endswith("It is the turn of Red (tom).")
     assert tom.has(Began)
     world.lobby.place(tom, "4")
@@ -148,7 +148,7 @@ def test_somebody_who_came_another_way(world: World, anna: Talker) -> None:
 def test_a_name_with_a_blank_is_typed_as_it_is_listed(world: World, anna: Talker) -> None:
     tom = Guest(world.lobby, "tom")
     tom.supports_all_events = True
-    world.lobby.create(tom, "nim 1", terms_for(kind_of("nim"), {}))
+    world.lobby.create(tom, "nim 1", terms_for(game_type_of("nim"), {}))
     world.lobby.create(Guest(world.lobby, "tim"), "session 1")
     assert anna.say("rooms").splitlines() == [
         "session 1: inactive, 3x3, 1 in it, free: o",
@@ -162,7 +162,7 @@ def test_a_name_with_a_blank_is_typed_as_it_is_listed(world: World, anna: Talker
 def test_a_name_with_a_blank_and_a_password(world: World, anna: Talker) -> None:
     tom = Guest(world.lobby, "tom")
     tom.supports_all_events = True
-    world.lobby.create(tom, "Our nim", terms_for(kind_of("nim"), {}, key="open sesame"))
+    world.lobby.create(tom, "Our nim", terms_for(game_type_of("nim"), {}, key="open sesame"))
     assert "It is the turn of" in anna.say("join Our nim open sesame")
 
 
@@ -170,7 +170,7 @@ def test_two_rooms_of_one_name_are_both_reached(world: World, anna: Talker, ben:
     anna.say("new den")
     tom = Guest(world.lobby, "tom")
     tom.supports_all_events = True
-    world.lobby.create(tom, "den", terms_for(kind_of("nim"), {}))
+    world.lobby.create(tom, "den", terms_for(game_type_of("nim"), {}))
     assert ben.say("rooms").splitlines()[1:] == ["den-2: Nim, tom, free seats: 1"]
     assert "anna, the owner, looks on." in ben.say("join den")
     assert "It is the turn of tom" in ben.say("join den-2")
@@ -249,7 +249,7 @@ def test_the_computer(anna: Talker) -> None:
 def test_a_private_room_opens_to_its_key(world: World, anna: Talker) -> None:
     tom = Guest(world.lobby, "tom")
     tom.supports_all_events = True
-    world.lobby.create(tom, "den", terms_for(kind_of("nim"), {}, key="sesame"))
+    world.lobby.create(tom, "den", terms_for(game_type_of("nim"), {}, key="sesame"))
     assert anna.say("rooms") == "There are no rooms: write new."
     assert anna.say("join den") == "room den opens only to who knows its key"
     assert "It is the turn of" in anna.say("join den sesame")

@@ -19,7 +19,7 @@ from tests.protocols.lobby.helpers import REQUESTS, SCHEMA, Message, Person, che
 from tests.protocols.web.helpers import Guest, WebServer
 from tictac.accounts.store import Account
 from tictac.errors import Malformed
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.lobby.room import Room
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
@@ -548,7 +548,7 @@ class PictureTests(LobbyCase):
         sent += self.bob.ask("resign", room="den")
         pictured = [each for each in sent if "position" in each]
         assert events(pictured) == ["room", "began", "moved", "ended"]
-        text_view = kind("tictactoe").text_view(kind("tictactoe").values({}))
+        text_view = game_type_of("tictactoe").text_view(game_type_of("tictactoe").values({}))
         for each in pictured:
             assert each["picture"] == text_view.lines(each["position"], unpainted)
 

@@ -82,7 +82,7 @@ def described() -> list[dict[str, Any]]:
     """The games, as the server describes them, and two that the page doesn't know."""
     others = {"levels": [], "goal": "", "options": []}
     return [
-        *(json_view.described(kind, build()[1]) for kind in GAMES.values()),
+        *(json_view.described(game_type, build()[1]) for game_type in GAMES.values()),
         {"name": "hexes", "title": "Hexes", "seats": [2], **others},
         {"name": "whist", "title": "Whist", "seats": [3, 4, 6], **others},
     ]

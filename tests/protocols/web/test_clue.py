@@ -19,7 +19,7 @@ from tests.terminal.processes import ROOT
 from tictac.net.connection import Limits
 from tictac.plugins.clue.game.cards import DECK, NAMES, SEATS, TOKENS, WEAPONS
 from tictac.plugins.clue.game.deduction import Deduction
-from tictac.plugins.clue.game.game import KIND
+from tictac.plugins.clue.game.game import GAME_TYPE
 from tictac.plugins.clue.game.messages import heard
 from tictac.plugins.clue.game.opponent import choose
 from tictac.plugins.clue.game.position import Position
@@ -245,7 +245,7 @@ def test_the_notebook_knows_what_the_consoles_does(server: PageServer, browser: 
         bundle_scripts(lambda path: (PAGE / path).read_text("utf-8"), path)[path]
         for path in ("case.js", "notes.js")
     ]
-    found = run(browser, "\n".join([*modules, NOTES]), asked, KIND.parts()["cards"])
+    found = run(browser, "\n".join([*modules, NOTES]), asked, GAME_TYPE.parts()["cards"])
     for one, other in zip(found, known, strict=True):
         assert one == other
 

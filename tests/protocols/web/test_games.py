@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def kind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> GameType:
+def game_type(folder: Path, monkeypatch: pytest.MonkeyPatch) -> GameType:
     """A game with that folder."""
     made = replace(GAMES["nim"], name="den", page=folder, parts=lambda: {"size": 7})
     monkeypatch.setitem(GAMES.loaded, "den", made)
@@ -134,9 +134,9 @@ def test_a_folder_that_cant_be_used_costs_a_line(
 
 @pytest.mark.parametrize("page", ["nowhere", 7])
 def test_so_does_what_is_no_folder(
-    kind: GameType, monkeypatch: pytest.MonkeyPatch, page: Any
+    game_type: GameType, monkeypatch: pytest.MonkeyPatch, page: Any
 ) -> None:
-    monkeypatch.setitem(GAMES.loaded, "den", replace(kind, page=page))
+    monkeypatch.setitem(GAMES.loaded, "den", replace(game_type, page=page))
     with capturedLogs() as events:
         assert "den" not in dict(read_pages(TEXTS))
     assert len(events) == 1

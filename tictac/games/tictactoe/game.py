@@ -126,7 +126,7 @@ def judge(game: TicTacToe) -> Evaluator:
     return weigh
 
 
-KIND = GameType(
+GAME_TYPE = GameType(
     name="tictactoe",
     title="Tic-tac-toe",
     goal="Mark so many cells in a row, a column or a diagonal before the other does.",

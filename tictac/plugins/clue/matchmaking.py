@@ -22,7 +22,7 @@ from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.plugins.clue.game.board import Board
 from tictac.plugins.clue.game.cards import SEATS
-from tictac.plugins.clue.game.game import KIND
+from tictac.plugins.clue.game.game import GAME_TYPE
 from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
 
 _log = Logger(observer=LIMITED)
@@ -63,7 +63,7 @@ class ClueSettings:
         game = Clue(self.max_rounds, self.board, seed)
         # Silence is limited by the connection.
         seats, values = 1 if self.mini else SEATS, {"rounds": self.max_rounds}
-        return Terms(KIND, values, game, seats=seats, door=KIND.name, move_timeout=0)
+        return Terms(GAME_TYPE, values, game, seats=seats, door=GAME_TYPE.name, move_timeout=0)
 
 
 @dataclass(eq=False, slots=True)

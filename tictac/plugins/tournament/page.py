@@ -7,7 +7,7 @@ from html import escape
 from string import Template
 from urllib.parse import quote
 
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.plugins.tournament.plan import Played
 from tictac.plugins.tournament.report import (
     Table,
@@ -62,7 +62,7 @@ def as_html(
     """
     live, played = under is not None, tournament.played
     standings = tournament.standings()
-    title = f"Tournament of {kind(tournament.plan.game).title}"
+    title = f"Tournament of {game_type_of(tournament.plan.game).title}"
     tables = [_table("Standings", standings_table(standings))]
     if across := crosstable(tournament, standings):
         tables.append(_table("Crosstable", across))

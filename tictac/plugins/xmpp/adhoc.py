@@ -21,10 +21,12 @@ from tictac.plugins.xmpp.match import ROLES, TICTACTOE
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.xml import COMMANDS, DATA, ITEMS, first, tag
 
-_OTHERS = {f"new-{kind.name}": kind for kind in GAMES.values() if kind is not TICTACTOE}
+_OTHERS = {
+    f"new-{game_type.name}": game_type for game_type in GAMES.values() if game_type is not TICTACTOE
+}
 NODES: Mapping[str, str] = {
     "new": "Open a room",
-    **{node: f"Open a room: {kind.title}" for node, kind in _OTHERS.items()},
+    **{node: f"Open a room: {game_type.title}" for node, game_type in _OTHERS.items()},
     "join": "Enter a room",
     "watch": "Watch a game",
     "move": "Make a move",
@@ -139,13 +141,13 @@ def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> list[Event]
     return _open(chat, s, _OTHERS[node], fields)
 
 
-def _open(chat: ChatCommands, s: Stanza, kind: GameType, fields: Fields) -> list[Event]:
+def _open(chat: ChatCommands, s: Stanza, game_type: GameType, fields: Fields) -> list[Event]:
     words = [f"seats={seats}"] if (seats := one(fields, "seats")) else []
-    for option in kind.options:
+    for option in game_type.options:
         if value := one(fields, option.name):
             flags = {"1": "yes", "0": "no"} if option.kind == "flag" else {}
             words.append(f"{option.name}={flags.get(value, value)}")
-    events = chat.open(s, one(fields, "name") or "", kind.name, words)
+    events = chat.open(s, one(fields, "name") or "", game_type.name, words)
     level = one(fields, "computer")
     if level not in (None, "none"):
         events += chat.say(s, f"computer {level}")
@@ -172,10 +174,10 @@ def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
     return events + room.start_the_ready()
 
 
-def _fields(kind: GameType) -> Iterator[Field]:
+def _fields(game_type: GameType) -> Iterator[Field]:
     """What is chosen of a game, from its options."""
     yield Field("name", "text-single", "Name of the room")
-    for option in kind.options:
+    for option in game_type.options:
         label = option.help
         if option.kind == "flag":
             yield Field(option.name, "boolean", label, flag(bool(option.default)))
@@ -185,9 +187,9 @@ def _fields(kind: GameType) -> Iterator[Field]:
         else:
             label += f" From {option.lowest} to {option.highest}."
             yield Field(option.name, "text-single", label, (str(option.default),))
-    if len(kind.seats) > 1:
-        numbers = tuple(map(str, kind.seats))
+    if len(game_type.seats) > 1:
+        numbers = tuple(map(str, game_type.seats))
         yield Field("seats", "list-single", "Players", numbers[:1], numbers)
-    if kind.levels:
-        levels = ("none", *kind.levels)
+    if game_type.levels:
+        levels = ("none", *game_type.levels)
         yield Field("computer", "list-single", "The computer plays", ("none",), levels)

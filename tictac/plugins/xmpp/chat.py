@@ -248,10 +248,10 @@ class ChatCommands:
 
     def open(self, s: Stanza, name: str, game: str, words: Sequence[str]) -> list[Event]:
         """Open a room of the lobby for any game."""
-        kind = GAMES.get(game)
-        if kind is None:
+        game_type = GAMES.get(game)
+        if game_type is None:
             raise Refused("item-not-found", "There is no such game: write games.")
-        terms = terms_of(kind, words)
+        terms = terms_of(game_type, words)
         name = name or self._free_name(_nick(s))[:20]
         self._require_free(name)
         return self._sit(s, node_of(name), name, self.rooms.gateway.registry.create, terms)
@@ -357,9 +357,9 @@ def _described(room: MugRoom) -> str:
 
 def _games() -> Iterator[str]:
     """The games that there are, with their options."""
-    for kind in GAMES.values():
-        options = "".join(f" {o.name}={o.default}" for o in kind.options)
-        yield f"{kind.name}{options} - {kind.goal}"
+    for game_type in GAMES.values():
+        options = "".join(f" {o.name}={o.default}" for o in game_type.options)
+        yield f"{game_type.name}{options} - {game_type.goal}"
 
 
 def is_number(word: str) -> bool:

@@ -95,7 +95,7 @@ class ChatSeat(Seat):
 
     @property
     def _text_view(self) -> TextView:
-        return self.room.terms.kind.text_view(self.room.terms.values)
+        return self.room.terms.game_type.text_view(self.room.terms.values)
 
     def read(self) -> list[str]:
         """The lines since the last time."""
@@ -129,7 +129,7 @@ class ChatSeat(Seat):
     def invite_computer(self, level: str) -> None:
         """Let the computer take a seat. Raises Refused."""
         room = self.room
-        levels = room.terms.kind.levels
+        levels = room.terms.game_type.levels
         level = level or "".join(levels[-1:])
         if level not in levels:
             known = ", ".join(levels) or "none"
@@ -263,9 +263,9 @@ class ChatSeat(Seat):
         return f"{sides[seat]} ({user})" if seat < len(sides) else user
 
 
-def terms_of(kind: GameType, words: Sequence[str]) -> Terms:
+def terms_of(game_type: GameType, words: Sequence[str]) -> Terms:
     """The terms of a game with the options that ``words`` say, like ``size=6``. Raises Refused."""
-    known = {option.name: option for option in kind.options}
+    known = {option.name: option for option in game_type.options}
     values: dict[str, object] = {}
     seats: int | None = None
     try:
@@ -275,7 +275,7 @@ def terms_of(kind: GameType, words: Sequence[str]) -> Terms:
                 seats = int(text)
             else:
                 values[name] = known[name].read(text) if name in known else text
-        return terms_for(kind, values, seats)
+        return terms_for(game_type, values, seats)
     except BadOption as refusal:
         raise from_lobby(refusal) from None
 
@@ -285,11 +285,11 @@ def described(room: Room, node: str = "") -> str:
     terms = room.terms
     options = "".join(
         f" {option.name}={terms.values[option.name]}"
-        for option in terms.kind.options
+        for option in terms.game_type.options
         if terms.values[option.name] != option.default
     )
     users = " and ".join(member.user for member in room.players)
     free = 0 if terms.door else terms.seats - len(room.players)
     waits = f", free seats: {free}" if free else ""
     name = name_of(node or node_of(room.name))
-    return f"{name}: {terms.kind.title}{options}, {users}{waits}"
+    return f"{name}: {terms.game_type.title}{options}, {users}{waits}"

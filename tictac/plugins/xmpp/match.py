@@ -14,7 +14,7 @@ from typing import Literal
 
 from twisted.words.xish.domish import SerializedXML
 
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.games.tictactoe.rules import EMPTY, NAMES, Board, Mark, O, Rules, X, other
 from tictac.lobby import events
 from tictac.lobby.events import Ended, Event
@@ -26,7 +26,7 @@ from tictac.plugins.xmpp.refusals import Refused, invalid_turn
 from tictac.plugins.xmpp.xml import TTT, tag
 from tictac.terminal.tictactoe import draw_grid
 
-TICTACTOE = kind("tictactoe")
+TICTACTOE = game_type_of("tictactoe")
 
 Status = Literal["created", "inactive", "active", "paused"]
 Role = Literal["x", "o"]

@@ -181,7 +181,7 @@ class Rooms:
 def _fits(table: Table) -> bool:
     """Whether MUG can tell of a room of the lobby."""
     terms = table.terms
-    if terms.kind is not TICTACTOE or not table.players:
+    if terms.game_type is not TICTACTOE or not table.players:
         return False
     rules = rules_of(terms)
     return max(rules.rows, rules.cols) <= LARGEST

@@ -157,7 +157,7 @@ class Admin:
             players = [member.user for member in room.players]
             yield {
                 "room": room.name,
-                "game": room.terms.kind.name,
+                "game": room.terms.game_type.name,
                 "players": [*players, *[None] * (room.terms.seats - len(players))],
                 "viewers": len(room.viewers),
                 "begun": room.begun,

@@ -38,18 +38,25 @@ Pages = tuple[tuple[str, str], ...]
 """Games that bring something along for the page, by name, and the address of its folder."""
 
 
-def described(kind: GameType, pages: Pages = ()) -> dict[str, Any]:
+def described(game_type: GameType, pages: Pages = ()) -> dict[str, Any]:
     """A game, for those who choose one."""
-    options = [{**asdict(option), "kind": option.kind} for option in kind.options]
-    fields = {"name": kind.name, "title": kind.title, "goal": kind.goal}
-    fields |= {"page": page} if (page := dict(pages).get(kind.name)) else {}
-    return {**fields, "seats": list(kind.seats), "levels": list(kind.levels), "options": options}
+    options = [{**asdict(option), "kind": option.kind} for option in game_type.options]
+    fields = {"name": game_type.name, "title": game_type.title, "goal": game_type.goal}
+    fields |= {"page": page} if (page := dict(pages).get(game_type.name)) else {}
+    return {
+        **fields,
+        "seats": list(game_type.seats),
+        "levels": list(game_type.levels),
+        "options": options,
+    }
 
 
 @cache
 def games_told(pages: Pages = ()) -> bytes:
     """Return the answer to ``games`` as JSON, which is made once."""
-    return to_json({"games": [described(kind, pages) for kind in GAMES.values()]}).encode()
+    return to_json(
+        {"games": [described(game_type, pages) for game_type in GAMES.values()]}
+    ).encode()
 
 
 def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Message:
@@ -57,12 +64,12 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Messa
     game, if they have one."""
     terms = room.terms
     users = [member.user for member in room.players]
-    ratings = [rating(user, terms.kind.name) for user in users]
+    ratings = [rating(user, terms.game_type.name) for user in users]
     people = [user for user in users if not is_computer(user)]
     message = {
         "room": room.name,
-        "game": terms.kind.name,
-        "title": terms.kind.title,
+        "game": terms.game_type.name,
+        "title": terms.game_type.title,
         "options": dict(terms.values),
         "owner": people[0] if people and terms.door is None else None,
         "opened": opened,
@@ -81,16 +88,16 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Messa
 def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
     """Everything about a room, as ``seat`` (None: a viewer) may see it; seats are ``held`` for so
     many seconds."""
-    kind, game = room.terms.kind, room.game
+    game_type, game = room.terms.game_type, room.game
     changes = [event for _, event in room.record if isinstance(event, Placed | Undone)]
     said = [event for _, event in room.record if isinstance(event, Said)]
     message = {
         "event": "room",
         "room": room.name,
         "n": room.number,
-        "game": kind.name,
-        "title": kind.title,
-        "goal": kind.goal,
+        "game": game_type.name,
+        "title": game_type.title,
+        "goal": game_type.goal,
         "options": dict(room.terms.values),
         "seat": seat,
         "players": _players(room, now, held),
@@ -171,7 +178,7 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
 def with_picture(message: Message, room: Room) -> Message:
     """Add the lines of a drawing of the position to a message, if it has a position."""
     if "position" in message:
-        text_view = room.terms.kind.text_view(room.terms.values)
+        text_view = room.terms.game_type.text_view(room.terms.values)
         message["picture"] = text_view.lines(message["position"], unpainted)
     return message
 

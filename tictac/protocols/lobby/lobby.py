@@ -290,5 +290,7 @@ class Lobby:
 
 
 def _are_alike(one: Terms, other: Terms) -> bool:
-    same = one.kind is other.kind and one.values == other.values and one.rated is other.rated
+    same = (
+        one.game_type is other.game_type and one.values == other.values and one.rated is other.rated
+    )
     return same and one.time == other.time

@@ -208,7 +208,7 @@ class Rematch:
     def is_followed_by(self, room: Room) -> bool:
         """Whether ``room`` is that of the next match, which another server has made."""
         score, users = room.terms.score, {member.user for member in room.players}
-        same = room.terms.kind is self.room.terms.kind and score == self._score[::-1]
+        same = room.terms.game_type is self.room.terms.game_type and score == self._score[::-1]
         return self.agreed and same and users <= set(self._users)
 
     def follow(self, name: str, creator: RematchParty | None = None) -> None:
@@ -224,6 +224,6 @@ class Rematch:
         terms = self.room.terms
         computers = [is_computer(user) for user in self._users]
         if any(computers):
-            level = terms.computer or terms.kind.levels[-1]
+            level = terms.computer or terms.game_type.levels[-1]
             terms = replace(terms, computer=level, computers=1, computers_first=int(computers[1]))
         return replace(terms, score=self._score[::-1])

@@ -181,7 +181,7 @@ class RoomSession:
         return mine and self.room is not None and self.room.seat_of(self.occupant_id) is None
 
     def _draws(self, room: Room) -> bool:
-        return self._chair.needs_picture(room.terms.kind.name)
+        return self._chair.needs_picture(room.terms.game_type.name)
 
     def _tell(self, event: Happened) -> None:
         if self.room is not None:

@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from tictac.archive.match import to_json
 from tictac.errors import BadOption, BadText, Malformed, Refusal
-from tictac.games.all import kind as kind_of
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Agreement
 from tictac.lobby.terms import Terms, terms_for
@@ -221,14 +221,14 @@ def read_said(text: str) -> str:
 
 def read_terms(request: Request, computer: str | None = None, **others: Any) -> Terms:
     """What a request wants a room for. Raises NoSuchGame or BadOption."""
-    kind = kind_of(request["game"])
-    if computer is not None and computer not in kind.levels:
-        levels = ", ".join(kind.levels)
+    game_type = game_type_of(request["game"])
+    if computer is not None and computer not in game_type.levels:
+        levels = ", ".join(game_type.levels)
         raise BadOption(f"computer is one of {levels or 'none'}, not {computer!r:.40}")
     clock = request["clock"]
     others["time"] = None if clock is None else TimeControl.read(clock)
     others |= {"computer": computer, "rated": bool(request["rated"])}
-    return terms_for(kind, request["options"] or {}, computers_asked=True, **others)
+    return terms_for(game_type, request["options"] or {}, computers_asked=True, **others)
 
 
 # Messages of the server

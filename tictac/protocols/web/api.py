@@ -18,7 +18,7 @@ from twisted.web.server import NOT_DONE_YET, Request
 from tictac.archive.match import to_json
 from tictac.archive.reader import Reader, read_filter
 from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.protocols.lobby.json_view import Pages, described, games_told
 from tictac.protocols.web.site import BodilessRequest
 
@@ -79,7 +79,7 @@ class Api(Resource):
             case ["games"]:
                 return succeed(games_told(self._pages))
             case ["games", name]:
-                told = described(its := kind(name), self._pages)
+                told = described(its := game_type_of(name), self._pages)
                 return succeed(to_json({**told, **its.parts()}).encode())
         raise NoSuchMatch("there is nothing here")
 

@@ -26,16 +26,18 @@ def read_pages(texts: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, bytes]
     """Iterate over the games whose folder can be used, and its files by their paths. ``texts`` is
     the catalogue of the page. A folder that can't be used costs a line in the log.
     """
-    for kind in GAMES.values():
+    for game_type in GAMES.values():
         try:
-            if kind.page is not None:
-                yield kind.name, _read(kind, texts)
+            if game_type.page is not None:
+                yield game_type.name, _read(game_type, texts)
         except Exception as error:  # whatever a stranger's folder does
-            _log.warn("web: the page of {game} is broken: {error!r}", game=kind.name, error=error)
+            _log.warn(
+                "web: the page of {game} is broken: {error!r}", game=game_type.name, error=error
+            )
 
 
-def _read(kind: GameType, texts: Mapping[str, Any]) -> dict[str, bytes]:
-    folder: Any = kind.page
+def _read(game_type: GameType, texts: Mapping[str, Any]) -> dict[str, bytes]:
+    folder: Any = game_type.page
     found: dict[str, bytes] = {}
     for place in (folder, *(each for each in folder.iterdir() if each.is_dir())):
         for file in place.iterdir():
@@ -50,9 +52,10 @@ def _read(kind: GameType, texts: Mapping[str, Any]) -> dict[str, bytes]:
     languages = ("en", texts["language"].partition("-")[0], texts["language"])
     own = [json.loads(found.get(f"texts/{each}.json", b"{}")) for each in languages]
     # Clue's texts stood in a section of their own before.
-    own.append({"clue": texts.get("clue", {}), **texts["games"]}.get(kind.name, {}))
+    own.append({"clue": texts.get("clue", {}), **texts["games"]}.get(game_type.name, {}))
     dict(texts_of(said := reduce(_merged, own)))  # raises an error if these aren't texts
-    head = f"const texts = {json.dumps(said)};\nexport const parts = {json.dumps(kind.parts())};\n"
+    parts = json.dumps(game_type.parts())
+    head = f"const texts = {json.dumps(said)};\nexport const parts = {parts};\n"
     static = files("tictac.protocols.web").joinpath("static", "game")
     usual = {"icon.svg": static.joinpath("icon.svg").read_bytes(), "style.css": b""}
     served = {path: found[path] for path in found if not path.endswith(".json")}

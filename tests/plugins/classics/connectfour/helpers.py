@@ -15,7 +15,7 @@ from tictac.lobby.computer import Engine
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
-from tictac.plugins.games.connectfour.game import KIND, write_move
+from tictac.plugins.games.connectfour.game import GAME_TYPE, write_move
 from tictac.plugins.games.connectfour.rules import DROP, POP, Move
 from tictac.testing.server import raise_fault
 
@@ -57,7 +57,7 @@ class RandomThinker:
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
         """A move."""
-        game = KIND.game(question.options)
+        game = GAME_TYPE.game(question.options)
         return succeed(self._rng.choice(game.moves(game.load(question.position))))
 
 

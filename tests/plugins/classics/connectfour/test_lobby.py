@@ -31,7 +31,7 @@ class WatchingTests(LobbyCase):
         room = self.only_room()
         guest, computer = [member.user for member in room.players]
         assert room.begun and guest.startswith("guest-") and computer == "computer"
-        assert (room.terms.kind.name, room.terms.values["columns"]) == ("connectfour", 5)
+        assert (room.terms.game_type.name, room.terms.values["columns"]) == ("connectfour", 5)
 
     def test_a_viewer_sees_each_move_and_the_end(self) -> None:
         caller = self.server.play()

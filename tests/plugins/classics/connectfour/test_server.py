@@ -19,7 +19,7 @@ from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
 from tictac.net.connection import Limits
 from tictac.plugins.classics.connectfour.server import FRAMING
-from tictac.plugins.games.connectfour.game import KIND, ConnectFour
+from tictac.plugins.games.connectfour.game import GAME_TYPE, ConnectFour
 from tictac.plugins.games.connectfour.rules import Rules
 
 EXAMPLE = """\
@@ -83,7 +83,7 @@ class ConversationTests(SynchronousTestCase):
             question = asked.question
             assert (question.game, question.level, question.seconds) == ("connectfour", "best", 0.5)
             assert asked.line == "192.0.2.1"
-            game = KIND.game(question.options)
+            game = GAME_TYPE.game(question.options)
             assert isinstance(game, ConnectFour) and game.rules == rules
             assert game.load(question.position).rows[-1] == "." * (rules.columns - 1) + "R"
 

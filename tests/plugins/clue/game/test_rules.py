@@ -16,7 +16,7 @@ from tests.plugins.clue.helpers import BOARD, DEAL, Table, state, triple
 from tictac.errors import IllegalMove, NotAMove
 from tictac.plugins.clue.game.board import Cell, InRoom
 from tictac.plugins.clue.game.cards import DECK, SEATS, Triple, as_triple
-from tictac.plugins.clue.game.game import KIND
+from tictac.plugins.clue.game.game import GAME_TYPE
 from tictac.plugins.clue.game.messages import (
     AskAccusation,
     AskSuggestion,
@@ -232,9 +232,9 @@ def whole() -> list[tuple[Position, str]]:
     """The positions of a whole game, and the moves that led to them."""
     game, dice = Clue(500), Random(4)
     position, found = game.start(SEATS, dice), []
-    assert KIND.choose is not None
+    assert GAME_TYPE.choose is not None
     while (seat := game.turn(position)) is not None:
-        said = KIND.choose(game, position, KINDS[seat], lambda: True, dice)
+        said = GAME_TYPE.choose(game, position, KINDS[seat], lambda: True, dice)
         position, move = game.play(position, said, dice)
         found.append((position, move))
     assert len(found) > 60 and position.how == "won"

@@ -45,7 +45,7 @@ class ByEyeTests(SynchronousTestCase):
 
     def test_they_count_the_same_sequences_of_moves(self) -> None:
         for case in CASES:
-            game = case.kind.game(case.options)
+            game = case.game_type.game(case.options)
             if isinstance(game, ConnectFour):
                 rules = game.rules
                 by_eye = ByEye(rules.columns, rules.rows, rules.pops, rules.repetition)

@@ -14,7 +14,7 @@ from twisted.internet.interfaces import IProtocol
 from tests.helpers import Server
 from tictac.errors import AlreadyPlaying, Refusal
 from tictac.game import Value
-from tictac.games.all import kind
+from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant
@@ -30,7 +30,7 @@ from tictac.testing.connection import FakeTransport
 
 def terms(game: str = "tictactoe", **options: Value) -> Terms:
     """Those of a tournament's games."""
-    return terms_for(kind(game), options, time=TimeControl(60.0))
+    return terms_for(game_type_of(game), options, time=TimeControl(60.0))
 
 
 def at_once(call: Callable[..., Any], *args: object) -> Deferred[None]:

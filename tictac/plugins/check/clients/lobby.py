@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tictac.errors import Refusal
-from tictac.games.all import kind as kind_of
+from tictac.games.all import game_type_of
 from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
@@ -36,7 +36,7 @@ class LobbyClientScene(ClientScene):
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
         self.room, self.number, self.seat = "", 0, 0
-        self.terms: Terms = terms_for(kind_of("tictactoe"), {})
+        self.terms: Terms = terms_for(game_type_of("tictactoe"), {})
         self.position: Any = None
         self.logged_in = False
         self.extra: Mapping[str, Any] = {}
@@ -118,9 +118,14 @@ class LobbyClientScene(ClientScene):
                 await self.answer(request)
 
     def _game(self) -> dict[str, Any]:
-        kind = self.terms.kind
-        about = {"name": kind.name, "title": kind.title, "goal": kind.goal, "options": []}
-        return {**about, "seats": list(kind.seats), "levels": list(kind.levels)}
+        game_type = self.terms.game_type
+        about = {
+            "name": game_type.name,
+            "title": game_type.title,
+            "goal": game_type.goal,
+            "options": [],
+        }
+        return {**about, "seats": list(game_type.seats), "levels": list(game_type.levels)}
 
     async def _enter(self, request: Request) -> None:
         try:
@@ -146,10 +151,15 @@ class LobbyClientScene(ClientScene):
         await self.event("began", players=names, clocks=None, **self._sight())
 
     async def _room_event(self, players: list[Any], begun: bool) -> None:
-        kind, seen = self.terms.kind, self._sight()
+        game_type, seen = self.terms.game_type, self._sight()
         if not begun:
             seen |= {"turn": None, "moves": []}
-        about = {"game": kind.name, "title": kind.title, "goal": kind.goal, "seat": self.seat}
+        about = {
+            "game": game_type.name,
+            "title": game_type.title,
+            "goal": game_type.goal,
+            "seat": self.seat,
+        }
         about |= {"options": dict(self.terms.values), "viewers": [], "begun": begun, "said": []}
         about |= {"paused": False, "clocks": None, "offer": None, "score": None, "record": []}
         await self.event("room", players=players, **about, **seen)

@@ -26,14 +26,14 @@ from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.net.framing import Framing
 from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.wire import Answer, Hello, NewGame, Welcome, Word
-from tictac.plugins.games.connectfour.game import KIND, read_move, write_move
+from tictac.plugins.games.connectfour.game import GAME_TYPE, read_move, write_move
 from tictac.plugins.games.connectfour.rules import Move
 
 _log = Logger(observer=LIMITED)
 
 FRAMING = Framing(mode="line", max_message=wire.MAX_LINE)
 
-DOOR = KIND.name
+DOOR = GAME_TYPE.name
 """Whose the rooms are (lobby.room.Terms)."""
 
 _WINNERS: tuple[Word, Word] = (wire.WINNER_RED, wire.WINNER_YELLOW)
@@ -105,7 +105,7 @@ class ConnectFourProtocol(ServerConnection):
         self.user = f"guest-{self.occupant_id}"
         values = {"columns": columns, "rows": rows, "repetition": False}
         # Silence is limited by the connection.
-        terms = terms_for(KIND, values, door=DOOR, move_timeout=0)
+        terms = terms_for(GAME_TYPE, values, door=DOOR, move_timeout=0)
         computer = ComputerOccupant(
             registry,
             factory.clock,

@@ -10,7 +10,7 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.net.plugin import Contestant
 from tictac.plugins.classics.nim.server import NimConnection, NimFactory
-from tictac.plugins.games.nim.game import KIND
+from tictac.plugins.games.nim.game import GAME_TYPE
 
 
 class Desk:
@@ -54,4 +54,4 @@ def seats(contestant: Contestant, reactor: Any, lobby: Any) -> NimFactory:
 
 def hosts(terms: Terms) -> bool:
     """Return whether the protocol can tell of such a match (part.ServerPlugin)."""
-    return terms.kind is KIND
+    return terms.game_type is GAME_TYPE

@@ -20,7 +20,7 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.plugins.classics.nim import wire
-from tictac.plugins.games.nim.game import KIND, Nim
+from tictac.plugins.games.nim.game import GAME_TYPE, Nim
 from tictac.plugins.games.nim.rules import Deal, Move, Numbers
 
 DOOR = "nim"
@@ -35,7 +35,7 @@ def terms_of(deal: Deal, move_timeout: float) -> Terms:
         "smallest": min(fixed, default=deal.low),
         "largest": max(fixed, default=deal.high),
     }
-    return Terms(KIND, values, Nim(deal), door=DOOR, move_timeout=move_timeout)
+    return Terms(GAME_TYPE, values, Nim(deal), door=DOOR, move_timeout=move_timeout)
 
 
 class NimConnection(ServerConnection):

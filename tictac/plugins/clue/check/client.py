@@ -10,7 +10,7 @@ from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import shown
 from tictac.plugins.check.scene import Harness, direction
-from tictac.plugins.clue.game.game import KIND
+from tictac.plugins.clue.game.game import GAME_TYPE
 from tictac.plugins.clue.game.messages import Hearing, Message, Moved
 from tictac.plugins.clue.game.position import Position
 from tictac.plugins.clue.wire import LONGEST_NAME, read_move, write_message
@@ -28,7 +28,7 @@ class ClueClientScene(ClientScene):
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
-        self.game: Game[Position] = KIND.game()
+        self.game: Game[Position] = GAME_TYPE.game()
         self.hearing = Hearing(0)
         self.in_pieces = False
 
@@ -55,7 +55,7 @@ class ClueClientScene(ClientScene):
             if seat is None:
                 break
             if seat != 0:
-                move = KIND.choose(self.game, position, "random", lambda: True, self.dice)  # type: ignore[misc]
+                move = GAME_TYPE.choose(self.game, position, "random", lambda: True, self.dice)  # type: ignore[misc]
                 position = self.game.play(position, move, self.dice).position
                 continue
             asked = position.asked

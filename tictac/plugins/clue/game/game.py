@@ -19,7 +19,7 @@ def _parts() -> dict[str, Any]:
     return {"map": shipped_board().rows, "cards": cards, "passages": PASSAGES}
 
 
-KIND = GameType(
+GAME_TYPE = GameType(
     name="clue",
     title="Clue",
     goal="Find out the player, weapon and room in the envelope, and accuse them first.",

@@ -147,7 +147,7 @@ def judge(game: ConnectFour) -> Evaluator:
     return weigh
 
 
-KIND = GameType(
+GAME_TYPE = GameType(
     name="connectfour",
     title="Connect Four",
     goal="Get four in a row, a column or a diagonal by dropping pieces into columns.",

@@ -101,7 +101,7 @@ def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
     return Evaluation(text, float(before), float(after))
 
 
-KIND = GameType(
+GAME_TYPE = GameType(
     name="nim",
     title="Nim",
     goal="Take from one of the numbers in turns; who takes the last has won.",

@@ -7,7 +7,7 @@ from tictac.plugins.games.reversi.opponent import choose, judge
 from tictac.plugins.games.reversi.rules import Reversi
 from tictac.plugins.games.reversi.textview import ReversiTextView
 
-KIND = GameType(
+GAME_TYPE = GameType(
     name="reversi",
     title="Reversi",
     goal="Enclose pieces to make them yours; who has more at the end has won.",

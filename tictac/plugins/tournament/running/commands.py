@@ -17,7 +17,7 @@ from tictac import options as read
 from tictac.archive.match import seconds_of
 from tictac.client.address import read_place
 from tictac.errors import Refusal, SetupError
-from tictac.games.all import GAMES, kind
+from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms, check_room_name, terms_for
 from tictac.plugins.tournament.plan import SYSTEMS, Plan, Sprt
@@ -146,7 +146,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _terms(args: argparse.Namespace) -> Terms:
-    game = kind(args.game)
+    game = game_type_of(args.game)
     known = {option.name: option for option in game.options}
     values: dict[str, Any] = {}
     for given in args.option:

@@ -42,10 +42,10 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
     if what == ACCOUNT:
         return PlayerSpec(name, "account")
     if what.startswith(COMPUTER):
-        level, levels = what.removeprefix(COMPUTER), terms.kind.levels
+        level, levels = what.removeprefix(COMPUTER), terms.game_type.levels
         if level not in levels:
             known = ", ".join(levels) or "none"
-            raise SetupError(f"{terms.kind.title} has no level {level!r:.40}; it has {known}")
+            raise SetupError(f"{terms.game_type.title} has no level {level!r:.40}; it has {known}")
         return PlayerSpec(name, "computer", level)
     protocol, command = "", what
     if found := re.match(r"(\w+):\s+", what):
@@ -55,7 +55,7 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
             known = ", ".join(reversed([name for name in makers if name]))
             raise SetupError(f"a command speaks the lobby protocol or {known}, not {protocol}")
         if not makers[protocol].hosts(terms):
-            raise SetupError(f"{protocol} has no words for this game of {terms.kind.title}")
+            raise SetupError(f"{protocol} has no words for this game of {terms.game_type.title}")
     return PlayerSpec(name, "command", command, protocol)
 
 

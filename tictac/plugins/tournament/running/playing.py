@@ -135,7 +135,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
             live = LivePage(runner, time.monotonic, link)
             server.web.add(PATH, live)
             server.web.add(SCRIPT, LiveScript())
-    slow = setup.terms.kind.slow
+    slow = setup.terms.game_type.slow
     if any(each.kind == "computer" and each.what in slow for each in setup.players.values()):
         engines.start()
         reactor.addSystemEventTrigger("before", "shutdown", engines.stop)

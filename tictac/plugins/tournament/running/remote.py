@@ -154,7 +154,7 @@ class RemoteSeating(TournamentRooms):
         if event == "room":
             about = message["game"], message["options"], len(message["players"])
             terms = self.terms
-            room.is_wrong = about != (terms.kind.name, dict(terms.values), terms.seats)
+            room.is_wrong = about != (terms.game_type.name, dict(terms.values), terms.seats)
         if event in ("room", "joined", "began"):
             seated = message["players"]
             room.show([each["user"] if isinstance(each, dict) else each for each in seated])
@@ -173,7 +173,7 @@ class RemoteSeating(TournamentRooms):
     def _look_up(self, room: AwaitedRoom, times: int) -> None:
         """The room is gone: if nobody has said how the match ended, it is in the archive soon."""
         if not room.ended.called:
-            game = self.terms.kind.name
+            game = self.terms.game_type.name
             number = self._client.send("matches", game=game, player=room.names[0])
             self._asked[number] = room, times
 
