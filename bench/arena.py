@@ -45,12 +45,12 @@ class Seat:
         self.answers = 0
         self.seconds = self.slowest = 0.0
 
-    def hear(self, position: Position) -> Answer | None:
+    def respond(self, position: Position) -> Answer | None:
         """Let the player hear what is new; the answer, if one is asked for."""
         answer = None
         for message in self._hearing.news(position):
             begin = time.process_time()
-            answer = self._player.hear(message)
+            answer = self._player.respond(message)
             spent = time.process_time() - begin
             self.answers += answer is not None
             self.seconds += spent
@@ -89,7 +89,7 @@ def play_mini(seed: int) -> tuple[bool, int, int]:
 
 def step(game: Clue, position: Position, seats: Sequence[Seat], rng: Random) -> Position:
     """Let everybody hear what is new; the position after the answer."""
-    answers = [answer for seat in seats if (answer := seat.hear(position)) is not None]
+    answers = [answer for seat in seats if (answer := seat.respond(position)) is not None]
     if len(answers) != 1:
         raise BenchError(f"{len(answers)} answers to one question")
     return game.play(position, write_move(position.asked, answers[0]), rng).position

@@ -13,7 +13,7 @@ import pytest
 from tictac.analysis import Analysis, EvaluatedMove, accuracy, dump, judge, judgement, load
 from tictac.game import Value
 from tictac.games.all import GAMES, game_type_of
-from tictac.plugins.games.connectfour.judging import solver
+from tictac.plugins.games.connectfour.evaluation import solver
 
 FIVE: dict[str, Value] = {"rows": 15, "columns": 15, "strike": 5}
 ELSE_PERFECT: tuple[tuple[str, dict[str, Value], str, int, str], ...] = (

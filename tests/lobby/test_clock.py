@@ -13,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.archive.helpers import archive_of, match, match_of
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import AnyGameCase, Knowing
-from tests.lobby.test_keeping import KeptCase
+from tests.lobby.test_journaled import KeptCase
 from tests.protocols.lobby.helpers import check_message
 from tictac.archive.match import dump_match, load_match
 from tictac.archive.reader import Reader
@@ -190,7 +190,7 @@ class NodesTests(SynchronousTestCase):
         self.a.place(alice, "d3")
         self.cluster.pass_time(0.3)  # there, the second period has begun
         for wire in wires:
-            wire.hear()
+            wire.deliver()
         self.cluster.settle()
         assert self.clocks() == [[90, 100], [90, 100]]
 

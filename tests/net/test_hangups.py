@@ -40,7 +40,7 @@ class Asked(ServerConnection):
         self.say(b"done\n")
         self.release_answered()
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         self.lost = True
 
 

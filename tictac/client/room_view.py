@@ -80,7 +80,7 @@ class RoomView:
         """Whether a move is asked for."""
         return self.turn is not None and self.turn == self.seat
 
-    def hear(self, event: Message) -> list[str]:
+    def handle_event(self, event: Message) -> list[str]:
         """Take an event of this table, and say what it means.
 
         Raises KeyError, TypeError, ValueError, AttributeError or IndexError if it is no event.

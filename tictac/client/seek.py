@@ -103,7 +103,7 @@ async def sit_down(ask: Ask, wish: Seek, options: Mapping[str, Value]) -> str:
 
 
 def describe(room: Message) -> str:
-    """A table as lists show it. Raises as ``RoomView.hear``."""
+    """A table as lists show it. Raises as ``RoomView.handle_event``."""
     names = " against ".join(name or "nobody yet" for name in room["players"])
     rated = ", rated" if room.get("rated") else ""
     return visible(f"{room['room']}: {room['title']}, {names}{rated}")

@@ -45,8 +45,8 @@ class SeenTable(RoomView):
         """Who plays."""
         return [name for name in self._names if name is not None]
 
-    def hear(self, event: Message) -> list[str]:
-        """See :meth:`RoomView.hear`."""
+    def handle_event(self, event: Message) -> list[str]:
+        """See :meth:`RoomView.handle_event`."""
         if "clocks" in event:
             self._told_at = self._seconds()
         self._see(event)
@@ -57,7 +57,7 @@ class SeenTable(RoomView):
         if event["event"] == "ended" and event["how"] == "won" and event["winner"] is not None:
             shown = visible(event["position"])
             self._without_line = self._plain(self.text_view.without_line(shown, event["winner"]))
-        said = super().hear(event)
+        said = super().handle_event(event)
         if self._position:
             self._note = self.text_view.note(self._position, self.seat) or self._note
         return said

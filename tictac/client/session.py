@@ -188,7 +188,7 @@ class ClientSession:
             )
             return
         was_mine = self.table.my_turn
-        self._say(*self.table.hear(event))
+        self._say(*self.table.handle_event(event))
         prompt = self.table.prompt()
         asked = prompt != self.table.text_view.usage
         if what != "moved":

@@ -80,7 +80,7 @@ class Registry:
         self.observers: list[RoomObserver] = []
         self.changed: Callable[[Room], None] | None = None
         """Called when somebody came or went, a match began, or a room is about to close."""
-        self.gone: Callable[[str], None] | None = None
+        self.room_closed: Callable[[str], None] | None = None
         """Called when there is no room of that name any more."""
         self.archivist: Archivist | None = None
         """Who keeps matches that have ended."""
@@ -473,8 +473,8 @@ class Registry:
         """There is no room of that name any more, here or elsewhere."""
         self.sought.discard(name)
         self.directory.closed(name)
-        if self.gone is not None:
-            self.gone(name)
+        if self.room_closed is not None:
+            self.room_closed(name)
 
     # Rooms that were there before, or have never been
 

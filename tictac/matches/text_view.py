@@ -28,7 +28,7 @@ def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list
         if message.get("move") is not None:
             moves += 1
             lines.append(style.dim(f"Move {moves}, after {minutes(at)}."))
-        lines += table.hear(message)
+        lines += table.handle_event(message)
         if "position" in message:
             yield lines
             lines = []

@@ -292,12 +292,12 @@ class Granting(Protocol):
 class Paying:
     """A connection that pays for its messages, from its own budget and from its address's.
 
-    ``heard`` is when the last one came.
+    ``last_message`` is when the last one came.
     """
 
     factory: Granting
     purse: Purse
-    heard = 0.0
+    last_message = 0.0
     used = 0
     owed = 0
     """Units to be paid with the next lump."""
@@ -337,7 +337,7 @@ class Paying:
     def pay(self, units: int = MOVE) -> None:
         """Pay for a message. If nothing is left then, the next message waits."""
         purse = self.purse
-        now = self.heard = purse.seconds()
+        now = self.last_message = purse.seconds()
         price = units * purse.price
         own = self._paid_until
         own = self._paid_until = (own if own > now else now) + SHARE * price

@@ -138,9 +138,9 @@ class DecodingClient(ClientConnection[M]):
     def take(self, data: bytes) -> None:
         self._last_heard = self.seconds()
         for message in self._decoder.feed(data):
-            self.heard(message)
+            self.message_received(message)
 
-    def heard(self, message: M) -> None:
+    def message_received(self, message: M) -> None:
         """Keep what the server has said."""
         self._inbox.put(message)
 

@@ -54,7 +54,7 @@ class Limits:
 class ServerConnection(MessageReceiver, Paying):
     """The server's end of a connection, within the limits of its factory.
 
-    ``since`` and ``heard`` are the times of its beginning (or, when it is closing, of
+    ``since`` and ``last_message`` are the times of its beginning (or, when it is closing, of
     that) and of its last message, by ``factory.seconds``. ``outlet`` is there unless the
     connection was refused.
     """
@@ -79,7 +79,7 @@ class ServerConnection(MessageReceiver, Paying):
     def opened(self) -> None:
         """The connection is granted."""
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         """A connection that was granted is lost."""
 
     def refused(self, kind: str) -> None:
@@ -91,7 +91,7 @@ class ServerConnection(MessageReceiver, Paying):
 
     def silent_for(self, now: float) -> bool:
         """Whether nothing has been heard for longer than the idle limit."""
-        return 0 < self.factory.limits.idle_timeout <= now - self.heard
+        return 0 < self.factory.limits.idle_timeout <= now - self.last_message
 
     # The connection
 
@@ -113,7 +113,7 @@ class ServerConnection(MessageReceiver, Paying):
         if ITCPTransport.providedBy(self.transport):
             self.transport.setTcpNoDelay(True)
             watch_path(self.transport, factory.limits.keepalive)
-        self.since = self.heard = factory.seconds()
+        self.since = self.last_message = factory.seconds()
         self.have_purse(self.host)
         unsent = factory.limits.max_unsent
         self.outlet = Outlet(self.transport, self.clock, unsent, self._too_slow, self._choke)
@@ -142,7 +142,7 @@ class ServerConnection(MessageReceiver, Paying):
         if self._half_closed_as:
             factory.half_closed_limit.leave(self._half_closed_as)
         self._watch_no_longer()
-        self.gone()
+        self.disconnected()
 
     def _count(self) -> bool:
         """Take a place among the connections of this peer, or close.

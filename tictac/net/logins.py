@@ -23,7 +23,7 @@ _log = Logger(observer=LIMITED)
 
 T = TypeVar("T")
 
-Answer = Callable[[Refusal | Token | None], None]
+AnswerCallback = Callable[[Refusal | Token | None], None]
 """Told how a check has ended: why it was refused, or the token that came of it, or None."""
 
 
@@ -50,7 +50,7 @@ class LoginConnection(ServerConnection):
 
     # The connection
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         if self._checking is not None:
             self._checking.cancel()
 
@@ -73,17 +73,19 @@ class LoginConnection(ServerConnection):
         """Who may register: ``open``, ``closed`` or ``code``."""
         return self.factory.accounts.registration.mode
 
-    def log_in(self, user: str, password: bytes, answer: Answer, remember: bool = False) -> None:
+    def log_in(
+        self, user: str, password: bytes, answer: AnswerCallback, remember: bool = False
+    ) -> None:
         """Become ``user`` if that is the password; ``remember``: for a token."""
         login = self.factory.accounts.login
         self._become(user, login(user, password, self.host, self.is_half_closed, remember), answer)
 
-    def log_in_by_token(self, user: str, token: str, answer: Answer) -> None:
+    def log_in_by_token(self, user: str, token: str, answer: AnswerCallback) -> None:
         """Become ``user`` if that is a token of theirs."""
         self._become(user, self.factory.accounts.login_by_token(user, token, self.host), answer)
 
     def _become(
-        self, user: str, checking: Deferred[Token | None] | Deferred[Token], answer: Answer
+        self, user: str, checking: Deferred[Token | None] | Deferred[Token], answer: AnswerCallback
     ) -> None:
         def logged_in(token: Token | None) -> Token | None:
             self.user, self._token = user, token
@@ -92,7 +94,7 @@ class LoginConnection(ServerConnection):
 
         self.wait_for("LOGIN", checking.addCallback(logged_in), answer, answer)
 
-    def log_out(self, everywhere: bool, answer: Answer) -> None:
+    def log_out(self, everywhere: bool, answer: AnswerCallback) -> None:
         """Be nobody; there is the usual time to log in again. The token of this login ends, or
         all that the account has."""
 
@@ -111,7 +113,7 @@ class LoginConnection(ServerConnection):
         self,
         user: str,
         password: bytes,
-        answer: Answer,
+        answer: AnswerCallback,
         remember: bool = False,
         code: str | None = None,
     ) -> None:
@@ -126,7 +128,7 @@ class LoginConnection(ServerConnection):
         self.wait_for("REGISTER", checking.addCallback(registered), answer, answer)
 
     def change_password(
-        self, old: bytes, new: bytes, answer: Answer, remember: bool = False
+        self, old: bytes, new: bytes, answer: AnswerCallback, remember: bool = False
     ) -> None:
         """Give the account another password, if the old one is right; ``remember``: for a token."""
 
@@ -164,8 +166,8 @@ class LoginConnection(ServerConnection):
 
         def done(outcome: Any, tell: Callable[[Any], None]) -> None:
             self._checking = None
-            self.heard = self.factory.seconds()
-            self.since += self.heard - started
+            self.last_message = self.factory.seconds()
+            self.since += self.last_message - started
             if not self.closing:
                 self._sent = 0
                 tell(outcome)

@@ -94,7 +94,7 @@ class Interrupted(Exception):
 
 
 class Dialog(Generic[M]):
-    """Questions, and waiting for what the server says, which ``hear`` gives.
+    """Questions, and waiting for what the server says, which ``next_message`` gives.
 
     To type QUIT or exit leaves, whatever was asked for. ``obey`` does what else can be typed at
     any time, and returns whether it was that. ``say`` shows a line; None: as the terminal does.
@@ -104,13 +104,13 @@ class Dialog(Generic[M]):
     def __init__(
         self,
         terminal: Terminal,
-        hear: Callable[[], Deferred[M]],
+        next_message: Callable[[], Deferred[M]],
         obey: Callable[[str], bool] = lambda typed: False,
         say: Callable[[str], None] | None = None,
     ) -> None:
         self._terminal = terminal
         self._obey = obey
-        self.hear = hear
+        self.next_message = next_message
         self.say = say or terminal.say
         self.say_list = terminal.say_list
 
@@ -118,11 +118,11 @@ class Dialog(Generic[M]):
         """A line without blanks around it, or what the server says before it is typed.
 
         The prompt is for terminals. Raises :class:`Quit`, EOFError at the end of the input,
-        and what ``hear`` fails with.
+        and what ``next_message`` fails with.
         """
         asking = partial(self._terminal.ask, prompt if self._terminal.output_is_terminal else "")
         while True:
-            said: str | M = await first_of(self.hear, asking)
+            said: str | M = await first_of(self.next_message, asking)
             if not isinstance(said, str):
                 return said
             typed = said.strip()
@@ -152,7 +152,7 @@ class Dialog(Generic[M]):
             if not isinstance(said := await self.ask(""), str):
                 return said
             self.say(meanwhile)
-        return await self.hear()
+        return await self.next_message()
 
     def hint(self, text: str) -> None:
         """Say what can be typed, to somebody who types."""
@@ -161,11 +161,11 @@ class Dialog(Generic[M]):
 
 
 async def meanwhile(
-    terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], heed: Callable[[str], object]
+    terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], on_line: Callable[[str], object]
 ) -> P:
     """What ``doing`` gives, or fails with; somebody at a terminal may QUIT before.
 
-    ``heed`` takes everything else that they type.
+    ``on_line`` takes everything else that they type.
     """
     done: Inbox[P] = Inbox(int, int)
     running = Deferred.fromCoroutine(doing)
@@ -176,7 +176,7 @@ async def meanwhile(
             said = await dialog.ask("")
             if not isinstance(said, str):
                 return said
-            heed(said)
+            on_line(said)
         return await done.next()
     except EOFError:
         return await done.next()  # Whoever asks next finds it out.

@@ -21,9 +21,9 @@ class SeatConnection(TeletypeConnection):
         self.occupant_id = self.factory.registry.new_occupant_id()
         self.factory.contestant.come(self)
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         self.factory.contestant.lost(self)
-        super().gone()
+        super().disconnected()
 
     def outside(self, text: str) -> None:
         self.tell("* Please wait for your match")

@@ -39,7 +39,7 @@ class TeletypeConnection(ServerConnection):
         self.user = f"guest-{self.occupant_id}"
         self.tell(f"* You are {self.user}. Games: {', '.join(GAMES)}")
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         """Leave the room, since a guest has no account to come back by."""
         self.factory.registry.leave(self, for_good=True)
 

@@ -61,7 +61,7 @@ DEAL = Deal(
 class Hears(Protocol):
     """Whoever sits at a seat."""
 
-    def hear(self, message: Message) -> Answer | None: ...
+    def respond(self, message: Message) -> Answer | None: ...
 
 
 class Table:
@@ -117,7 +117,7 @@ class Table:
             said: list[Answer] = []
             for seat, messages in told.items():
                 everything += [(seat, message) for message in messages]
-                answers = [players[seat].hear(message) for message in messages]
+                answers = [players[seat].respond(message) for message in messages]
                 said += [answer for answer in answers if answer is not None]
             if self.position.asked == "over":
                 return everything

@@ -20,7 +20,7 @@ from tictac.plugins.clue.console import (
     HINT,
     NOT_YOUR_TURN,
     WAITING,
-    Hear,
+    Respond,
     Size,
     play,
 )
@@ -43,7 +43,7 @@ class Scene:
         self,
         keyboard: bool = False,
         screen: bool = False,
-        hear: Hear | None = None,
+        respond: Respond | None = None,
         size: Size = (80, 24),
     ) -> None:
         self.person = Person(keyboard, screen)
@@ -53,7 +53,7 @@ class Scene:
         self.client.makeConnection(self.transport)
         self.type, self.sent = self.person.type, self.transport.take
         self.status: Deferred[int] = Deferred.fromCoroutine(
-            play(self.client, self.person.terminal, Style(), BOARD, "ann", hear, lambda: size)
+            play(self.client, self.person.terminal, Style(), BOARD, "ann", respond, lambda: size)
         )
 
     def serve(self, *lines: str) -> None:
@@ -409,16 +409,16 @@ class TerminalTests(ConsoleCase):
 
 
 class PlayerTests(SynchronousTestCase):
-    def hear_as(self, kind: str) -> Hear:
+    def hear_as(self, kind: str) -> Respond:
         player = Newcomer(kind, BOARD, Random(1))
 
-        async def hear(message: Message) -> Answer | None:
-            return player.hear(message)
+        async def respond(message: Message) -> Answer | None:
+            return player.respond(message)
 
-        return hear
+        return respond
 
     def test_a_player_plays_instead(self) -> None:
-        scene = Scene(hear=self.hear_as("sensible"))
+        scene = Scene(respond=self.hear_as("sensible"))
         scene.serve("hello", "(0 (3 rope C))", "turn", START)
         assert scene.sent() == b"ann\nroll\n"
         assert scene.read() == [

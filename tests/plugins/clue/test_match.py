@@ -38,9 +38,9 @@ class LobbySubscriber:
         self.player = Newcomer(kind, BOARD, Random(seed))
         self.match = SeatState(BOARD)
 
-    def hear(self, message: Message) -> Answer | None:
-        self.match.hear(message)
-        said = self.player.hear(message)
+    def respond(self, message: Message) -> Answer | None:
+        self.match.observe(message)
+        said = self.player.respond(message)
         assert self.match.asked is (said is not None)
         if said is not None:
             self.match.answer(message, said)
@@ -80,7 +80,7 @@ class FullCase(SynchronousTestCase):
             if isinstance(step, Hello | Turn | Rolled | AskSuggestion | AskAccusation | Counter
                           | Moved | Wrong):  # fmt: skip
                 heard = step
-                self.match.hear(step)
+                self.match.observe(step)
             else:
                 assert heard is not None
                 self.match.answer(heard, step)
@@ -88,7 +88,7 @@ class FullCase(SynchronousTestCase):
     def wrong(self, message: Message) -> str:
         """What is said of a message that can't come now."""
         with pytest.raises(WrongMessage) as raised:
-            self.match.hear(message)
+            self.match.observe(message)
         return str(raised.value)
 
 

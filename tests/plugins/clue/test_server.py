@@ -104,7 +104,7 @@ class Caller(LineCaller):
         for name, data in zip(lines[::2], lines[1::2], strict=True):
             message = read_message(name, data)
             self.heard.append(message)
-            said = self.player.hear(message)
+            said = self.player.respond(message)
             answer = answer if said is None else said
         return answer
 

@@ -419,7 +419,7 @@ class EndOverALostLinkTests(FailureCase):
         for each in (self.bob, self.vera):
             self.b.leave(each)
         for wire in self.cluster.net.between("B", "A"):
-            wire.hear()
+            wire.deliver()
         self.cluster.settle()
         hosting = self.cluster.parts["A"].hosting
         assert not any(visitors.ended for visitors in hosting.visitors.values())
@@ -464,7 +464,7 @@ class ClockTests(FailureCase):
         self.a.forfeit(owner)
         self.cluster.pass_time(LEASE)
         for wire in self.cluster.net.between("B", "A"):
-            wire.hear()
+            wire.deliver()
         self.cluster.settle()
         self.cluster.pass_time(5)
         # What it took to come here isn't known there.

@@ -189,7 +189,7 @@ class Town:
         """Let all be well again."""
         self.cluster.net.mend()
         for _, _, wire in self.cluster.net.wires:
-            wire.hear()
+            wire.deliver()
         for store in self.cluster.stores.values():
             if store.away:
                 store.away = False

@@ -32,7 +32,7 @@ class Hearing:
     def link_lost(self, node_id: str) -> None:
         self.linked.remove(node_id)
 
-    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
+    def frames_received(self, link: NodeLink, frames: list[Frame]) -> None:
         self.frames += frames
 
 

@@ -314,9 +314,9 @@ def test_who_types_and_is_silent_for_long_leaves(world: World, anna: Talker, ben
 def test_of_who_only_asks_nothing_is_remembered(world: World, anna: Talker) -> None:
     anna.say("help")
     anna.say("rooms")
-    assert len(world.server.chat._heard) == 0
+    assert len(world.server.chat._last_active) == 0
     anna.say("new den")
-    assert len(world.server.chat._heard) == 1
+    assert len(world.server.chat._last_active) == 1
 
 
 def test_limits_hold_for_who_types() -> None:

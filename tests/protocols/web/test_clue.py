@@ -235,7 +235,7 @@ def test_the_notebook_knows_what_the_consoles_does(server: PageServer, browser: 
         hand = position.hands[seat] if seats > 1 else None
         notes = Deduction(seat, hand)
         for message, given in heard(position, seat):
-            notes.hear(message, given)
+            notes.observe(message, given)
         left = [NAMES[card] for cards in notes.left() for card in cards]
         known.append([left, [marks(notes, card) for card in DECK]])
         view = GAME.view(position, seat)

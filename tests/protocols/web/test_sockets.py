@@ -418,7 +418,7 @@ class TimeTests(SynchronousTestCase):
         server.clock.advance(3)
         guest.transport.arrive(frame(b""))
         assert guest.transport.take() == b"\x81\x00"
-        assert connection.silent_for(connection.heard + 3600), "its visitor may be idle"
+        assert connection.silent_for(connection.last_message + 3600), "its visitor may be idle"
         guest.send(*[""] * 30)
         assert len(guest.transport.take()) < 60
 

@@ -25,7 +25,7 @@ from tictac.game import (
     Result,
     ShouldStop,
 )
-from tictac.games.tictactoe import judging, opponent
+from tictac.games.tictactoe import evaluation, opponent
 from tictac.games.tictactoe.rules import EMPTY, LARGEST, NAMES, SMALLEST, Board, Mark, O, Rules, X
 from tictac.games.tictactoe.textview import TicTacToeTextView
 
@@ -120,7 +120,7 @@ def judge(game: TicTacToe) -> Evaluator:
     def weigh(position: Board, move: str, stop: ShouldStop) -> Evaluation:
         column, row = map(int, move.split(":"))
         made = row * columns + column
-        best, before, after = judging.weigh(game.rules, position, made, stop)
+        best, before, after = evaluation.weigh(game.rules, position, made, stop)
         return Evaluation(f"{best % columns}:{best // columns}", before, after)
 
     return weigh

@@ -244,7 +244,7 @@ async def keys(scene: LobbyScene) -> None:
 async def lost(scene: LobbyScene) -> None:
     await scene.begin("alice", "bob")
     scene.peers["bob"].hang_up()
-    await scene.peers.pop("bob").gone()
+    await scene.peers.pop("bob").wait_closed()
     came = await scene.expect("alice", {"event": _ANY, "n": 4})
     if came["event"] != "left":
         wanted = {"event": "ended", "how": "left", "winner": 0, "result": [1, 0]}

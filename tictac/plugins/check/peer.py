@@ -167,7 +167,7 @@ class Peer(Protocol):
         transport: Any = self.transport
         transport.abortConnection()
 
-    async def gone(self) -> None:
+    async def wait_closed(self) -> None:
         """Wait until the connection is no more, which comes soon after the two above."""
         if self.closed is None:
             self._gone.append(Deferred())

@@ -240,9 +240,9 @@ class Scene:
             for name in names.split(", ") if arrow == "<" or answer else ():
                 peer = await self.peer(name)
                 choices = [self.wanted(choice) for choice in (answer or text).split(" | ")]
-                self.heard(peer, await peer.expect(*choices))
+                self.matched(peer, await peer.expect(*choices))
 
-    def heard(self, peer: Peer, message: bytes) -> None:
+    def matched(self, peer: Peer, message: bytes) -> None:
         """Take note of a message that a script has expected; for a suite to say."""
 
     async def say(self, peer: Peer, message: bytes) -> None:
@@ -266,12 +266,12 @@ class Scene:
     @direction(r"(\w+) hangs up")
     async def _hangs_up(self, name: str) -> None:
         self.peers[name].hang_up()
-        await self.peers.pop(name).gone()
+        await self.peers.pop(name).wait_closed()
 
     @direction(r"(\w+) resets")
     async def _resets(self, name: str) -> None:
         self.peers[name].reset()
-        await self.peers.pop(name).gone()
+        await self.peers.pop(name).wait_closed()
 
     @direction(r"(\w+) ends (?:his|her|its) input")
     def _ends_input(self, name: str) -> None:

@@ -13,7 +13,7 @@ from tictac.errors import NotAMove, SetupError
 from tictac.net.client import connect
 from tictac.options import count, typed
 from tictac.plugins.clue.client import ClueClient
-from tictac.plugins.clue.console import Hear, play
+from tictac.plugins.clue.console import Respond, play
 from tictac.plugins.clue.game.board import Board, read_board, shipped_board
 from tictac.plugins.clue.game.messages import Message
 from tictac.plugins.clue.game.opponent import PLAYERS, Newcomer
@@ -53,19 +53,21 @@ async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Name
     client = await reach(connecting, terminal, args.host, args.port)
     if client is None:
         return 1
-    return await play(client, terminal, terminal.style, board, args.name, _make_hear(args, board))
+    return await play(
+        client, terminal, terminal.style, board, args.name, _make_respond(args, board)
+    )
 
 
-def _make_hear(args: argparse.Namespace, board: Board) -> Hear | None:
+def _make_respond(args: argparse.Namespace, board: Board) -> Respond | None:
     """The strategy, in a thread: a decision may take long."""
     if args.strategy == PERSON:
         return None
     player = Newcomer(args.strategy, board, Random(args.seed))
 
-    async def hear(message: Message) -> Answer | None:
-        return await deferToThread(player.hear, message)
+    async def respond(message: Message) -> Answer | None:
+        return await deferToThread(player.respond, message)
 
-    return hear
+    return respond
 
 
 def _read_name(text: str) -> str:

@@ -70,7 +70,7 @@ BOTH_WIDE, BOTH_TALL = 91, 30
 Size = tuple[int, int]
 """Columns and lines of a terminal."""
 
-Hear = Callable[[Message], Awaitable[Answer | None]]
+Respond = Callable[[Message], Awaitable[Answer | None]]
 """Lets a player hear a message; its answer, if it was asked for one."""
 
 
@@ -80,14 +80,14 @@ async def play(
     style: Style,
     board: Board,
     name: str,
-    hear: Hear | None,
+    respond: Respond | None,
     size: Callable[[], Size] = get_terminal_size,
 ) -> int:
     """Play a game as ``name``; the exit status of the program.
 
-    ``hear`` plays instead of the person; ``size`` is how large the terminal is now.
+    ``respond`` plays instead of the person; ``size`` is how large the terminal is now.
     """
-    console = Console(client, terminal, style, SeatState(board), hear, size)
+    console = Console(client, terminal, style, SeatState(board), respond, size)
     return await see_through(client, terminal, console.run(name))
 
 
@@ -99,7 +99,7 @@ class Console:
     terminal: Terminal
     style: Style
     match: SeatState
-    hear: Hear | None
+    respond: Respond | None
     size: Callable[[], Size]
     dialog: Dialog[Message] = field(init=False)
     goes: Place | None = None
@@ -117,7 +117,7 @@ class Console:
         """
         self.client.introduce(name)
         self._say(WAITING)
-        if self.hear is None:
+        if self.respond is None:
             self.dialog.hint(HINT)
         try:
             while True:
@@ -133,16 +133,16 @@ class Console:
 
     async def _wait(self) -> Message:
         """What the server says next; meanwhile the person can look at things."""
-        if self.hear is None:
+        if self.respond is None:
             return await self.dialog.wait(NOT_YOUR_TURN)
         return await self.client.next_message()
 
     async def _take(self, message: Message) -> None:
         match = self.match
         before = match.state
-        match.hear(message)
+        match.observe(message)
         self._say(tell(message, match, before))
-        answer = await (self.hear or self._decide)(message)
+        answer = await (self.respond or self._decide)(message)
         if answer is not None:
             match.answer(message, answer)
             self._say(tell_answer(message, answer))
@@ -222,7 +222,7 @@ class Console:
         try:
             return await self.dialog.ask_for(prompt, read)
         except Interrupted as early:
-            self.match.hear(early.said)
+            self.match.observe(early.said)
             raise AssertionError("nothing can be said while an answer is due") from None
 
     @property

@@ -63,7 +63,7 @@ class SeatState:
         """Whether the server waits for an answer."""
         return self._next is None
 
-    def hear(self, message: Message) -> None:
+    def observe(self, message: Message) -> None:
         """Note what the server says. Raises :class:`~tictac.net.client.WrongMessage`."""
         expected, self._next = self._next, None
         if expected is None or not isinstance(message, expected):
@@ -88,7 +88,7 @@ class SeatState:
             case Wrong():
                 self.out = True
                 self._next_turn(self.token + 1)
-        self.notes.hear(message)
+        self.notes.observe(message)
 
     def answer(self, message: Message, answer: Answer) -> None:
         """Note the own answer to ``message``. Raises :class:`~tictac.errors.IllegalMove`."""
@@ -110,7 +110,7 @@ class SeatState:
                 if answer not in self.to_show(message):
                     raise IllegalMove("that card can't be shown")
                 self._next_turn(self.mover + 1)
-        self.notes.hear(message, answer)
+        self.notes.observe(message, answer)
 
     def to_show(self, moved: Moved) -> list[Card]:
         """The own cards that a suggestion asks for; none when somebody else must show one."""

@@ -61,7 +61,7 @@ class ClueConnection(ServerConnection):
     def refused(self, kind: str) -> None:
         self._leave(self._wrong or kind)
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         self._leave("left")
 
     def lineReceived(self, line: bytes) -> None:

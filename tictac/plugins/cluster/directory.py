@@ -105,8 +105,8 @@ class Directory:
         for each in (self.entries, self._changed):
             each.clear()
         for name in names:
-            if self._registry.gone is not None:
-                self._registry.gone(name)
+            if self._registry.room_closed is not None:
+                self._registry.room_closed(name)
 
     def stop(self) -> None:
         """Tell no more."""

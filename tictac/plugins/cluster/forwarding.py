@@ -226,7 +226,7 @@ class Visits:
         else:
             self.happened(replica, event, told)
 
-    def heed(self, node_id: NodeId, kind: str, *words: Any) -> None:
+    def handle(self, node_id: NodeId, kind: str, *words: Any) -> None:
         """Do what another node says. Raises ValueError, TypeError, KeyError."""
         if kind == "done":
             self.done(words)

@@ -49,7 +49,7 @@ class Ends(Protocol):
     def link_lost(self, link: NodeLink, why: str) -> None:
         """The link is gone, whether it was up or not."""
 
-    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
+    def frames_received(self, link: NodeLink, frames: list[Frame]) -> None:
         """Take what came."""
 
 
@@ -115,7 +115,7 @@ class NodeLink(Int32StringReceiver):
         try:
             message = json.loads(string)
             if self.up:
-                self._ends.heard(self, message)
+                self._ends.frames_received(self, message)
             elif self._expected is None:
                 self._greeted(message)
             else:

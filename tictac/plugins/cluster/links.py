@@ -32,7 +32,7 @@ class Handler(Protocol):
     def link_lost(self, node_id: NodeId) -> None:
         """There is none any more."""
 
-    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
+    def frames_received(self, link: NodeLink, frames: list[Frame]) -> None:
         """Take what came."""
 
 
@@ -156,10 +156,10 @@ class Links:
             self._dialled.discard(link.target)
             self._dial(link.target)
 
-    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
+    def frames_received(self, link: NodeLink, frames: list[Frame]) -> None:
         """Pass it on."""
         if self.up.get(link.node_id) is link:
-            self._handler.heard(link, frames)
+            self._handler.frames_received(link, frames)
 
     # How it is done
 

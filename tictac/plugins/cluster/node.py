@@ -215,7 +215,7 @@ class LocalNode:
             if live_room.room.terms.door is None:
                 people += self.registry.withdraw(live_room.room).occupants.values()
         for visitors in self.hosting.visitors.values():
-            visitors.gone()
+            visitors.disconnected()
         self.hosting.visitors.clear()
         self.takeover.taking.clear()
         self.directory.reset()
@@ -228,7 +228,7 @@ class LocalNode:
         """A node is dead: one takes its rooms over."""
         visitors = self.hosting.visitors.pop(node_id, None)
         if visitors is not None:
-            visitors.gone()
+            visitors.disconnected()
         self.takeover.ask_for_rooms(node_id)
         for replica in self.visits.of(node_id):
             if replica.room is not None and replica.room_id is None:
@@ -251,7 +251,7 @@ class LocalNode:
         self.visits.link_lost(node_id)
         self.takeover.ask_for_rooms(node_id)
 
-    def heard(self, link: NodeLink, frames: list[Frame]) -> None:
+    def frames_received(self, link: NodeLink, frames: list[Frame]) -> None:
         """Do what another node says, and commit what came of it."""
         begun = self.outbox.begin()
         try:
@@ -299,7 +299,7 @@ class LocalNode:
             case "rooms":
                 self._heard_of_all(node_id, *words)
             case _:
-                self.visits.heed(node_id, kind, *words)
+                self.visits.handle(node_id, kind, *words)
 
     def _heard_of(self, node_id: NodeId, words: Sequence[Any]) -> None:
         room = self.directory.heard_of(node_id, *words)

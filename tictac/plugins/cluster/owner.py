@@ -60,7 +60,7 @@ class Hosting:
         now = self.registry.seconds()
         for visitors in self.visitors.values():
             if visitors.link is None and now - visitors.lost_since >= patience:
-                visitors.gone()
+                visitors.disconnected()
 
 
 def _ear_of(occupant: Occupant, live_room: LiveRoom) -> Occupant:
@@ -138,7 +138,7 @@ class Channel:
         self.occupant_id = f"{visitors.node_id}/{key}"
         self.live_room = live_room
         self.guests: dict[OccupantId, Guest] = {}
-        self.heard = 0
+        self.newest = 0
         self.supports_all_events = False
         self.since: int | None = None
         self.resumed = True
@@ -155,7 +155,7 @@ class Channel:
             if guest is not None:
                 guest.receive(event)
         elif not isinstance(event, Listed):
-            number = self.heard = event.number
+            number = self.newest = event.number
             link = self._visitors.link
             if not self.resumed or link is None:
                 return
@@ -171,7 +171,7 @@ class Channel:
         """The other node knows so much, and nothing of what isn't in the record."""
         self.since, self.resumed = since, True
         link = self._visitors.link
-        if self.heard and link is not None:
+        if self.newest and link is not None:
             self.catch_up(link)
 
     def catch_up(self, link: NodeLink) -> None:
@@ -188,14 +188,14 @@ class Channel:
         for at, event in reversed(room.record):
             if isinstance(event, Refused) or event.number <= self.since:
                 break
-            if event.number <= self.heard:
+            if event.number <= self.newest:
                 missed.append((at, event))
         for at, event in reversed(missed[1:]):
             self._send(link, at, event)
         away = any(member.away is not None for member in room.players)
         if not fresh or room.clock or room.viewers or away:
             self._send_state(link)
-        self.since = self.heard
+        self.since = self.newest
         for at, event in missed[:1]:
             self._send(link, at, event)
         if room.clock is not None and missed:
@@ -346,7 +346,7 @@ class Visitors:
             self.registry.seat(guest, live_room)
         channel = self._channels.get(key)
         if channel is not None:
-            channel.heard, channel.resumed = room.number, False
+            channel.newest, channel.resumed = room.number, False
             self.hosting.outbox.when_told(channel.resume, since)
         self.hosting.outbox.when_told(self.send, "synced", key)
 
@@ -359,7 +359,7 @@ class Visitors:
                 self.drop(guest)
                 self.registry.leave(guest)
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         """The node is dead, or can't be reached: its players' seats are held."""
         self.link = self._mentioned = None
         self.all_said()

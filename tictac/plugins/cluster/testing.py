@@ -62,7 +62,7 @@ class Wire:
         else:
             self.protocol.dataReceived(data)
 
-    def hear(self) -> None:
+    def deliver(self) -> None:
         """Take what is late."""
         self.deaf = False
         late, self.late = self.late, []

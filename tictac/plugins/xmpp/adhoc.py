@@ -67,7 +67,7 @@ def run(chat: ChatCommands, s: Stanza, command: Any) -> list[Event]:
         inner = [tag("actions", {"execute": "complete"}, tag("complete")), asked]
     else:
         events = _do(chat, s, node, fields)
-    chat.hear(s.person)
+    chat.note_activity(s.person)
     said = [told for session, told in spoken(events).items() if session.address == s.address]
     lines = [line for told in said for line in told]
     if lines:
@@ -102,7 +102,7 @@ def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:
             Field("password", "text-private", "Password, if it has one"),
             *([role] if node == "join" else []),
         ]
-    elif node == "move" and chat.sitter(s) is not None:
+    elif node == "move" and chat.chat_seat(s) is not None:
         fields = [Field("move", "text-single", "Move")]
         shown = chat.say(s, "board")
     elif node == "move" and chat.room(s).match.status == "active":
@@ -115,7 +115,7 @@ def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:
 
 
 def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> list[Event]:
-    sits = chat.sitter(s) is not None
+    sits = chat.chat_seat(s) is not None
     name, secret = one(fields, "room") or "", one(fields, "password") or None
     match node:
         case "new":
@@ -165,7 +165,7 @@ def _new(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
 
 def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
     role = one(fields, "role") or "none"
-    if role == "none" or chat.sitter(s) is not None:
+    if role == "none" or chat.chat_seat(s) is not None:
         return []
     room = chat.room(s)
     occupant = room.occupant(s.address)

@@ -57,10 +57,10 @@ class ChatCommands:
     def __init__(self, rooms: Rooms, tell: Callable[[ChatSeat], None]) -> None:
         self.rooms = rooms
         self._tell = tell
-        self._sitters: dict[tuple[str, str], ChatSeat] = {}  # by person and address of the room
+        self._chat_seats: dict[tuple[str, str], ChatSeat] = {}  # by person and address of the room
         self._seconds = rooms.gateway.clock.seconds
         self._latest: dict[str, str] = {}
-        self._heard: dict[str, float] = {}
+        self._last_active: dict[str, float] = {}
 
     def say(self, s: Stanza, body: str) -> list[Event]:
         """Do what ``body`` says."""
@@ -85,9 +85,9 @@ class ChatCommands:
                 name, secret = self._named(rest)
                 return self.play(s, name, "VIEWER", secret)
         text = body.strip()[len(word) :].strip()
-        sitter = self.sitter(s)
-        if sitter is not None:
-            return self._sitting(s, sitter, word, text)
+        chat_seat = self.chat_seat(s)
+        if chat_seat is not None:
+            return self._sitting(s, chat_seat, word, text)
         return self._in_room(s, word, rest, text)
 
     def _named(self, words: Sequence[str]) -> tuple[str, str | None]:
@@ -136,18 +136,18 @@ class ChatCommands:
 
     # Who is silent: their clients don't say that they are gone
 
-    def hear(self, person: str) -> None:
+    def note_activity(self, person: str) -> None:
         """Note that somebody has said something; of who never entered a room nothing is kept."""
-        if person in self._latest or person in self._heard:
-            self._heard[person] = self._seconds()
+        if person in self._latest or person in self._last_active:
+            self._last_active[person] = self._seconds()
 
     def expire(self, timeout: float) -> Iterator[list[Event]]:
         """Let those leave who haven't been heard for so many seconds; the events of each."""
         before = self._seconds() - timeout
-        for person in [person for person, heard in self._heard.items() if heard < before]:
-            del self._heard[person]
+        for person in [person for person, heard in self._last_active.items() if heard < before]:
+            del self._last_active[person]
             for place in self._places(person):
-                self._sitters.pop(place).leave()
+                self._chat_seats.pop(place).leave()
             for room in self.rooms.of(person):
                 for occupant in room.occupants.persons(person):
                     for session in [session for session in occupant.sessions if session.via]:
@@ -213,37 +213,37 @@ class ChatCommands:
 
     # Other games
 
-    def sitter(self, s: Stanza) -> ChatSeat | None:
+    def chat_seat(self, s: Stanza) -> ChatSeat | None:
         """The person, in the room of the lobby that a command is for, if it is for one."""
         node = s.to.node or self._latest.get(s.person, "")
-        sitter = self._sitters.get((s.person, node))
-        if sitter is None and not s.to.node and node not in self.rooms.by_name:
-            sitter = next((self._sitters[each] for each in self._places(s.person)), None)
-        if sitter is not None:
-            sitter.session = s.session
-        return sitter
+        chat_seat = self._chat_seats.get((s.person, node))
+        if chat_seat is None and not s.to.node and node not in self.rooms.by_name:
+            chat_seat = next((self._chat_seats[each] for each in self._places(s.person)), None)
+        if chat_seat is not None:
+            chat_seat.session = s.session
+        return chat_seat
 
-    def _sitting(self, s: Stanza, sitter: ChatSeat, word: str, text: str) -> list[Event]:
+    def _sitting(self, s: Stanza, chat_seat: ChatSeat, word: str, text: str) -> list[Event]:
         """What is asked of a room of the lobby."""
-        room, gateway = sitter.room, self.rooms.gateway
+        room, gateway = chat_seat.room, self.rooms.gateway
         match word:
             case "board":
-                sitter.news += sitter.standing()
+                chat_seat.news += chat_seat.standing()
             case "moves":
-                sitter.news += sitter.moves()
+                chat_seat.news += chat_seat.moves()
             case "leave":
-                self._forget(sitter)
-                sitter.leave()
-                sitter.news = ["You have left."]
+                self._forget(chat_seat)
+                chat_seat.leave()
+                chat_seat.news = ["You have left."]
             case "computer":
-                sitter.invite_computer(text)
+                chat_seat.invite_computer(text)
             case "start":
-                sitter.ask(gateway.registry.pause, False)
+                chat_seat.ask(gateway.registry.pause, False)
             case _ if word in TALK:
-                talk(gateway, sitter, room, word, text)
+                talk(gateway, chat_seat, room, word, text)
             case _:
-                sitter.move(f"{word} {text}".strip())
-        lines = sitter.read() or ([] if gateway.waiting else ["Nothing has changed."])
+                chat_seat.move(f"{word} {text}".strip())
+        lines = chat_seat.read() or ([] if gateway.waiting else ["Nothing has changed."])
         return [s.told(*lines)]
 
     def open(self, s: Stanza, name: str, game: str, words: Sequence[str]) -> list[Event]:
@@ -267,33 +267,35 @@ class ChatCommands:
         return self._sit(s, node, room.name, self.rooms.gateway.registry.join, mode, key)
 
     def _places(self, person: str) -> list[tuple[str, str]]:
-        return [place for place in self._sitters if place[0] == person]
+        return [place for place in self._chat_seats if place[0] == person]
 
     def _sit(
         self, s: Stanza, node: str, name: str, request: Callable[..., None], *how: object
     ) -> list[Event]:
         limits, place = self.rooms.gateway.settings, (s.person, node)
-        if place in self._sitters:
+        if place in self._chat_seats:
             raise Refused("conflict", f"You are in {name} already.")
         if 0 < limits.rooms_per_user <= len(self._places(s.person)):
             raise Refused("not-allowed", "You are in as many rooms as anybody may be.")
-        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._sitters):
+        if 0 < limits.max_occupants <= sum(node == place[1] for _, node in self._chat_seats):
             raise full("There is no place left.")
-        sitter = ChatSeat(self.rooms.gateway, s.session, self._heard_by)
-        sitter.ask(request, name, *how)
-        if not sitter.over:
+        chat_seat = ChatSeat(self.rooms.gateway, s.session, self._heard_by)
+        chat_seat.ask(request, name, *how)
+        if not chat_seat.over:
             # It may have to be kept before there is word of it.
-            self._sitters[place] = sitter
+            self._chat_seats[place] = chat_seat
         self._remember(*place)
-        return [s.told(*sitter.read())]
+        return [s.told(*chat_seat.read())]
 
-    def _heard_by(self, sitter: ChatSeat) -> None:
-        if sitter.over:
-            self._forget(sitter)
-        self._tell(sitter)
+    def _heard_by(self, chat_seat: ChatSeat) -> None:
+        if chat_seat.over:
+            self._forget(chat_seat)
+        self._tell(chat_seat)
 
-    def _forget(self, sitter: ChatSeat) -> None:
-        self._sitters = {at: each for at, each in self._sitters.items() if each is not sitter}
+    def _forget(self, chat_seat: ChatSeat) -> None:
+        self._chat_seats = {
+            at: each for at, each in self._chat_seats.items() if each is not chat_seat
+        }
 
     def names(self, watching: bool) -> list[str]:
         """The names of public rooms that can be entered, or watched by chat."""

@@ -102,17 +102,17 @@ class Gateway:
 class Seat:
     """Somebody from here in a room of the lobby (lobby.interfaces.Occupant).
 
-    ``hear`` is told what happens; None: somebody else of ours is told.
+    ``handle_event`` is told what happens; None: somebody else of ours is told.
     """
 
     supports_all_events = True
 
     def __init__(
-        self, gateway: Gateway, user: str, hear: Callable[[Event], None] | None = None
+        self, gateway: Gateway, user: str, handle_event: Callable[[Event], None] | None = None
     ) -> None:
         self.occupant_id = gateway.registry.new_occupant_id()
         self.user: str | None = user
-        self.hear = hear
+        self.handle_event = handle_event
         self._gateway = gateway
         self._asking = False
         self._refusal: Refusal | None = None
@@ -131,7 +131,7 @@ class Seat:
 
     def leave(self) -> None:
         """Leave the room: the seat may be held."""
-        self.hear = None
+        self.handle_event = None
         self._gateway.registry.leave(self)
         self.release()
 
@@ -139,8 +139,8 @@ class Seat:
         """Pass an event on; keep a refusal of what is being asked (lobby.interfaces.Occupant)."""
         if self._asking and isinstance(event, Refused):
             self._refusal = event.refusal
-        elif self.hear is not None:
-            self.hear(event)
+        elif self.handle_event is not None:
+            self.handle_event(event)
 
     def wait(self) -> None:
         """Let nothing be asked until this is told something (lobby.interfaces.Occupant)."""
@@ -154,6 +154,6 @@ class Seat:
 
     def close(self) -> None:
         """Be out of the room: what was asked for is never answered (lobby.interfaces.Occupant)."""
-        if self.hear is not None:
-            self.hear(Refused(self.occupant_id, "join", _OUT))
+        if self.handle_event is not None:
+            self.handle_event(Refused(self.occupant_id, "join", _OUT))
         self.leave()

@@ -60,12 +60,12 @@ def search_the_game() -> None:
 class MugMatch:
     """One match after the other on the same board; ``first`` begins the first of them. ``starts``
     are the roles that have started the next, ``result`` is that of the last. ``table`` is its room
-    in the lobby, in which ``seats`` are ours; ``hear`` gets its events.
+    in the lobby, in which ``seats`` are ours; ``handle_event`` gets its events.
     """
 
     gateway: Gateway
     address: str
-    hear: Callable[[Event], None]
+    handle_event: Callable[[Event], None]
     status: Status = "created"
     rules: Rules = field(default_factory=Rules)
     first: Mark = X
@@ -194,14 +194,14 @@ class MugMatch:
         """Hear what happens at the table; once that can't be heard, nobody from here stays."""
         assert self.table is not None
 
-        def hear(event: Event) -> None:
+        def handle_event(event: Event) -> None:
             if isinstance(event, events.Refused):
                 for role in list(self.persons()):
                     self.leave(role)
                 event = Ended(0, None, self.board, "closed", None)
-            self.hear(event)
+            self.handle_event(event)
 
-        self._ear = Seat(self.gateway, user_of(self.address), hear)
+        self._ear = Seat(self.gateway, user_of(self.address), handle_event)
         self.gateway.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: str) -> None:
@@ -213,17 +213,17 @@ class MugMatch:
             raise Refused("conflict", f"{role} is taken")
         seat = self.seats[role] = Seat(self.gateway, user)
 
-        def hear(event: Event) -> None:
+        def handle_event(event: Event) -> None:
             if isinstance(event, events.Refused) and event.request == "join":
                 self.seats.pop(role, None)
-                self.hear(event)
+                self.handle_event(event)
 
         try:
             seat.ask(self.gateway.registry.join, self.table.name, "PLAYER", self.table.terms.key)
         except Refused:
             del self.seats[role]
             raise
-        seat.hear = hear
+        seat.handle_event = handle_event
 
     def begun(self) -> None:
         """It begins by the rules of its room in the lobby."""
@@ -283,7 +283,7 @@ class MugMatch:
 
     def _forget(self) -> None:
         if self._ear is not None:
-            self._ear.hear = None
+            self._ear.handle_event = None
         self.table = self._ear = None
         self.seats = {}
 

@@ -146,12 +146,12 @@ class Rooms:
         self.by_name[name] = room
 
     def _room(self, name: str, owner: str) -> MugRoom:
-        def hear(event: LobbyEvent) -> None:
-            room.hear(event)
+        def handle_event(event: LobbyEvent) -> None:
+            room.handle_event(event)
             self._tell(room)
 
         address = f"{name}@{self.domain}"
-        room = MugRoom(address, owner, MugMatch(self.gateway, address, hear))
+        room = MugRoom(address, owner, MugMatch(self.gateway, address, handle_event))
         return room
 
     def in_room(self, name: str, act: Callable[[], list[Event]]) -> list[Event]:

@@ -251,7 +251,7 @@ class MugRoom(RoomState):
 
     # What comes of the match
 
-    def hear(self, event: LobbyEvent) -> None:
+    def handle_event(self, event: LobbyEvent) -> None:
         """Note what has happened in the room of the lobby, to be told (:meth:`drain`)."""
         match, everybody = self.match, self.occupants.sessions()
         match event:

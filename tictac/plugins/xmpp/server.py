@@ -140,7 +140,7 @@ class MugServer(Desk):
         try:
             return [stanza.told(), *self.chat.say(stanza, typed)]
         finally:
-            self.chat.hear(stanza.person)
+            self.chat.note_activity(stanza.person)
 
     def expire_chats(self, timeout: float) -> None:
         """Let those leave who chat and have been silent for so many seconds (0: never)."""

@@ -94,7 +94,7 @@ class Lobby:
         """By room and user."""
         registry.passed_on = self.passed_on
         registry.changed = self.changed
-        registry.gone = self.gone
+        registry.room_closed = self.room_closed
 
     def stop(self) -> None:
         """Push nothing more."""
@@ -193,7 +193,7 @@ class Lobby:
                 self._shown[room.name] = summary
                 self._note(room.name, summary)
 
-    def gone(self, name: str) -> None:
+    def room_closed(self, name: str) -> None:
         """Note that a room is gone (Registry.gone)."""
         self._listed = None
         if self._shown.pop(name, None) is not None and self._followers:
@@ -214,8 +214,8 @@ class Lobby:
 
     # What follows a match
 
-    def over(self, stayer: RematchParty, room: Room, ended: Ended) -> Rematch | None:
-        """The match in ``room`` is over: what may follow, for ``stayer`` who was there."""
+    def over(self, party: RematchParty, room: Room, ended: Ended) -> Rematch | None:
+        """The match in ``room`` is over: what may follow, for ``party`` who was there."""
         if not Rematch.may_follow(room, ended):
             return None
         rematch = self._over.get(room)
@@ -224,7 +224,7 @@ class Lobby:
                 next(iter(self._over.values())).expire()
             rematch = Rematch(self.registry, room, ended, self.seconds, self.room_name, self._drop)
             self._over[room] = rematch
-        rematch.stay(stayer)
+        rematch.stay(party)
         return rematch
 
     def passed_on(self, name: str, match: str, state: State, seat: int) -> None:

@@ -19,7 +19,7 @@ from tictac.lobby.terms import Terms
 from tictac.protocols.lobby import json_view, wire
 
 State = OfferState | Literal["accepted", "left"]
-Answer = Callable[[], None]
+AnswerCallback = Callable[[], None]
 
 
 class RematchParty(Protocol):
@@ -87,25 +87,25 @@ class Rematch:
         """Whether another match may: this one was played, by two whom no door has brought here."""
         return len(room.players) == 2 and room.terms.door is None and ended.ending != "closed"
 
-    def stay(self, stayer: RematchParty) -> None:
+    def stay(self, party: RematchParty) -> None:
         """Tell somebody of what happens from now on."""
-        self._stayers[stayer] = None
+        self._stayers[party] = None
 
-    def go(self, stayer: RematchParty) -> None:
+    def go(self, party: RematchParty) -> None:
         """Somebody has gone, or does something else."""
-        del self._stayers[stayer]
-        if stayer.seat is not None:
+        del self._stayers[party]
+        if party.seat is not None:
             if self._offer is not None:
-                self._do("withdrawn" if self._offer == stayer.seat else "declined", stayer.seat)
-            self._do("left", stayer.seat)
+                self._do("withdrawn" if self._offer == party.seat else "declined", party.seat)
+            self._do("left", party.seat)
         if not self._stayers:
             self._drop(self)
 
     # What players ask for: ``answer`` is called when it can be had
 
-    def offer(self, stayer: RematchParty, answer: Answer) -> None:
+    def offer(self, party: RematchParty, answer: AnswerCallback) -> None:
         """Propose it. Raises NotOffered."""
-        seat = self._seat_of(stayer)
+        seat = self._seat_of(party)
         if self._offer is not None:
             raise NotOffered("a rematch has been offered already")
         if self._number - self._last >= MOST_OFFERS:
@@ -116,9 +116,9 @@ class Rematch:
         if is_computer(self._users[1 - seat]):
             self._do("accepted", 1 - seat)
 
-    def answer(self, stayer: RematchParty, accept: bool, answer: Answer) -> None:
+    def answer(self, party: RematchParty, accept: bool, answer: AnswerCallback) -> None:
         """Accept it, or decline or withdraw it. Raises NotOffered."""
-        seat = self._seat_of(stayer)
+        seat = self._seat_of(party)
         if self._offer is None or (accept and self._offer == seat):
             raise NotOffered("nobody else offers a rematch")
         if accept:
@@ -127,10 +127,10 @@ class Rematch:
         declined: State = "withdrawn" if self._offer == seat else "declined"
         self._do("accepted" if accept else declined, seat)
 
-    def _seat_of(self, stayer: RematchParty) -> int:
-        if stayer.seat is None:
+    def _seat_of(self, party: RematchParty) -> int:
+        if party.seat is None:
             raise NotOffered("only those who have played agree on a rematch")
-        return stayer.seat
+        return party.seat
 
     def _check_both_come(self, seat: int) -> None:
         self._check_comes(seat)
@@ -146,7 +146,7 @@ class Rematch:
             raise NotOffered(f"{self._users[seat]} is in too many rooms")
 
     def _player(self, seat: int) -> RematchParty | None:
-        return next((stayer for stayer in self._stayers if stayer.seat == seat), None)
+        return next((party for party in self._stayers if party.seat == seat), None)
 
     # What happens
 
@@ -171,8 +171,8 @@ class Rematch:
         if self._offer is not None:
             self._tell("expired", self._offer)
         self._drop(self)
-        for stayer in list(self._stayers):
-            stayer.forget()
+        for party in list(self._stayers):
+            party.forget()
 
     def _tell(self, state: State, seat: int) -> None:
         self._number += 1
@@ -181,8 +181,8 @@ class Rematch:
             line = wire.line({**about, "user": self._users[seat], "held": None})
         else:
             line = wire.line({**about, "what": wire.REMATCH})
-        for stayer in self._stayers:
-            stayer.send(line)
+        for party in self._stayers:
+            party.send(line)
 
     # The next match
 
@@ -213,11 +213,11 @@ class Rematch:
 
     def follow(self, name: str, creator: RematchParty | None = None) -> None:
         """Let all who are here come into the new room, in which ``creator`` is already."""
-        for stayer in sorted(self._stayers, key=lambda each: each.seat is None):
-            stayer.forget()
-            if stayer is not creator and stayer.can_sit(name):
-                mode: Any = "VIEWER" if stayer.seat is None else "PLAYER"
-                self._registry.join(stayer.sit(name), name, mode, self.room.terms.key)
+        for party in sorted(self._stayers, key=lambda each: each.seat is None):
+            party.forget()
+            if party is not creator and party.can_sit(name):
+                mode: Any = "VIEWER" if party.seat is None else "PLAYER"
+                self._registry.join(party.sit(name), name, mode, self.room.terms.key)
 
     def _terms(self) -> Terms:
         """As they were, with sides swapped."""

@@ -32,7 +32,7 @@ class SessionHandle(Protocol):
     def refuse(self, request_id: wire.Scalar, refusal: Refusal, at: int | None = None) -> None:
         """Answer a request with an error."""
 
-    def over(self, sitter: RoomSession) -> None:
+    def over(self, room_session: RoomSession) -> None:
         """The sitter is out of its room, or never came in."""
 
     def can_sit(self, name: str) -> bool:
@@ -44,7 +44,7 @@ class SessionHandle(Protocol):
     def sit(self, name: str) -> RoomSession:
         """A sitter in another room, which nobody has asked for."""
 
-    def forget(self, sitter: RoomSession) -> None:
+    def forget(self, room_session: RoomSession) -> None:
         """No match can follow the one that the sitter was in."""
 
 
@@ -60,7 +60,7 @@ class RoomSession:
 
     def __init__(
         self,
-        chair: SessionHandle,
+        session: SessionHandle,
         lobby: Lobby,
         name: str,
         user: str | None,
@@ -72,10 +72,10 @@ class RoomSession:
         self.room: Room | None = None
         self.seat: int | None = None
         self.rematch: Rematch | None = None
-        self.wait, self.release = chair.connection.wait, chair.connection.release
-        self.close, self.send = chair.connection.close, chair.connection.send
-        self.can_sit, self.sit = chair.can_sit, chair.sit
-        self._chair = chair
+        self.wait, self.release = session.connection.wait, session.connection.release
+        self.close, self.send = session.connection.close, session.connection.send
+        self.can_sit, self.sit = session.can_sit, session.sit
+        self._session = session
         self._lobby = lobby
         self._since = since
         self._asked: tuple[str, wire.Scalar] | None = None
@@ -104,12 +104,12 @@ class RoomSession:
     def make_way(self, room: Room) -> None:
         if self.room is not room or self.seat is None:
             return
-        self._chair.over(self)
+        self._session.over(self)
         self._lobby.registry.leave(self)
         self.send(wire.line({"event": "replaced", "room": self.name}))
 
     def forget(self) -> None:
-        self._chair.forget(self)
+        self._session.forget(self)
 
     # How it is done
 
@@ -145,14 +145,14 @@ class RoomSession:
         if isinstance(event, Ended):
             if self.room is not None:
                 self.rematch = self._lobby.over(self, self.room, event)
-            self._chair.over(self)
+            self._session.over(self)
 
     def _refused(self, refusal: Refusal) -> None:
         if self._asked is not None:
             (_, request_id), self._asked = self._asked, None
-            self._chair.refuse(request_id, refusal, self.at)
+            self._session.refuse(request_id, refusal, self.at)
         if self.room is None:
-            self._chair.over(self)
+            self._session.over(self)
 
     def _answer(self, event: Happened) -> None:
         """Answer what was asked for, if ``event`` is its outcome."""
@@ -181,7 +181,7 @@ class RoomSession:
         return mine and self.room is not None and self.room.seat_of(self.occupant_id) is None
 
     def _draws(self, room: Room) -> bool:
-        return self._chair.needs_picture(room.terms.game_type.name)
+        return self._session.needs_picture(room.terms.game_type.name)
 
     def _tell(self, event: Happened) -> None:
         if self.room is not None:

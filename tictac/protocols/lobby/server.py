@@ -54,10 +54,10 @@ class JsonConnection(LoginConnection):
         self._tell_why(kind)
         super().drop_for(kind)
 
-    def gone(self) -> None:
-        super().gone()
+    def disconnected(self) -> None:
+        super().disconnected()
         if self.session is not None:
-            self.session.gone(self.for_good)
+            self.session.disconnected(self.for_good)
 
     def tell_stopping(self, seconds: float) -> None:
         """Say that the server stops, in so many seconds at most."""

@@ -46,7 +46,7 @@ class Role(Protocol):
     def refused(self, refusal: Refusal) -> None:
         """Note that the session has refused a request."""
 
-    def gone(self) -> bool:
+    def disconnected(self) -> bool:
         """Note that the connection is lost; return whether its seats are given up at once."""
 
 
@@ -58,7 +58,7 @@ class Session:
         self.connection = connection
         self.send = connection.send
         self._lobby = lobby
-        self._sitters: dict[str, RoomSession] = {}
+        self._room_sessions: dict[str, RoomSession] = {}
         self._over: dict[str, tuple[RoomSession, Rematch]] = {}
         self._malformed = 0
         self._draws: Collection[str] | None = None
@@ -67,7 +67,7 @@ class Session:
     @property
     def seated(self) -> bool:
         """Whether it is in a room."""
-        return bool(self._sitters)
+        return bool(self._room_sessions)
 
     def take(self, line: bytes) -> int:
         """Do what a line asks for, or answer why not; the units that it costs."""
@@ -87,14 +87,14 @@ class Session:
             if self._role is None or not self._role.take(self, request):
                 self._HANDLERS[request.do](self, request)
         except Refusal as refusal:
-            sitter = self._sitters.get(request.fields.get("room") or "")
-            self.refuse(request.id, refusal, None if sitter is None else sitter.at)
+            room_session = self._room_sessions.get(request.fields.get("room") or "")
+            self.refuse(request.id, refusal, None if room_session is None else room_session.at)
         return wire.UNITS[request.do]
 
-    def gone(self, for_good: bool = False) -> None:
+    def disconnected(self, for_good: bool = False) -> None:
         """The connection is lost: seats may be held, unless nobody comes back to them."""
         if self._role is not None:
-            for_good |= self._role.gone()
+            for_good |= self._role.disconnected()
         self._lobby.unfollow(self.send)
         self._leave_all(for_good)
 
@@ -108,7 +108,7 @@ class Session:
     @property
     def plays(self) -> bool:
         """Whether the connection has a seat in a room, as more than a viewer."""
-        return any(sitter.seat is not None for sitter in self._sitters.values())
+        return any(room_session.seat is not None for room_session in self._room_sessions.values())
 
     def be(self, user: str, request: wire.Request, **fields: Any) -> None:
         """Make the connection that user's, and answer the request with ``fields`` too."""
@@ -120,16 +120,16 @@ class Session:
 
         Raises AlreadyInRoom or InTooManyRooms.
         """
-        if name in self._sitters:
+        if name in self._room_sessions:
             raise AlreadyInRoom(f"you are in room {name} already")
         if not self.can_sit(name):
-            raise InTooManyRooms(f"you are in {len(self._sitters)} rooms already")
+            raise InTooManyRooms(f"you are in {len(self._room_sessions)} rooms already")
         if (request.do != "join" and request.do != "watch") or self._lobby.registry.room(name):
             self._go_from(name)  # the name is another room's now
-        sitter = RoomSession(self, self._lobby, name, self.connection.user, since)
-        sitter.expect(request.do, request.id)
-        self._sitters[name] = sitter
-        return sitter
+        room_session = RoomSession(self, self._lobby, name, self.connection.user, since)
+        room_session.expect(request.do, request.id)
+        self._room_sessions[name] = room_session
+        return room_session
 
     # For sitters, and for the lobby
 
@@ -140,23 +140,25 @@ class Session:
         if self._role is not None:
             self._role.refused(refusal)
 
-    def over(self, sitter: RoomSession) -> None:
+    def over(self, room_session: RoomSession) -> None:
         """Forget one that is out of its room (sitter.Chair)."""
-        if self._sitters.get(sitter.name) is sitter:
-            del self._sitters[sitter.name]
-            if sitter.rematch is not None:
-                self._over[sitter.name] = sitter, sitter.rematch
+        if self._room_sessions.get(room_session.name) is room_session:
+            del self._room_sessions[room_session.name]
+            if room_session.rematch is not None:
+                self._over[room_session.name] = room_session, room_session.rematch
 
     def can_sit(self, name: str) -> bool:
-        here = self._sitters
+        here = self._room_sessions
         return name not in here and not 0 < self._lobby.max_rooms <= len(here)
 
     def sit(self, name: str) -> RoomSession:
-        sitter = self._sitters[name] = RoomSession(self, self._lobby, name, self.connection.user)
-        return sitter
+        room_session = self._room_sessions[name] = RoomSession(
+            self, self._lobby, name, self.connection.user
+        )
+        return room_session
 
-    def forget(self, sitter: RoomSession) -> None:
-        self._over.pop(sitter.name, None)
+    def forget(self, room_session: RoomSession) -> None:
+        self._over.pop(room_session.name, None)
 
     def needs_picture(self, game: str) -> bool:
         return self._draws is not None and game not in self._draws
@@ -186,8 +188,8 @@ class Session:
         self._answer(request, user=self.connection.user, guest=True)
 
     def _check_outside(self) -> None:
-        if self._sitters:
-            raise AlreadyInRoom(f"leave room {next(iter(self._sitters))} first")
+        if self._room_sessions:
+            raise AlreadyInRoom(f"leave room {next(iter(self._room_sessions))} first")
         self._leave_all(False)
 
     def _check_may_meet(self, room: Room | None = None) -> None:
@@ -260,8 +262,8 @@ class Session:
             self._lobby.registry.join(self.seat(request, name), name, "PLAYER")
             return
         name = self._lobby.room_name()
-        sitter = self.seat(request, name)
-        self._lobby.registry.create(sitter, name, terms)
+        room_session = self.seat(request, name)
+        self._lobby.registry.create(room_session, name, terms)
         if self._lobby.registry.room(name) is not None:
             self._lobby.registry.sought.add(name)
 
@@ -289,15 +291,17 @@ class Session:
         room = self._lobby.registry.room(name)
         if room is not None:
             self._lobby.check_takes_more(room, times)
-        sitter = self.seat(request, name, request["since"])
-        self._lobby.registry.join(sitter, name, mode, key)
+        room_session = self.seat(request, name, request["since"])
+        self._lobby.registry.join(room_session, name, mode, key)
 
     def _leave(self, request: wire.Request) -> None:
         if not self._go_from(request["room"]):
-            sitter = self._sitter(request)
-            self.over(sitter)
+            room_session = self._room_session(request)
+            self.over(room_session)
             # Nobody was cut off.
-            self._lobby.registry.leave(sitter, bool(request["for_good"]) or not self._lobby.held)
+            self._lobby.registry.leave(
+                room_session, bool(request["for_good"]) or not self._lobby.held
+            )
         self._answer(request)
 
     def _go_from(self, name: str) -> bool:
@@ -309,9 +313,9 @@ class Session:
         return over is not None
 
     def _leave_all(self, for_good: bool) -> None:
-        sitters, self._sitters = self._sitters, {}
-        for sitter in sitters.values():
-            self._lobby.registry.leave(sitter, for_good)
+        sitters, self._room_sessions = self._room_sessions, {}
+        for room_session in sitters.values():
+            self._lobby.registry.leave(room_session, for_good)
         over, self._over = self._over, {}
         for stayer, rematch in over.values():
             rematch.go(stayer)
@@ -319,19 +323,19 @@ class Session:
     # In a room
 
     def _move(self, request: wire.Request) -> None:
-        sitter = self._sitter(request)
-        room, at = sitter.room, request["at"]
+        room_session = self._room_session(request)
+        room, at = room_session.room, request["at"]
         if at is not None and room is not None and at < room.moved:
             raise StaleMove(f"the position has changed since event {at}")
-        sitter.expect("move", request.id)
-        self._lobby.registry.place(sitter, request["move"], keep=False)
+        room_session.expect("move", request.id)
+        self._lobby.registry.place(room_session, request["move"], keep=False)
         if room is not None:
             self._lobby.end_if_endless(room)
 
     def _resign(self, request: wire.Request) -> None:
-        sitter = self._player(request)
-        sitter.expect("resign", request.id)
-        self._lobby.registry.forfeit(sitter)
+        room_session = self._player(request)
+        room_session.expect("resign", request.id)
+        self._lobby.registry.forfeit(room_session)
 
     def _offer(self, request: wire.Request) -> None:
         what = request["what"] or "draw"
@@ -339,7 +343,7 @@ class Session:
             stayer, rematch = self._rematch(request)
             rematch.offer(stayer, partial(self._answer, request))
         else:
-            self._talk(request, "offer").offer(self._sitter(request), what)
+            self._talk(request, "offer").offer(self._room_session(request), what)
 
     def _answer_offer(self, request: wire.Request) -> None:
         what, accept = request["what"], request.do == "accept"
@@ -347,7 +351,7 @@ class Session:
             stayer, rematch = self._rematch(request)
             rematch.answer(stayer, accept, partial(self._answer, request))
         else:
-            self._talk(request, "offer").answer(self._sitter(request), what, accept)
+            self._talk(request, "offer").answer(self._room_session(request), what, accept)
 
     def _rematch(self, request: wire.Request) -> tuple[RoomSession, Rematch]:
         if (over := self._over.get(request["room"])) is None:
@@ -355,29 +359,29 @@ class Session:
         return over
 
     def _say(self, request: wire.Request) -> None:
-        self._check_may_meet(self._sitter(request).room)
+        self._check_may_meet(self._room_session(request).room)
         text = wire.read_said(request["text"])
-        self._talk(request, "say").say(self._sitter(request), text)
+        self._talk(request, "say").say(self._room_session(request), text)
 
     def _talk(self, request: wire.Request, expected: str) -> Any:
         """The registry, to ask for something that may be asked for often."""
-        sitter = self._sitter(request)
-        if sitter.room is not None:
-            self._lobby.check_takes_more(sitter.room)
-        sitter.expect(expected, request.id)
+        room_session = self._room_session(request)
+        if room_session.room is not None:
+            self._lobby.check_takes_more(room_session.room)
+        room_session.expect(expected, request.id)
         return self._lobby.registry
 
-    def _sitter(self, request: wire.Request) -> RoomSession:
-        sitter = self._sitters.get(request["room"])
-        if sitter is None:
+    def _room_session(self, request: wire.Request) -> RoomSession:
+        room_session = self._room_sessions.get(request["room"])
+        if room_session is None:
             raise NotInRoom(f"you aren't in room {request['room']}")
-        return sitter
+        return room_session
 
     def _player(self, request: wire.Request) -> RoomSession:
-        sitter = self._sitter(request)
-        if sitter.seat is None:
-            raise NotInRoom(f"you only watch in room {sitter.name}")
-        return sitter
+        room_session = self._room_session(request)
+        if room_session.seat is None:
+            raise NotInRoom(f"you only watch in room {room_session.name}")
+        return room_session
 
     def _answer(self, request: wire.Request, **fields: Any) -> None:
         self.send(wire.answer(request.id, **fields))

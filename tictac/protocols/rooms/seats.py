@@ -22,9 +22,9 @@ class SeatConnection(RoomsProtocol):
     for_good = True
     _created = False
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         self.factory.contestant.lost(self)
-        super().gone()
+        super().disconnected()
 
     def obey(self, request: wire.AnyRequest) -> None:
         match request:

@@ -15,7 +15,7 @@ from tictac.lobby.registry import Registry
 from tictac.logs import LIMITED
 from tictac.net.budget import KIB, LUMP, MOVE
 from tictac.net.framing import Peer
-from tictac.net.logins import Answer
+from tictac.net.logins import AnswerCallback
 from tictac.protocols.lobby.server import JsonConnection, JsonFactory
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.translation import LINES, encode
@@ -63,8 +63,8 @@ class RoomsProtocol(JsonConnection):
     def opened(self) -> None:
         self.occupant_id = self.factory.registry.new_occupant_id()
 
-    def gone(self) -> None:
-        super().gone()
+    def disconnected(self) -> None:
+        super().disconnected()
         self.factory.registry.leave(self, self.for_good)
 
     def is_seated(self) -> bool:
@@ -85,7 +85,7 @@ class RoomsProtocol(JsonConnection):
                 self.speak_json()
             super().dataReceived(data)
         else:
-            # ``heard`` stays: who is seated is never silent for too long.
+            # ``last_message`` stays: who is seated is never silent for too long.
             owed = self.owed = self.owed + MOVE
             if owed >= LUMP:
                 self.pay_owed()
@@ -132,7 +132,7 @@ class RoomsProtocol(JsonConnection):
                 peer, size = self.host, len(message)
                 _log.debug("{peer} sent {size} bytes that are no request", peer=peer, size=size)
 
-    def _checked(self, verb: str, statuses: dict[type, int]) -> Answer:
+    def _checked(self, verb: str, statuses: dict[type, int]) -> AnswerCallback:
         return lambda refusal: self.answer(wire.Ack(verb, statuses[type(refusal)]))
 
     # Answers
@@ -156,7 +156,7 @@ class RoomsProtocol(JsonConnection):
             self.seated = True
         elif type(event) is Ended:
             self.seated = False
-            self.heard = self.factory.seconds()
+            self.last_message = self.factory.seconds()
         elif type(event) is Refused:
             self.note(event.refusal.code)
         elif type(event) is Listed:

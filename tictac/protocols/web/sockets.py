@@ -112,7 +112,7 @@ class FrameTransport:
 class LineSocket(WebSocketServerProtocol):
     """The server's end of a WebSocket, and behind it a connection of a protocol of lines.
 
-    ``heard`` is when a frame came last, ``pinged`` when it was last asked for one (0: it has
+    ``last_message`` is when a frame came last, ``pinged`` when it was last asked for one (0: it has
     answered). Timeouts are by the sweep, as everywhere: none sets a timer. ``channel`` is what
     it was before, where it stays counted until it is gone. ``refusal`` is why it is closed as soon
     as it is open, if it is.
@@ -124,11 +124,11 @@ class LineSocket(WebSocketServerProtocol):
     factory: SocketFactory
     transport: Any
     connection: ServerConnection | None = None
-    heard = pinged = 0.0
+    last_message = pinged = 0.0
     _frames = 0
 
     def onOpen(self) -> None:
-        self.heard = self.factory.seconds()
+        self.last_message = self.factory.seconds()
         self.factory.sockets.add(self)
         behind = self.factory.behind
         self.connection = behind.buildProtocol(self.transport.getPeer())
@@ -152,7 +152,7 @@ class LineSocket(WebSocketServerProtocol):
         if self.state == self.STATE_OPEN and not (self.data or self.current_frame):
             message = None if self.inside_message else short_text(data)
             if message is not None:
-                self.heard = self.factory.seconds()
+                self.last_message = self.factory.seconds()
                 self.pinged = 0.0
                 self.onMessage(message, False)
                 return
@@ -161,7 +161,7 @@ class LineSocket(WebSocketServerProtocol):
 
     def onMessageFrameBegin(self, length: int) -> None:
         super().onMessageFrameBegin(length)
-        self.heard = self.factory.seconds()
+        self.last_message = self.factory.seconds()
         self.pinged = 0.0
         self._frames += 1
         if self._frames > FRAMES_A_MESSAGE and self.connection is not None:
@@ -198,9 +198,9 @@ class LineSocket(WebSocketServerProtocol):
         """Pay for a frame that is no message: it says nothing of its visitor."""
         connection = self.connection
         if connection is not None and not connection.closing:
-            heard = connection.heard
+            heard = connection.last_message
             connection.pay(SIGN_OF_LIFE)
-            connection.heard = heard
+            connection.last_message = heard
             connection.rest()
 
     def onPing(self, payload: bytes) -> None:
@@ -212,7 +212,7 @@ class LineSocket(WebSocketServerProtocol):
             connection.rest()
 
     def onPong(self, payload: bytes) -> None:
-        self.heard = self.factory.seconds()
+        self.last_message = self.factory.seconds()
         self.pinged = 0.0
         self._pay_for_frame()
 
@@ -250,11 +250,11 @@ class LineSocket(WebSocketServerProtocol):
     def look(self, now: float, interval: float) -> None:
         """Ask a silent browser whether it is there, and cut one that doesn't say so."""
         if self.connection is not None and self.connection.is_waiting():
-            self.heard, self.pinged = now, 0.0  # what it says isn't read
+            self.last_message, self.pinged = now, 0.0  # what it says isn't read
         elif self.pinged:
             if now - self.pinged >= interval and self.connection is not None:
                 self.connection.drop_for("ping-timeout")
-        elif now - self.heard >= interval and self.state == self.STATE_OPEN:
+        elif now - self.last_message >= interval and self.state == self.STATE_OPEN:
             self.pinged = now
             self.sendPing()
 

@@ -79,7 +79,7 @@ class RunningTests(ServiceCase):
             service = self.started(idle_timeout=idle)
             transport = self.play()
             (connection,) = service.factories[0].connections
-            connection.heard -= seconds
+            connection.last_message -= seconds
             self.reactor.advance(5)
             assert transport.disconnecting
 

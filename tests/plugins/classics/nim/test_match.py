@@ -21,7 +21,7 @@ def play(*steps: Step) -> NimState:
         if isinstance(step, Move):
             match.move(step)
         else:
-            match.hear(step)
+            match.observe(step)
     return match
 
 

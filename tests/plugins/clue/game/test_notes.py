@@ -28,11 +28,11 @@ class NotesTests(SynchronousTestCase):
         self.notes = Deduction(0, cards("0 rope U"))
 
     def moved(self, mover: int, asked: str, disprover: int | None) -> None:
-        self.notes.hear(Moved(state(), mover, triple(asked), disprover))
+        self.notes.observe(Moved(state(), mover, triple(asked), disprover))
 
     def countered(self, asked: str, card: int | None, shower: int | None) -> None:
-        self.notes.hear(AskSuggestion(), triple(asked))
-        self.notes.hear(Counter(card, shower))
+        self.notes.observe(AskSuggestion(), triple(asked))
+        self.notes.observe(Counter(card, shower))
 
     def row(self, card: int) -> str:
         return marks(self.notes, card)
@@ -65,8 +65,8 @@ class NotesTests(SynchronousTestCase):
     def test_a_wrong_accusation_tells_something(self) -> None:
         self.countered("5 rope K", None, None)
         for weapon in ("knife", "candlestick", "revolver", "pipe"):
-            self.notes.hear(AskAccusation(), triple(f"5 {weapon} K"))
-            self.notes.hear(Wrong())
+            self.notes.observe(AskAccusation(), triple(f"5 {weapon} K"))
+            self.notes.observe(Wrong())
         assert self.notes.left() == [[PLUM], [11], [KITCHEN]]
 
 
@@ -78,7 +78,7 @@ def test_nothing_that_follows_from_what_a_seat_was_told_is_wrong() -> None:
         for seat, hand in enumerate(end.hands):
             notes = Deduction(seat, hand)
             for message, answer in heard(end, seat):
-                notes.hear(message, answer)
+                notes.observe(message, answer)
             for place, holding in enumerate(map(as_cards, end.hands)):
                 assert holding in notes.hands[place]
                 known += len(notes.hands[place]) == 1
@@ -93,6 +93,6 @@ def test_the_mini_game_is_solved_by_its_counters() -> None:
     game.play([Newcomer("leech", game.game.board, Random(3))])
     envelope, notes = game.position.envelope, Deduction(0, None)
     for message, answer in heard(game.position, 0):
-        notes.hear(message, answer)
+        notes.observe(message, answer)
     assert notes.solution() == envelope and notes.left() == [[card] for card in envelope]
     assert {card for card in DECK if marks(notes, card) == " "} == set(envelope)

@@ -35,14 +35,14 @@ LOUNGE = InRoom("U", "V")
 def seated(kind: type[Strategy], seat: int = 0, seed: int = 1) -> Strategy:
     """A player that has heard hello."""
     player = kind(BOARD, Random(seed))
-    assert player.hear(Hello(seat, tuple(sorted(DEAL.hands[seat])))) is None
+    assert player.respond(Hello(seat, tuple(sorted(DEAL.hands[seat])))) is None
     return player
 
 
 def suggestion_of(player: Strategy, where: State) -> Triple:
     """Pull a player into a room by ``where``, and let it suggest there."""
-    player.hear(Turn(where))
-    answer = player.hear(AskSuggestion())
+    player.respond(Turn(where))
+    answer = player.respond(AskSuggestion())
     assert isinstance(answer, Triple)
     return answer
 
@@ -64,18 +64,18 @@ class AllTests(SynchronousTestCase):
     def test_they_show_a_card_that_was_asked_for(self) -> None:
         for kind in PLAYERS.values():
             player = seated(kind)
-            shown = player.hear(passed(2, "0 knife U", 0))
+            shown = player.respond(passed(2, "0 knife U", 0))
             assert shown in cards("0 knife")
-            assert player.hear(passed(2, "0 knife U", 1)) is None
+            assert player.respond(passed(2, "0 knife U", 1)) is None
 
     def test_a_wrong_accusation_needs_no_answer(self) -> None:
-        assert seated(Leech).hear(Wrong()) is None
+        assert seated(Leech).respond(Wrong()) is None
 
     def test_they_know_where_they_are_after_their_turn(self) -> None:
         player = seated(Sensible)
-        player.hear(Turn(state(t0="(U S)")))
-        player.hear(Rolled(0))
-        asked = player.hear(AskSuggestion())
+        player.respond(Turn(state(t0="(U S)")))
+        player.respond(Rolled(0))
+        asked = player.respond(AskSuggestion())
         assert isinstance(asked, Triple) and asked.room == player.room
         room = NAMES[asked.room]
         assert player.state[0] == InRoom(room, "V")
@@ -85,7 +85,7 @@ class AllTests(SynchronousTestCase):
 class RandomTests(SynchronousTestCase):
     def test_it_goes_and_suggests_anywhere(self) -> None:
         player = seated(Strategy)
-        assert {player.hear(Turn(state())) for _ in range(50)} == {"roll", "no-roll"}
+        assert {player.respond(Turn(state())) for _ in range(50)} == {"roll", "no-roll"}
         where = state(t0="(U S)")
         asked = {suggestion_of(player, where) for _ in range(600)}
         assert len(asked) == 36
@@ -96,46 +96,46 @@ class RandomTests(SynchronousTestCase):
         where = state(t0="(U S)")
         while player.hand.isdisjoint(asked := suggestion_of(player, where)) is own:
             pass
-        player.hear(Counter(None, None))
+        player.respond(Counter(None, None))
         return player, asked
 
     def test_it_accuses_with_its_own_that_nobody_disproved(self) -> None:
         player, asked = self.after_nobody_disproved(own=False)
-        assert player.hear(Turn(state())) == "accuse"
-        assert player.hear(AskAccusation()) == asked
+        assert player.respond(Turn(state())) == "accuse"
+        assert player.respond(AskAccusation()) == asked
 
     def test_it_doesnt_believe_its_own_bluff(self) -> None:
         player, _ = self.after_nobody_disproved(own=True)
-        assert player.hear(Turn(state())) != "accuse"
+        assert player.respond(Turn(state())) != "accuse"
 
     def test_it_minds_nobody_elses(self) -> None:
         player = seated(Strategy)
-        player.hear(passed(2, "1 pipe U"))
-        assert player.hear(Turn(state())) != "accuse"
+        player.respond(passed(2, "1 pipe U"))
+        assert player.respond(Turn(state())) != "accuse"
 
 
 class LeechTests(SynchronousTestCase):
     def test_it_accuses_with_what_nobody_disproved(self) -> None:
         player = seated(Leech)
-        player.hear(passed(1, "2 rope U", 3))
-        assert player.hear(Turn(state())) == "roll"
-        player.hear(passed(2, "1 pipe U"))
-        player.hear(Moved(state(), 3, None, None))
-        assert player.hear(Turn(state())) == "accuse"
-        assert player.hear(AskAccusation()) == triple("1 pipe U")
+        player.respond(passed(1, "2 rope U", 3))
+        assert player.respond(Turn(state())) == "roll"
+        player.respond(passed(2, "1 pipe U"))
+        player.respond(Moved(state(), 3, None, None))
+        assert player.respond(Turn(state())) == "accuse"
+        assert player.respond(AskAccusation()) == triple("1 pipe U")
 
     def test_it_believes_its_own_bluff(self) -> None:
         player = seated(Leech)
         while player.hand.isdisjoint(asked := suggestion_of(player, state(t0="(U S)"))):
             pass
-        player.hear(Counter(None, None))
-        assert player.hear(Turn(state())) == "accuse"
-        assert player.hear(AskAccusation()) == asked
+        player.respond(Counter(None, None))
+        assert player.respond(Turn(state())) == "accuse"
+        assert player.respond(AskAccusation()) == asked
 
     def test_it_takes_the_way_into_any_room(self) -> None:
         player = seated(Leech)
-        player.hear(Turn(state()))
-        assert player.hear(Rolled(8)) == LOUNGE
+        player.respond(Turn(state()))
+        assert player.respond(Rolled(8)) == LOUNGE
 
 
 class SensibleTests(SynchronousTestCase):
@@ -146,36 +146,36 @@ class SensibleTests(SynchronousTestCase):
             for _ in range(30):
                 asked = suggestion_of(player, state(t0="(U S)"))
                 assert known.isdisjoint(asked)
-            player.hear(Counter(card, 1))
+            player.respond(Counter(card, 1))
             known.add(card)
 
     def test_it_accuses_when_one_triple_is_left(self) -> None:
         player = seated(Sensible)
         shown = cards("1 2 3 4 candlestick revolver pipe wrench H D K B C I L")
         for card in sorted(shown):
-            assert player.hear(Turn(state())) != "accuse"
-            player.hear(Counter(card, 1))
-        assert player.hear(Turn(state())) == "accuse"
-        assert player.hear(AskAccusation()) == DEAL.envelope
+            assert player.respond(Turn(state())) != "accuse"
+            player.respond(Counter(card, 1))
+        assert player.respond(Turn(state())) == "accuse"
+        assert player.respond(AskAccusation()) == DEAL.envelope
 
     def test_it_accuses_with_its_own_that_nobody_disproved(self) -> None:
         player = seated(Sensible)
         asked = suggestion_of(player, state(t0="(U S)"))
-        player.hear(Counter(None, None))
-        assert player.hear(Turn(state())) == "accuse"
-        assert player.hear(AskAccusation()) == asked
+        player.respond(Counter(None, None))
+        assert player.respond(Turn(state())) == "accuse"
+        assert player.respond(AskAccusation()) == asked
 
     def test_it_has_been_forced_into_its_own_room(self) -> None:
         player = seated(Sensible)
         suggestion_of(player, state(t0="(S S)"))
-        player.hear(Counter(None, None))
-        assert player.hear(Turn(state())) != "accuse"
+        player.respond(Counter(None, None))
+        assert player.respond(Turn(state())) != "accuse"
 
     def test_it_stays_out_of_rooms_it_knows(self) -> None:
         player = seated(Sensible)
-        player.hear(Counter(14, 1))  # the lounge
-        player.hear(Turn(state()))
-        assert isinstance(player.hear(Rolled(8)), Cell)
+        player.respond(Counter(14, 1))  # the lounge
+        player.respond(Turn(state()))
+        assert isinstance(player.respond(Rolled(8)), Cell)
 
 
 class WalkingTests(SynchronousTestCase):
@@ -187,7 +187,7 @@ class WalkingTests(SynchronousTestCase):
     def test_staying_isnt_entering(self) -> None:
         player, found = seated(Leech), options(BOARD, state(t0="(U V)"), 0, 0)
         for flag, entered, choice in (("V", [], "roll"), ("S", [LOUNGE], "no-roll")):
-            player.hear(Turn(state(t0=f"(U {flag})")))
+            player.respond(Turn(state(t0=f"(U {flag})")))
             assert player.entries(found, "UH") == entered
             assert player.way_to("UH") == choice
 
@@ -205,60 +205,60 @@ class WalkingTests(SynchronousTestCase):
 class DetectiveTests(SynchronousTestCase):
     def test_it_accuses_when_it_is_certain(self) -> None:
         player = seated(Detective)
-        assert player.hear(Turn(state())) == "roll"
+        assert player.respond(Turn(state())) == "roll"
         for seat in range(1, SEATS):
             for card in sorted(DEAL.hands[seat]):
                 # The other two are its own.
                 own = [0, 6, 12]
                 own[(card >= 6) + (card >= 12)] = card
                 player.suggested = Triple(*own)
-                player.hear(Counter(card, seat))
-        assert player.hear(Turn(state())) == "accuse"
-        assert player.hear(AskAccusation()) == DEAL.envelope
+                player.respond(Counter(card, seat))
+        assert player.respond(Turn(state())) == "accuse"
+        assert player.respond(AskAccusation()) == DEAL.envelope
 
     def test_it_accuses_before_a_sensible_seat_does(self) -> None:
         player = seated(Detective)
         # Seat 3 asks for the same few cards, so it doesn't seem to hold them.
         for asked in ("1 pipe H", "1 pipe D", "2 candlestick H", "1 candlestick D", "2 pipe H") * 2:
-            player.hear(passed(3, asked, 5))
-        player.hear(passed(3, "5 rope U"))
-        assert player.hear(Turn(state())) == "accuse"
-        assert player.hear(AskAccusation()) == triple("5 rope U")
+            player.respond(passed(3, asked, 5))
+        player.respond(passed(3, "5 rope U"))
+        assert player.respond(Turn(state())) == "accuse"
+        assert player.respond(AskAccusation()) == triple("5 rope U")
 
     def test_it_doesnt_trust_a_seat_that_asks_for_what_it_was_shown(self) -> None:
         player = seated(Detective)
         for asked in ("0 pipe H", "0 candlestick D"):
-            assert player.hear(passed(3, asked, 0)) == 0
-        player.hear(passed(3, "5 rope U"))
-        assert player.hear(Turn(state())) != "accuse"
+            assert player.respond(passed(3, asked, 0)) == 0
+        player.respond(passed(3, "5 rope U"))
+        assert player.respond(Turn(state())) != "accuse"
 
     def test_it_shows_again_what_that_seat_has_seen(self) -> None:
         player = seated(Detective)
-        assert player.hear(passed(2, "1 knife U", 0)) == 6
+        assert player.respond(passed(2, "1 knife U", 0)) == 6
         for _ in range(5):
-            assert player.hear(passed(2, "0 knife S", 0)) == 6
+            assert player.respond(passed(2, "0 knife S", 0)) == 6
         # Another seat: what many know already.
-        assert player.hear(passed(3, "0 knife S", 0)) == 6
-        assert player.hear(passed(4, "0 pipe S", 0)) in ROOM_CARDS
+        assert player.respond(passed(3, "0 knife S", 0)) == 6
+        assert player.respond(passed(4, "0 pipe S", 0)) in ROOM_CARDS
 
     def test_it_baits_leeches_with_its_own_cards(self) -> None:
         player = seated(Detective)
         where = state(t0="(S S)")
-        assert player.hear(Turn(where)) == "no-roll"
-        assert player.hear(Rolled(0)) == InRoom("S", "V")
-        assert player.hear(AskSuggestion()) == triple("0 knife S")
+        assert player.respond(Turn(where)) == "no-roll"
+        assert player.respond(Rolled(0)) == InRoom("S", "V")
+        assert player.respond(AskSuggestion()) == triple("0 knife S")
 
     def test_it_baits_nobody_who_has_resisted(self) -> None:
         player = seated(Detective)
         player.suggested = triple("0 knife S")
-        player.hear(Counter(None, None))
+        player.respond(Counter(None, None))
         where = state()
         for seat in range(1, SEATS):
             where = (*where[:seat], InRoom("B", "V"), *where[seat + 1 :])
-            player.hear(Moved(where, seat, None, None))
-        player.hear(Turn((InRoom("S", "S"), *where[1:])))
-        player.hear(Rolled(0))
-        asked = player.hear(AskSuggestion())
+            player.respond(Moved(where, seat, None, None))
+        player.respond(Turn((InRoom("S", "S"), *where[1:])))
+        player.respond(Rolled(0))
+        asked = player.respond(AskSuggestion())
         assert isinstance(asked, Triple)
         assert len(DEAL.hands[0] & set(asked)) < 3
 
@@ -266,8 +266,8 @@ class DetectiveTests(SynchronousTestCase):
         player = seated(Detective)
         for shower in (1, 2):
             player.suggested = triple("5 rope U")
-            player.hear(Counter(9, shower))
-        assert player.hear(Turn(state())) in ("roll", "no-roll", "accuse")
+            player.respond(Counter(9, shower))
+        assert player.respond(Turn(state())) in ("roll", "no-roll", "accuse")
 
     def test_later_is_worth_less(self) -> None:
         worths = [delay(steps) for steps in range(30)]
@@ -353,10 +353,10 @@ def test_a_counter_of_the_older_form_isnt_taken_for_none() -> None:
     player = seated(Detective)
     assert isinstance(player, Detective)
     for message in (Turn(BOARD.starts), Rolled(8)):
-        player.hear(message)
-    suggestion = player.hear(AskSuggestion())
+        player.respond(message)
+    suggestion = player.respond(AskSuggestion())
     assert isinstance(suggestion, Triple)
     shown = next(card for card in suggestion if card not in player.hand)
-    player.hear(Counter(shown, None))
-    assert player.hear(Turn(BOARD.starts)) in ("roll", "no-roll")
+    player.respond(Counter(shown, None))
+    assert player.respond(Turn(BOARD.starts)) in ("roll", "no-roll")
     assert not any(cards >> shown & 1 for cards in player.notes.hands[ENVELOPE])

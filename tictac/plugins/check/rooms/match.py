@@ -22,11 +22,11 @@ def after(cells: Sequence[int]) -> str:
     return "".join(marks.get(cell, "0") for cell in range(9))
 
 
-async def hear(scene: RoomsScene, names: Sequence[str], *messages: str) -> None:
+async def all_receive(scene: RoomsScene, names: Sequence[str], *messages: str) -> None:
     """Let everybody be told the same, whichever of ``messages`` it is."""
     for name in names:
         peer = scene.peers[name]
-        scene.heard(peer, await peer.expect(*map(scene.encode, messages)))
+        scene.matched(peer, await peer.expect(*map(scene.encode, messages)))
 
 
 async def place(
@@ -39,7 +39,7 @@ async def place(
         board, last = after(cells[: number + 1]), number + 1 == len(cells)
         said = f"GAMEEND:{board}:{end}" if last and end else f"BOARDSTATUS:{board}"
         # The mover first: what its own move does isn't told to others only.
-        await hear(scene, sorted(hearers, key=lambda name: name != mover.name), said)
+        await all_receive(scene, sorted(hearers, key=lambda name: name != mover.name), said)
 
 
 async def again(scene: RoomsScene) -> None:

@@ -85,7 +85,7 @@ class RoomsScene(Scene):
         peer = await self.peer(name)
         await self.say(peer, self.encode(request))
         answer = await peer.expect(*(self.wanted(answer) for answer in answers))
-        self.heard(peer, answer)
+        self.matched(peer, answer)
         return answer
 
     async def fence(self, name: str) -> bytes:
@@ -172,7 +172,7 @@ class RoomsScene(Scene):
         for name in (second, first):
             await self.peers[name].expect(self.encode(f"BEGIN:{first}:{second}"))
 
-    def heard(self, peer: Peer, message: bytes) -> None:
+    def matched(self, peer: Peer, message: bytes) -> None:
         asked = self._asked.get(peer.name, b"").split(b":")
         if message in (b"CREATE:ACKSTATUS:0", b"JOIN:ACKSTATUS:0"):
             self.in_room[peer.name] = asked[1]

@@ -73,7 +73,7 @@ class ConnectFourProtocol(ServerConnection):
         self._end_game("closed")
         super().drop()
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         self._end_game("left")
 
     # Requests
@@ -135,7 +135,7 @@ class ConnectFourProtocol(ServerConnection):
                 self._awaited = None
             case Placed(move=move):
                 self._awaited = Move
-                self.heard = self.factory.seconds()
+                self.last_message = self.factory.seconds()
                 self._answer(wire.OKAY, read_move(move), wire.READY)
                 self.close_if_answered()
             case Refused(request="place"):

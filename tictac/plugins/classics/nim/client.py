@@ -32,9 +32,9 @@ class NimClient(DecodingClient[Message | Malformed]):
         if isinstance(message, Move):
             self._wait_for("answer")
 
-    def heard(self, message: Message | Malformed) -> None:
+    def message_received(self, message: Message | Malformed) -> None:
         self._stop_waiting()
-        super().heard(message)
+        super().message_received(message)
 
     def take(self, data: bytes) -> None:
         super().take(data)

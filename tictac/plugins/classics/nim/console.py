@@ -28,7 +28,7 @@ class NimState:
         self._my_turn = False
         self._emptied: int | None = None
 
-    def hear(self, message: Message | Malformed) -> None:
+    def observe(self, message: Message | Malformed) -> None:
         """Note what the server says.
 
         Raises :class:`~tictac.net.client.WrongMessage` if that can't be.
@@ -141,7 +141,7 @@ class Console:
     async def _play_matches(self) -> None:
         heard = await self._wait()
         while True:
-            self._match.hear(heard)
+            self._match.observe(heard)
             self._show_answer()
             match heard:
                 case Turn(numbers):

@@ -66,7 +66,7 @@ class NimConnection(ServerConnection):
         self.user = f"guest-{self.occupant_id}"
         self._decoder = wire.Decoder(wire.FROM_CLIENT, self.factory.types)
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         self.factory.seating.leave(self, "left")
 
     def refused(self, kind: str) -> None:

@@ -55,7 +55,7 @@ class SessionConnection(ServerConnection):
             self._say(wire.PLAYER1)
         self._send_both()
 
-    def gone(self) -> None:
+    def disconnected(self) -> None:
         self.factory.seating.leave(self, "left")
 
     def refused(self, kind: str) -> None:

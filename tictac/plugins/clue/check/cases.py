@@ -17,10 +17,10 @@ async def hello(scene: ClueScene) -> None:
 async def goes(scene: ClueScene) -> None:
     await scene.begin("ann")
     scene.me.hang_up()
-    await scene.me.gone()
+    await scene.me.wait_closed()
     await scene.begin("bob")
     scene.me.reset()
-    await scene.me.gone()
+    await scene.me.wait_closed()
     await scene.begin("carl")
 
 
@@ -130,7 +130,7 @@ async def wrong(scene: ClueScene) -> None:
         await scene.begin()
         await scene.my_turn()
         await scene.tell("accuse")
-        await scene.hear(AskAccusation)
+        await scene.receive(AskAccusation)
         kinds = [[card for card in kind if card in scene.hand] or kind for kind in KINDS]
         await scene.tell(f"({' '.join(NAMES[kind[0]] for kind in kinds)})")
         if scene.hand:
@@ -139,7 +139,7 @@ async def wrong(scene: ClueScene) -> None:
             await scene.me.expect_close(limit=1.0)
         except Finding:
             break
-    await scene.hear(Wrong)
+    await scene.receive(Wrong)
     if not scene.mini:
         for seat in [(scene.token + n) % 6 for n in range(1, 6)]:
             await scene.moved(seat)
@@ -160,7 +160,7 @@ async def right(scene: ClueScene) -> None:
         if card is None:
             await scene.my_turn()
             await scene.tell("accuse")
-            await scene.hear(AskAccusation)
+            await scene.receive(AskAccusation)
             await scene.tell(f"({' '.join(NAMES[each] for each in triple)})")
             await scene.me.expect_close()
             return
@@ -190,7 +190,7 @@ async def early(scene: ClueScene) -> None:
     scene.me.send(b"ann\nno-roll\n")
     await scene.greet()
     await scene.my_turn()
-    scene.steps = (await scene.hear(Rolled)).steps
+    scene.steps = (await scene.receive(Rolled)).steps
     await scene.go_on(stay(scene.state[scene.token]))
     await scene.my_turn()
 
@@ -200,14 +200,14 @@ async def pieces(scene: ClueScene) -> None:
     await scene.send_pieces(scene.me, b"a", b"nn", b"\nno-", b"roll", b"\n")
     await scene.greet()
     await scene.my_turn()
-    await scene.hear(Rolled)
+    await scene.receive(Rolled)
 
 
 async def lead_pipe(scene: ClueScene) -> None:
     await scene.begin()
     room = await scene.enter()
     await scene.tell(f"(5 lead-pipe {room})")
-    await scene.hear(Counter)
+    await scene.receive(Counter)
 
 
 async def blank_lines(scene: ClueScene) -> None:

@@ -95,7 +95,7 @@ class ClueScene(Scene):
 
     # Messages
 
-    async def hear(self, *kinds: type[M]) -> M:
+    async def receive(self, *kinds: type[M]) -> M:
         """The next message, which must be one of these. Raises Finding."""
         wanted = " or ".join(SHAPES[kind] for kind in kinds)
         try:
@@ -129,14 +129,14 @@ class ClueScene(Scene):
 
     async def greet(self) -> None:
         """Read ``hello``."""
-        hello = await self.hear(Hello)
+        hello = await self.receive(Hello)
         self.token, self.hand, self.mini = hello.token, hello.hand or (), hello.hand is None
         self.state, self.asked = BOARD.starts, None
 
     async def my_turn(self) -> None:
         """See the others' turns, up to ``turn``."""
         while True:
-            heard: Any = await self.hear(*((Turn,) if self.mini else (Turn, Moved)))
+            heard: Any = await self.receive(*((Turn,) if self.mini else (Turn, Moved)))
             if isinstance(heard, Turn):
                 self.compare(heard.state, self.state)
                 return
@@ -147,7 +147,7 @@ class ClueScene(Scene):
 
     async def moved(self, mover: int) -> None:
         """See another one's turn, and show no card yet."""
-        heard = await self.hear(Moved)
+        heard = await self.receive(Moved)
         if heard.mover != mover:
             raise self.me.finding(f"moved of seat {mover}", f"moved of seat {heard.mover} came")
         self.follow(heard)
@@ -190,7 +190,7 @@ class ClueScene(Scene):
     async def roll(self, word: str = "roll") -> None:
         """Roll, or with ``no-roll`` don't."""
         await self.tell(word)
-        self.steps = (await self.hear(Rolled)).steps
+        self.steps = (await self.receive(Rolled)).steps
         if self.steps not in (range(2, 13) if word == "roll" else (0,)):
             wanted = "2 to 12 after roll" if word == "roll" else "0 after no-roll"
             raise self.me.finding(wanted, f"{self.steps} came")
@@ -207,7 +207,7 @@ class ClueScene(Scene):
         self.state, _ = move(BOARD, self.state, self.token, place, self.steps)
         if not enters(before, place, self.steps):
             return False
-        await self.hear(AskSuggestion)
+        await self.receive(AskSuggestion)
         return True
 
     async def stay(self) -> None:
@@ -225,7 +225,7 @@ class ClueScene(Scene):
         """Suggest something; the card that was shown."""
         await self.tell(f"({' '.join(NAMES[card] for card in triple)})")
         self.state = pull(self.state, self.token, triple)
-        counter = await self.hear(Counter)
+        counter = await self.receive(Counter)
         if counter.card is not None and counter.card not in triple:
             names = ", ".join(NAMES[card] for card in triple)
             raise self.me.finding(f"one of {names}", f"{NAMES[counter.card]} came")

@@ -84,7 +84,7 @@ class Deduction:
 
     # What the seat is told
 
-    def hear(self, message: Message, answer: Answer | None = None) -> None:
+    def observe(self, message: Message, answer: Answer | None = None) -> None:
         """Take a message, and what it was answered: nothing is known by other means."""
         match message, answer:
             case ((AskSuggestion() | AskAccusation()), Triple()):

@@ -92,7 +92,7 @@ class Detective(Strategy):
     def watched(self, moved: Moved) -> None:
         acted = moved.suggestion is not None or moved.state[moved.mover] != self.state[moved.mover]
         self.notes.turn_of(moved.mover, acted=acted)
-        self.notes.hear(moved)
+        self.notes.observe(moved)
         self._asking = None
 
     def countered(self, counter: Counter) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from tictac.game import GameType, Option
 from tictac.plugins.clue.game.board import shipped_board
 from tictac.plugins.clue.game.cards import KINDS, NAMES, PASSAGES
-from tictac.plugins.clue.game.judging import NoteTakers
+from tictac.plugins.clue.game.evaluation import NoteTakers
 from tictac.plugins.clue.game.opponent import PLAYERS, choose
 from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
 from tictac.plugins.clue.game.textview import ClueTextView

@@ -26,11 +26,11 @@ class Newcomer:
     def __init__(self, name: str, board: Board, dice: Random) -> None:
         self._player, self._mini = PLAYERS[name](board, dice), Eliminator(board, dice)
 
-    def hear(self, message: Message) -> Answer | None:
+    def respond(self, message: Message) -> Answer | None:
         """Take a message; the answer if it asks for one, otherwise None."""
         if isinstance(message, Hello) and message.hand is None:
             self._player = self._mini
-        return self._player.hear(message)
+        return self._player.respond(message)
 
 
 def choose(game: Clue, position: Position, level: str, stop: ShouldStop, dice: Random) -> str:

@@ -48,7 +48,7 @@ class Strategy:
         self.state: State = board.starts
         self.suggested: Triple | None = None
 
-    def hear(self, message: Message) -> Answer | None:
+    def respond(self, message: Message) -> Answer | None:
         """Take a message; the answer if it asks for one, otherwise None."""
         self.note(message)
         answer = self.decide(message)

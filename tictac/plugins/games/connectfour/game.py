@@ -28,7 +28,7 @@ from tictac.game import (
     Result,
     ShouldStop,
 )
-from tictac.plugins.games.connectfour import judging, opponent
+from tictac.plugins.games.connectfour import evaluation, opponent
 from tictac.plugins.games.connectfour.rules import (
     DROP,
     LARGEST,
@@ -141,7 +141,7 @@ def judge(game: ConnectFour) -> Evaluator:
     """Weigh moves by perfect play where that is known, else by our search."""
 
     def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
-        best, before, after = judging.weigh(game.rules, position, read_move(move), stop)
+        best, before, after = evaluation.weigh(game.rules, position, read_move(move), stop)
         return Evaluation(write_move(best), before, after)
 
     return weigh

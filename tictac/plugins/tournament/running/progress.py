@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from tictac.plugins.tournament.plan import Played
-from tictac.plugins.tournament.running.runner import Told
+from tictac.plugins.tournament.running.runner import ResultCallback
 from tictac.plugins.tournament.tournament import Tournament
 from tictac.terminal.style import visible
 
@@ -16,7 +16,9 @@ LINES = 10
 
 
 @contextmanager
-def progress(tournament: Tournament, stream: TextIO, lines: bool = False) -> Iterator[Told]:
+def progress(
+    tournament: Tournament, stream: TextIO, lines: bool = False
+) -> Iterator[ResultCallback]:
     """Show it while the body runs, which calls what it gets after each game; ``lines``: even at a
     terminal as lines, for there are others between."""
     if lines or not stream.isatty():
@@ -43,7 +45,7 @@ def progress(tournament: Tournament, stream: TextIO, lines: bool = False) -> Ite
         counter.done = True
 
 
-def _lines(tournament: Tournament, stream: TextIO) -> Told:
+def _lines(tournament: Tournament, stream: TextIO) -> ResultCallback:
     shown = 0
 
     def told(played: Played, why: str) -> None:

@@ -119,7 +119,7 @@ class AccountRole:
     def refused(self, refusal: Refusal) -> None:
         """Ignore it (session.Role)."""
 
-    def gone(self) -> bool:
+    def disconnected(self) -> bool:
         """Give up the seat that it waits for; one that it has is held (session.Role)."""
         self._waiting.end()
         return False
@@ -150,7 +150,7 @@ class BotRole:
         """Tell the player (session.Role)."""
         self._player.refused(refusal)
 
-    def gone(self) -> bool:
+    def disconnected(self) -> bool:
         """Give up the seat for good (session.Role)."""
         self._waiting.end()
         return True

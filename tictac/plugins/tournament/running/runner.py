@@ -33,7 +33,7 @@ from tictac.protocols.lobby.json_view import points
 LOOKED_AT = 200
 """Games that are due of which those with accounts are looked for who are there."""
 
-Told = Callable[[Played, str], object]
+ResultCallback = Callable[[Played, str], object]
 """Told of each game, and more of why it has ended so."""
 
 Make = Callable[[str, int, Pairing], Contestant]
@@ -73,7 +73,7 @@ class Runner:
         self.tournament = tournament
         self.under: dict[int, Under] = {}
         self.waiting_area = WaitingArea(frozenset(accounts), self._changed)
-        self._told: Told = lambda played, why: None
+        self._report: ResultCallback = lambda played, why: None
         self._ended: Deferred[None] | None = None
         self._reactor, self._file, self._seating, self._make = reactor, file, seating, make
         self._jobs, self._patience, self._utc, self._defer = jobs, patience, utc, defer
@@ -85,7 +85,7 @@ class Runner:
         self._stopped = False
         file.trouble = self.fail
 
-    async def run(self, shown: AbstractContextManager[Told]) -> bool:
+    async def run(self, shown: AbstractContextManager[ResultCallback]) -> bool:
         """Play until it is over, or stopped: whether it is over.
 
         What ``shown`` gives is called after each game. Raises SetupError where results can't be
@@ -93,7 +93,7 @@ class Runner:
         """
         self._ended = Deferred()
         try:
-            with shown as self._told:
+            with shown as self._report:
                 self._look()
                 await self._over
                 await DeferredList([bot.done for bot in self._bots if bot.done is not None])
@@ -200,7 +200,7 @@ class Runner:
         del self.under[pairing.number]
         self.tournament.note(played)
         self._file.add(as_line(played, why), self._defer)
-        self._told(played, why)
+        self._report(played, why)
         self._look()
 
     def _end(self, contestant: Contestant) -> None:

@@ -35,7 +35,7 @@ class SessionScene(Scene):
             if await peer.expect(self.encode("1"), self.encode("2")) == self.encode("1"):
                 return peer
             peer.hang_up()
-            await peer.gone()
+            await peer.wait_closed()
         raise peer.finding(self.show(self.encode("1")), "2 came, again and again")
 
     @direction(r"(\w+) and (\w+) play")
@@ -70,7 +70,7 @@ class SessionScene(Scene):
     async def come_after(self, name: str, gone: str) -> None:
         """Become player 1; a server that hadn't seen the other one go closes the match at once."""
         self.peers[gone].hang_up()
-        await self.peers[gone].gone()
+        await self.peers[gone].wait_closed()
         for _ in range(3):
             peer = await self.connect(name)
             if await peer.expect(self.encode("1"), self.encode("2")) == self.encode("1"):

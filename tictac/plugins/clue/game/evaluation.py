@@ -53,7 +53,7 @@ class NoteTakers:
             self._seats = [Deduction(seat, hand) for seat, hand in enumerate(hands)]
         for notes in self._seats:
             for message, answer in heard(position, notes.seat, self._turns):
-                notes.hear(message, answer)
+                notes.observe(message, answer)
         self._turns = len(position.past)
 
     def _note(self, solution: Triple | None, left: int) -> str:

@@ -28,7 +28,7 @@ ASKED = triple("5 rope U")
 
 def said(message: Message, mini: bool = False) -> str:
     match = SeatState(BOARD)
-    match.hear(Hello(0, None if mini else (3, 9, 18)))
+    match.observe(Hello(0, None if mini else (3, 9, 18)))
     return tell(message, match, START)
 
 
@@ -82,7 +82,7 @@ def test_what_it_says_in_the_mini_game(message: Message, sentence: str) -> None:
 
 def test_staying_in_a_room_after_having_been_pulled_there() -> None:
     match = SeatState(BOARD)
-    match.hear(Hello(0, (3, 9, 18)))
+    match.observe(Hello(0, (3, 9, 18)))
     before, after = state(t1="(U S)"), state(t1="(U V)")
     assert tell(Moved(after, 1, None, None), match, before) == "Mustard stays in the lounge."
 
@@ -105,7 +105,7 @@ def test_what_the_notes_prove(left: str, sentence: str) -> None:
 
 def test_the_end() -> None:
     match = SeatState(BOARD)
-    match.hear(Hello(0, None))
+    match.observe(Hello(0, None))
     assert tell_end("won", match) == ["You have won!"]
     assert tell_end("lost", match) == [
         "That was wrong. You have lost.", "Your notes don't tell what was in the envelope.",
