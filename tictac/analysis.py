@@ -1,7 +1,7 @@
-"""Where a match went wrong: what each move was worth, and how accurate each player was.
+"""Analysis of a match: the value of each move, and the accuracy of each player.
 
-Each game weighs its moves (``GameType.judge``): against perfect play where that is known, else by
-the computer's search. The words and the accuracy are lichess's, by the score that was given away.
+Each game evaluates its moves (``GameType.judge``): against perfect play if known, else by the
+computer's search. The verdicts and the accuracy are lichess's, by the lost part of the score.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ Verdict = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 VERDICTS = get_args(Verdict)
 
 VERSION = 1
-"""Of what :func:`dump` writes, and of how it is judged: older ones are of no more use."""
+"""Version of the format of :func:`dump` and of the evaluation; older analyses are out of date."""
 
 _LOST: tuple[tuple[float, Verdict], ...] = (
     (0.15, "blunder"),
     (0.10, "mistake"),
     (0.05, "inaccuracy"),
 )
-"""From so much of the score to expect on a move is called so."""
+"""The verdict of a move that loses at least so much of the expected score."""
 
 
 class EvaluatedMove(NamedTuple):
-    """A move of a match, the ``number``-th from 0; for the rest see tictac.game.Worth."""
+    """A move of a match, the ``number``-th from 0; for the rest see tictac.game.Evaluation."""
 
     number: int
     seat: int
@@ -41,7 +41,7 @@ class EvaluatedMove(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """A match, judged. ``accuracy`` is that of each seat, from 0 to 100; None: it chose nothing."""
+    """The analysis of a match; ``accuracy`` of each seat from 0 to 100, or None without choices."""
 
     moves: tuple[EvaluatedMove, ...]
     accuracy: tuple[float | None, ...]
@@ -54,9 +54,9 @@ def judge(
     moves: Iterable[str],
     begin: Callable[[], ShouldStop] = lambda: lambda: False,
 ) -> Iterator[EvaluatedMove]:
-    """Judge the moves of a record one after the other; none of a game that can't judge.
+    """Evaluate the moves of a record in order; yield none for a game without an evaluator.
 
-    ``begin`` is called before each, and says when its time is up.
+    ``begin`` is called before each move, and returns a function that is true when its time is up.
     """
     if game_type.judge is None:
         return
@@ -76,7 +76,7 @@ def judge(
 
 
 def judgement(seats: int, moves: Iterable[EvaluatedMove]) -> Analysis:
-    """The moves of a match for so many, and the mean accuracy of each seat's."""
+    """Return the analysis of a match: the moves, and the mean accuracy of each seat."""
     judged = tuple(moves)
     return Analysis(judged, tuple([_mean(judged, seat) for seat in range(seats)]))
 
@@ -87,23 +87,23 @@ def _mean(moves: Iterable[EvaluatedMove], seat: int) -> float | None:
 
 
 def accuracy(lost: float) -> float:
-    """Of a move that gave so much of the score away, from 0 to 100 (lichess, "Accuracy")."""
+    """Return the accuracy, 0 to 100, of a move that lost so much score (lichess, "Accuracy")."""
     return min(100.0, max(0.0, 103.1668 * exp(-0.04354 * 100 * lost) - 3.1669))
 
 
 def dump(judged: Analysis) -> str:
-    """A judgement as JSON."""
+    """Return an analysis as JSON."""
     moves = [move._asdict() for move in judged.moves]
     return json.dumps({"version": VERSION, "accuracy": judged.accuracy, "moves": moves})
 
 
 def is_current(text: str) -> bool:
-    """Whether :func:`dump` wrote that, and not an earlier version."""
+    """Return whether this version of :func:`dump` wrote the text."""
     return text.startswith(f'{{"version": {VERSION},')
 
 
 def load(text: str) -> Analysis | None:
-    """The judgement that :func:`dump` wrote; None: one of another version."""
+    """Return the analysis that :func:`dump` wrote; None for another version."""
     if not is_current(text):
         return None
     fields = json.loads(text)

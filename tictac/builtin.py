@@ -1,8 +1,8 @@
-"""The parts that tictac is made of: one line for each.
+"""The built-in plug-ins of tictac: one line for each.
 
-A part is a folder. ``service.py`` in it has a ``PLUGIN`` (net.plugin.ServerPlugin) that
-``twistd tictac`` can start, ``commands.py`` an ``add_parser`` for the ``tictac`` command;
-a part may have one of them, or both. Other distributions bring more of them (tictac.plugins).
+A plug-in is a folder. Its ``service.py`` has a ``PLUGIN`` (net.plugin.ServerPlugin) that ``twistd
+tictac`` can start; its ``commands.py`` has an ``add_parser`` for the ``tictac`` command. A plug-in
+has one of them, or both. Other distributions add more (tictac.plugins).
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from tictac.plugins import Plugins
 
 
 class Plugin(NamedTuple):
-    """Its folder in the package, with a dot before each inner one; what its commands are called;
-    whether it can be served."""
+    """A plug-in: its folder, with a dot before each inner one, and its commands.
+
+    ``served``: the plug-in has a ``service.py``.
+    """
 
     folder: str
     commands: tuple[str, ...] = ()
@@ -45,4 +47,4 @@ COMMANDS = Plugins(
     {"serve", "config", "man", "completion", *(name for part in PLUGINS for name in part.commands)},
     lambda name, loaded: None if callable(loaded) else "it can't be called",
 )
-"""The commands of ``tictac`` that plug-ins bring."""
+"""The commands of ``tictac`` that plug-ins of other distributions add."""

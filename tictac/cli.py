@@ -13,7 +13,7 @@ from tictac.builtin import COMMANDS, PLUGINS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one sub-command; the exit status. Ctrl-C while it loads is 130, as in a shell."""
+    """Run one sub-command; return the exit status. Ctrl-C while it loads is 130, as in a shell."""
     _open_streams()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_streams() -> None:
-    """Open the standard streams that are closed: a database would get the number of one."""
+    """Open closed standard streams: a database would otherwise get the number of one."""
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
             nothing = os.open(os.devnull, os.O_RDWR)
@@ -44,14 +44,14 @@ def _run(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=f"tictac {__version__}")
     if list(arguments) == ["--version"]:
-        parser.parse_args(arguments)  # before any part is loaded
+        parser.parse_args(arguments)  # before any plug-in is loaded
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    # Named for the help alone: their arguments are read as twistd reads them.
+    # These names are only for the help: twistd reads their arguments.
     summary = "run a server in the background; -n: in the foreground, until Ctrl-C"
     subparsers.add_parser("serve", help=summary, description=summary)
     summary = "print what would hold with the same options as serve, and where each comes from"
     subparsers.add_parser("config", help=summary, description=summary)
-    # Only the part that is asked for is loaded; for the help, all of them.
+    # Load only the plug-in of the command; for the help, load all of them.
     own_plugins = [own for own in PLUGINS if own.commands]
     wanted = [own for own in own_plugins if arguments and arguments[0] in own.commands]
     plugin = COMMANDS.load(arguments[0]) if arguments and not wanted else None
@@ -69,9 +69,9 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _serve(arguments: Sequence[str]) -> int:
-    """``twistd tictac ARGUMENTS``, which exits by itself; with ``-n`` ``twistd -n tictac``.
+    """Run ``twistd tictac ARGUMENTS``, which exits by itself; with ``-n`` ``twistd -n tictac``.
 
-    After the name of a game ``-p`` is the port of that game.
+    After the name of a game, ``-p`` is the port of that game.
     """
     from twisted.scripts.twistd import run
 
@@ -88,7 +88,7 @@ def _serve(arguments: Sequence[str]) -> int:
         rest = [*(f"--{option}={port}" for port in given.port), *rest]
     if foreground.isdisjoint(arguments):
         sys.argv = ["twistd", "tictac", *rest]
-        # twistd takes standard output away before the server runs.
+        # twistd closes standard output before the server runs.
         Options.terminal = os.dup(sys.stdout.fileno())
     else:
         sys.argv = ["twistd", "-n", "tictac", *rest]

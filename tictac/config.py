@@ -1,8 +1,8 @@
-"""The options of ``twistd tictac`` told: in a file (``--config``), in the help, and what holds.
+"""The options of ``twistd tictac``: in a file (``--config``), in the help, and in force.
 
-A file whose name ends in ``.toml`` is TOML, any other JSON. Any long option may stand in it by its
-name. Source: operations.md, "The configuration file": the keys that JSON must have, ``port`` and
-``userDatabase``, the texts of its errors and their order.
+A file whose name ends in ``.toml`` is TOML, any other JSON. Its keys are long option names. Source:
+operations.md, "The configuration file": the required keys of JSON, ``port`` and ``userDatabase``,
+the error texts, and their order.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ PORTS = range(1024, 65536)
 
 
 class Row(NamedTuple):
-    """An option: its name, its letter, what holds without it, what it means.
+    """An option: its name, its letter, its default, its meaning.
 
-    ``takes`` is a word for its value, empty for one without; ``repeated`` may be there again.
+    ``takes`` is a word for its value, empty for a flag; a ``repeated`` option can occur again.
     """
 
     name: str
@@ -38,11 +38,11 @@ class Row(NamedTuple):
 
 
 Groups = Mapping[str, Sequence[Row]]
-"""All options, by the part of the server that they are for."""
+"""All options, by the title of their group in the help."""
 
 
 def read_config(path: str, names: Collection[str]) -> dict[str, Any]:
-    """The options in the file, whose ``names`` are known; ``~`` in ``database`` is expanded.
+    """Return the options in the file; ``names`` are known, and ``~`` in ``database`` is expanded.
 
     Raises :class:`~tictac.errors.SetupError`.
     """
@@ -86,15 +86,15 @@ def _parse(data: bytes, toml: bool) -> object:
 
 
 def _is_for_the_system(text: str) -> bool:
-    """Whether it can be encoded, without the character that ends a text there."""
+    """Return whether a text can be a path: it is encodable, without a null character."""
     try:
         return b"\0" not in text.encode()
-    except UnicodeEncodeError:  # half of a character, such as "\\ud800"
+    except UnicodeEncodeError:  # a lone surrogate, such as "\\ud800"
         return False
 
 
 def _check_port(value: object) -> None:
-    """A number is one of the source's; a text is an endpoint string, and there may be several."""
+    """Check the source's numbers; texts are endpoint strings, and a list can have several."""
     ports = value if isinstance(value, list) else [value]
     if not all(type(port) is str or (type(port) is int and port in PORTS) for port in ports):
         raise SetupError("port number out of range")
@@ -112,23 +112,23 @@ def _expanded(path: str) -> Path:
         raise SetupError(f"{path}: {error}") from None
 
 
-# Values as files have them: each reader raises ValueError or TypeError
+# Values as files have them: each reader raises ValueError or TypeError.
 
 
 def flag(value: object) -> int:
-    """Whether an option without a value is there."""
+    """Return 1 if an option without a value is on, else 0."""
     if not isinstance(value, bool):
         raise ValueError("it is true or false")
     return int(value)
 
 
 def texts(value: object) -> list[str]:
-    """The texts of an option that may be repeated; one needs no brackets."""
+    """Return the texts of a repeatable option; a single one needs no brackets."""
     return [str(_plain(one)) for one in (value if isinstance(value, list) else [value])]
 
 
 def one(value: object, read: Callable[[Any], object] | None) -> object:
-    """The value of an option that is there once."""
+    """Return the value of an option that occurs once."""
     return read(_plain(value)) if read else str(_plain(value))
 
 
@@ -138,7 +138,7 @@ def _plain(value: object) -> int | float | str:
     return value
 
 
-# The help, and what holds
+# The help, and the effective settings
 
 EXAMPLES = """\
 examples:
@@ -150,7 +150,7 @@ examples:
 
 
 def usage(groups: Groups) -> str:
-    """The help: examples, and the options of each part."""
+    """Return the help: examples, and the options of each group."""
     parser = argparse.ArgumentParser(
         usage=argparse.SUPPRESS,
         description=EXAMPLES,
@@ -163,7 +163,7 @@ def usage(groups: Groups) -> str:
 
 
 def add_options(parser: argparse.ArgumentParser, groups: Groups) -> None:
-    """Let the help of ``parser`` tell of all options."""
+    """Add all options to the help of ``parser``."""
     for title, rows in groups.items():
         group = parser.add_argument_group(title)
         for row in rows:
@@ -177,12 +177,12 @@ def add_options(parser: argparse.ArgumentParser, groups: Groups) -> None:
 
 
 def short(value: object) -> str:
-    """A value as one would type it: 60 and not 60.0."""
+    """Return a value as a person would type it: 60 and not 60.0."""
     return str(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def as_toml(groups: Groups, values: Mapping[str, Any], given: Mapping[str, str]) -> Iterator[str]:
-    """The lines of a TOML file that says the same as ``values``, and where each comes from."""
+    """Yield the lines of a TOML file with ``values``, and the source of each."""
     for title, rows in groups.items():
         yield f"# {title}"
         for row in rows:

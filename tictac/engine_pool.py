@@ -1,8 +1,8 @@
-"""The computer's moves, found by processes (worker.py) so that the reactor needn't.
+"""The computer's moves, found by engine processes (engine_worker.py) outside the reactor.
 
-A fixed number of them is started once and gets a question at a time; the other questions wait
-here, in a fair queue. Python threads wouldn't do: only one of them computes at a time, and the
-reactor would be among those that wait.
+A fixed number of processes starts once. Each gets one question at a time; other questions wait
+here, in a fair queue. Python threads wouldn't help: only one of them computes at a time, and the
+reactor would have to wait with the others.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from tictac.logs import LIMITED
 _log = Logger(observer=LIMITED)
 
 MOST = 4
-"""Processes at most, however many were asked for."""
+"""Maximum processes, whatever the setting."""
 
 TRIES = 2
-"""How many processes may die of a question before it is given up."""
+"""How many processes can die of a question before it fails."""
 
 PATIENCE = 30.0
 """Seconds beyond its time to think that a process has to answer."""
 
 RESPITE = 1.0
-"""Seconds until one is tried again that couldn't be started, or hasn't answered anything."""
+"""Seconds before a process is restarted that didn't start, or didn't answer anything."""
 
 ENDS_IN = 5.0
 """Seconds that a process has to end by itself."""
 
 
 class ProcessesStoppedError(Exception):
-    """The processes don't run (yet, or any more)."""
+    """The processes don't run."""
 
 
 class Job:
-    """A question until it is answered, or nobody waits for the answer."""
+    """A question until it is answered or canceled."""
 
     def __init__(self, question: Question | AnalysisJob, line: Hashable) -> None:
         self.question = question
@@ -73,24 +73,24 @@ class Worker(ProcessProtocol):
         self._timer: Any = None
 
     def give(self, job: Job) -> None:
-        """Let it think about this."""
+        """Send this question to the process."""
         self.job, job.worker = job, self
         job.tries += 1
         self._timer = self._reactor.callLater(job.question.seconds + PATIENCE, self.kill)
         self.transport.write(engine_worker.line_of(job.question))
 
     def hurry(self) -> None:
-        """Let it come to an end: nobody waits for the answer."""
+        """Tell the process that the question was canceled."""
         self.transport.write(b"\n")
 
     def end(self) -> None:
-        """Let it end, by force if it must be."""
+        """End the process, by force if needed."""
         self.transport.loseConnection()
         self._stop_timer()
         self._timer = self._reactor.callLater(ENDS_IN, self.kill)
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         with suppress(ProcessExitedAlready):  # then processEnded is on its way
             self.transport.signalProcess("KILL")
 
@@ -123,7 +123,7 @@ class Worker(ProcessProtocol):
         self.job = job.worker = None
         self.answered += 1
         self._stop_timer()
-        if not job.result.called:  # else it was cancelled meanwhile
+        if not job.result.called:  # otherwise canceled meanwhile
             job.result.callback(answer)
         self._owner.free(self)
 
@@ -133,7 +133,7 @@ class Worker(ProcessProtocol):
 
 
 def spawn(reactor: Any, protocol: Worker) -> None:
-    """Start a process that thinks, with nothing of ours open but its three pipes."""
+    """Start an engine process; of our descriptors it has only its three pipes."""
     root = str(Path(__file__).parents[1])
     path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-P", "-m", engine_worker.__name__]
@@ -141,10 +141,10 @@ def spawn(reactor: Any, protocol: Worker) -> None:
 
 
 class EnginePool:
-    """Processes that choose moves, in any game; may be started again once stopped.
+    """Processes that choose moves, in any game; a stopped pool can be started again.
 
-    ``size`` of them (0: one a core), MOST at most. Of each asker ``most_waiting`` questions may
-    wait (0: any number). ``spawn`` starts a process; it may raise OSError.
+    ``size`` of them (0: one a core), MOST at most. Each asker can have up to ``most_waiting``
+    waiting questions (0: any number). ``spawn`` starts a process and can raise OSError.
     """
 
     def __init__(
@@ -168,16 +168,16 @@ class EnginePool:
 
     @property
     def waiting(self) -> int:
-        """How many questions haven't been begun."""
+        """The number of waiting questions."""
         return len(self._queue)
 
     @property
     def ready(self) -> bool:
-        """Whether there is a process to answer a question."""
+        """Whether a process can answer a question."""
         return self._open and bool(self._workers)
 
     def start(self) -> None:
-        """Start the processes. Raises RuntimeError when there are any."""
+        """Start the processes. Raises RuntimeError if any run."""
         if self._open or self._workers:
             raise RuntimeError("these processes run already")
         self._open = True
@@ -185,13 +185,13 @@ class EnginePool:
             self._start_one()
 
     def think(self, question: Question | AnalysisJob, line: Hashable = None) -> Deferred[str]:
-        """A move for the side to move, or the judgement of a match (judging.dump; empty: there is
-        none by the rules that are known here).
+        """Return a move for the side to move, or the analysis of a match (analysis.dump).
 
-        Each ``line`` (whose game it is) is first come first served, and the lines take turns.
-        Cancelling gives the question up. Fails with ProcessesStoppedError when they don't run or
-        stop meanwhile, with TooManyQuestions when its line is full, with CannotThink when processes
-        die of it or none can be started.
+        The analysis is empty if this server doesn't know the rules of the match. Each ``line`` (a
+        game's owner) is first come, first served; the lines take turns. Cancel the Deferred to give
+        the question up. Fails with ProcessesStoppedError if the processes don't run or stop
+        meanwhile, TooManyQuestions if the line is full, CannotThink if processes die of the
+        question or none can start.
         """
         if not self._open:
             return fail(ProcessesStoppedError())
@@ -206,7 +206,7 @@ class EnginePool:
         return job.result
 
     def stop(self) -> Deferred[None]:
-        """Give up every question; fires when all processes have ended."""
+        """Fail all questions; fire when all processes have ended."""
         self._open = False
         for respite in self._respites:
             if respite.active():
@@ -222,16 +222,16 @@ class EnginePool:
         self._tell_if_stopped()
         return stopped
 
-    # What workers tell
+    # Events of workers
 
     def free(self, worker: Worker) -> None:
-        """It has no job (any more)."""
+        """Note that a worker has no job."""
         if self._open:
             self._idle.append(worker)
             self._begin()
 
     def ended(self, worker: Worker) -> None:
-        """Its process is gone."""
+        """Note that a worker's process has ended."""
         self._workers.discard(worker)
         if worker in self._idle:
             self._idle.remove(worker)
@@ -241,7 +241,7 @@ class EnginePool:
             if worker.answered:
                 self._start_one()
             else:
-                # It may not be able to start at all: not in a loop without a pause.
+                # The process might never start, so don't loop without a pause.
                 self._start_later()
         self._tell_if_stopped()
 
@@ -272,13 +272,13 @@ class EnginePool:
         self._respites.append(self._reactor.callLater(RESPITE, self._start_one))
 
     def _note_no_start(self, error: OSError) -> None:
-        """Say so once, and fail the questions that wait if there is nobody to answer them."""
+        """Log the fault once; without a process, fail all waiting questions."""
         if not self._cannot_start:
             _log.error("a thinking process can't be started, and is tried again: {why}", why=error)
         self._cannot_start = True
         if not self._workers:
             for result in self._queue.clear():
-                if not result.called:  # an answer to one may give up another
+                if not result.called:  # one answer can cancel another question
                     result.errback(CannotThink("no process to think in can be started"))
 
     def _begin(self) -> None:

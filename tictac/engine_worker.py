@@ -1,10 +1,9 @@
-"""A process that thinks: questions on its standard input, answers on its standard output.
+"""An engine process: questions on its standard input, answers on its standard output.
 
-``python -m tictac.engine_worker`` is started by thinking.py. A question is a line of JSON, the
-answer another: the text of a move, or of the judgement of a match. A line is the parent's only
-question meanwhile, so whatever comes while it is thought about means that nobody waits for the
-answer: an empty line, or the end of the input when the parent has ended, after which this process
-ends too.
+engine_pool.py starts ``python -m tictac.engine_worker``. A question is a line of JSON, and so is
+the answer: the text of a move, or of the analysis of a match. The parent sends no further question
+before the answer. So any input meanwhile cancels the question: an empty line, or the end of the
+input when the parent has ended, after which this process ends too.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ if TYPE_CHECKING:
 LOWEST_PRIORITY = 19
 
 LONGEST = 60.0
-"""Seconds that judging a match may take, however long that was."""
+"""Maximum seconds for the analysis of a match of any length."""
 
 
 class Question(NamedTuple):
-    """What to do for the side to move: ``position`` is as the game dumps it.
+    """A request for a move: ``position`` is as the game dumps it.
 
-    ``seconds`` is how long to think, less if it is clear.
+    ``seconds`` is the time to think; a clear position takes less.
     """
 
     game: str
@@ -49,9 +48,9 @@ class Question(NamedTuple):
 
 
 class AnalysisJob(NamedTuple):
-    """A match to judge: its first position as the game dumps it, and the moves of its record.
+    """A match to analyze: its first position as the game dumps it, and the moves of its record.
 
-    ``a_move`` is how many seconds to think about each move at most.
+    ``a_move`` is the maximum seconds to think about each move.
     """
 
     game: str
@@ -63,12 +62,12 @@ class AnalysisJob(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """How long to think at most."""
+        """Maximum seconds to think."""
         return self.a_move * len(self.moves)
 
     @classmethod
     def of(cls, judged: Match) -> AnalysisJob:
-        """The match as a question."""
+        """Return the match as a question."""
         moves = judged.moves()
         a_move = min(1.0, LONGEST / max(1, len(moves)))
         return cls(judged.game, judged.options, len(judged.players), judged.start, moves, a_move)
@@ -76,7 +75,7 @@ class AnalysisJob(NamedTuple):
     def judge(
         self, seconds: Callable[[], float], given_up: Callable[[], bool] = lambda: False
     ) -> Analysis:
-        """Judge it, by the clock ``seconds``; only the first moves once it is ``given_up``."""
+        """Analyze the match, timed by ``seconds``; stop early once ``given_up`` is true."""
         asked = game_type_of(self.game)
         game = asked.game(self.options)
 
@@ -89,12 +88,12 @@ class AnalysisJob(NamedTuple):
 
 
 def line_of(question: Question | AnalysisJob) -> bytes:
-    """The question as a process reads it."""
+    """Return the question as a line for a process."""
     return json.dumps(question._asdict()).encode() + b"\n"
 
 
 def answer(line: bytes) -> str:
-    """The text in an answer. Raises ValueError when there is none."""
+    """Return the text in an answer. Raises ValueError for another line."""
     match json.loads(line):
         case str(text):
             return text
@@ -104,16 +103,16 @@ def answer(line: bytes) -> str:
 def think(
     line: bytes, hurried: Callable[[], bool], seconds: Callable[[], float], rng: Random
 ) -> bytes:
-    """The answer to a question, as a line, by the clock ``seconds``.
+    """Return the answer to a question, as a line, timed by ``seconds``.
 
-    ``hurried`` says whether nobody waits for it any longer.
+    ``hurried`` returns whether the question was canceled.
     """
     fields = json.loads(line)
     if "moves" in fields:
         try:
             judged = dump(AnalysisJob(**fields).judge(seconds, hurried))
         except (ValueError, LookupError, TypeError, Refusal):
-            judged = ""  # it was played by rules that aren't known here
+            judged = ""  # the rules of this match aren't known here
         return json.dumps(judged).encode() + b"\n"
     question = Question(**fields)
     asked = game_type_of(question.game)
@@ -127,12 +126,12 @@ def think(
 
 
 def main() -> None:
-    """Answer until there are no more questions, and be in nobody's way."""
+    """Answer questions until the input ends, at the lowest priority."""
     os.nice(LOWEST_PRIORITY)
-    # Ctrl-C and a hang-up go to all processes of the terminal; the parent says when it is over.
+    # Ctrl-C and a hang-up go to all processes of the terminal; the parent decides about the end.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    # What a search makes has no cycles, and looking for them takes a tenth of its time.
+    # A search makes no cycles, and the collector would take a tenth of its time.
     gc.disable()
     source, waiting, unread, rng = sys.stdin.fileno(), select.poll(), b"", Random()
     waiting.register(source, select.POLLIN)

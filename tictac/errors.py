@@ -1,8 +1,8 @@
-"""Everything that can be refused to a person, each with a stable code.
+"""All refusals for a person, each with a stable code.
 
-A :class:`Refusal` answers a request: it names what was asked for and why it can't be
-had, and costs nobody else anything. Wire protocols turn the class (or its ``code``,
-which never changes between releases) into their own bytes; logs count by ``code``.
+A :class:`Refusal` answers a request: it shows the input and the reason, and affects no other user.
+Wire protocols turn the class (or its ``code``, which never changes between releases) into their own
+bytes; logs count by ``code``.
 
 A :class:`SetupError` stops a program before it starts: one line for its operator.
 """
@@ -13,28 +13,28 @@ from typing import ClassVar
 
 
 class Refusal(Exception):
-    """A request that can't be granted. ``str()`` is a sentence that shows the input."""
+    """A refused request. ``str()`` is a sentence that shows the input."""
 
     code: ClassVar[str] = "refused"
 
 
-# Moves: three refusals, three names.
+# Moves
 
 
 class NotAMove(Refusal):
-    """What was sent isn't a move of this game at all."""
+    """The text isn't a move of this game at all."""
 
     code = "not-a-move"
 
 
 class IllegalMove(Refusal):
-    """A move of this game, but not one that can be made in this position."""
+    """A move of this game that is illegal in this position."""
 
     code = "illegal-move"
 
 
 class NotYourTurn(Refusal):
-    """A move by somebody whose turn it isn't."""
+    """A move by a player who isn't on turn."""
 
     code = "not-your-turn"
 
@@ -46,12 +46,12 @@ class MatchPaused(Refusal):
 
 
 class StaleMove(Refusal):
-    """A move for a position that isn't the present one any more."""
+    """A move for an earlier position."""
 
     code = "stale-move"
 
 
-# Games.
+# Games
 
 
 class NoSuchGame(Refusal):
@@ -61,24 +61,24 @@ class NoSuchGame(Refusal):
 
 
 class BadOption(Refusal):
-    """A game has no such option, or the option can't be set to that."""
+    """A game has no such option, or the option can't have that value."""
 
     code = "bad-option"
 
 
 class NotOffered(Refusal):
-    """There is nothing to accept or decline, or nothing that can be offered now."""
+    """There is no offer to accept or decline, or nothing can be offered now."""
 
     code = "not-offered"
 
 
 class AlreadyPlaying(Refusal):
-    """Somebody who takes part asks to take part."""
+    """The player is already in a match."""
 
     code = "already-playing"
 
 
-# Rooms.
+# Rooms
 
 
 class BadRoomName(Refusal):
@@ -94,13 +94,13 @@ class RoomExists(Refusal):
 
 
 class TooManyRooms(Refusal):
-    """The server holds as many rooms as it may."""
+    """The server has its maximum number of rooms."""
 
     code = "too-many-rooms"
 
 
 class TooManyRoomsOfOneUser(Refusal):
-    """The user is without another person in as many rooms as one may."""
+    """The user is alone in the maximum number of rooms for one user."""
 
     code = "too-many-rooms-of-one-user"
 
@@ -118,13 +118,13 @@ class RoomFull(Refusal):
 
 
 class PrivateRoom(Refusal):
-    """The room opens only to who knows its key."""
+    """The room needs a key."""
 
     code = "private-room"
 
 
 class AlreadyInRoom(Refusal):
-    """Somebody in a room can't create or enter another."""
+    """A user in a room can't create or enter another."""
 
     code = "already-in-room"
 
@@ -136,18 +136,18 @@ class NotInRoom(Refusal):
 
 
 class InTooManyRooms(Refusal):
-    """A connection is in as many rooms as one may."""
+    """A connection is in its maximum number of rooms."""
 
     code = "in-too-many-rooms"
 
 
 class TooManyEvents(Refusal):
-    """So much has happened in the room that only moves are taken."""
+    """The room has so many events that it accepts only moves."""
 
     code = "too-many-events"
 
 
-# Accounts.
+# Accounts
 
 
 class BadUserName(Refusal):
@@ -181,49 +181,49 @@ class NoSuchUser(Refusal):
 
 
 class WrongPassword(Refusal):
-    """The account exists; the password isn't its own."""
+    """The account exists, with another password."""
 
     code = "wrong-password"
 
 
 class BadToken(Refusal):
-    """What was given in place of a password has ended, or never was a token of this account."""
+    """The token ended, or never was one of this account."""
 
     code = "bad-token"
 
 
 class RegistrationClosed(Refusal):
-    """Accounts are made by the operator alone."""
+    """Only the operator makes accounts."""
 
     code = "registration-closed"
 
 
 class BadCode(Refusal):
-    """An account needs a code, and what was given is none that holds."""
+    """Registration needs a code, and the given one isn't valid."""
 
     code = "bad-code"
 
 
 class AccountRemoved(Refusal):
-    """The account of a connection is gone, and so the connection ends."""
+    """The account of a connection was removed, so the connection ends."""
 
     code = "account-removed"
 
 
 class Kicked(Refusal):
-    """Somebody who looks after the server has ended the connection."""
+    """An admin closed the connection."""
 
     code = "kicked"
 
 
 class Banned(Refusal):
-    """An account, or an address, may not come for now."""
+    """The account or address is banned."""
 
     code = "banned"
 
 
 class NotAnAdmin(Refusal):
-    """The request is for those who look after the server."""
+    """The request needs an admin."""
 
     code = "not-an-admin"
 
@@ -235,12 +235,12 @@ class NotLoggedIn(Refusal):
 
 
 class GuestsRefused(Refusal):
-    """Somebody without an account asks to meet people, which this server doesn't allow."""
+    """A guest asks to meet people, which this server doesn't allow."""
 
     code = "guests-refused"
 
 
-# The archive of matches.
+# The archive of matches
 
 
 class NoSuchMatch(Refusal):
@@ -250,49 +250,49 @@ class NoSuchMatch(Refusal):
 
 
 class PrivateMatch(Refusal):
-    """Only those who have played the match may see it."""
+    """Only the players of the match can see it."""
 
     code = "private-match"
 
 
 class BadFilter(Refusal):
-    """Matches can't be asked for in this way."""
+    """The filter of matches isn't valid."""
 
     code = "bad-filter"
 
 
 class NoArchive(Refusal):
-    """This server keeps no matches."""
+    """This server has no archive."""
 
     code = "no-archive"
 
 
 class ArchiveAway(Refusal):
-    """The matches can't be read now."""
+    """The archive is unavailable."""
 
     code = "archive-away"
 
 
-# The lobby protocol.
+# The lobby protocol
 
 
 class Malformed(Refusal):
-    """A message that is no request."""
+    """A message that isn't a request."""
 
     code = "malformed"
 
 
 class BadText(Refusal):
-    """What is to be said isn't fit for others to read."""
+    """The chat text isn't fit for others to read."""
 
     code = "bad-text"
 
 
-# What thinks for games.
+# Engine processes
 
 
 class CannotThink(Refusal):
-    """What thinks can't be started, or has failed at the question."""
+    """The engine process can't start, or failed on this position."""
 
     code = "cannot-think"
 
@@ -304,10 +304,10 @@ class TooManyQuestions(Refusal):
 
 
 class SetupError(Exception):
-    """A program can't start or an operator's command can't be done.
+    """A program can't start or an operator's command failed.
 
-    ``str()`` is one line, ready to follow ``Error: ``. A terminal obeys nothing in it, though some
-    of it may come from a file or another program.
+    ``str()`` is one line, ready to follow ``Error: ``. It is safe to show on a terminal, though
+    parts can come from a file or another program.
     """
 
     def __str__(self) -> str:
@@ -315,5 +315,5 @@ class SetupError(Exception):
 
 
 def visible(text: str) -> str:
-    """``text`` with control characters spelled out, so that showing it is all that it does."""
+    """Return ``text`` with control characters spelled out, so that it is safe to show."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,4 +1,4 @@
-"""Who counts as one address, and a queue in which none can fill up the way of the others."""
+"""The unit that counts as one address, and a queue in which no address blocks the others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Network: TypeAlias = IPv4Network | IPv6Network
 
 
 def unmapped(address: str) -> IPv4Address | IPv6Address:
-    """Read an IP address. A port of both protocols writes IPv4 addresses as IPv6 ones.
+    """Parse an IP address. A port of both protocols writes IPv4 addresses as IPv6 ones.
 
     Raises ValueError for another text.
     """
@@ -23,20 +23,20 @@ def unmapped(address: str) -> IPv4Address | IPv6Address:
 
 
 def place_of(address: str) -> str:
-    """What counts as one address: of IPv6 all those that one customer has, which is 64 bits."""
+    """Return the unit that counts as one address: an IPv6 /64 network, which is one customer's."""
     if ":" not in address:
         return address
     try:
         ip = unmapped(address)
     except ValueError:
-        return address  # no address but a name of our own
+        return address  # not an address but an internal name
     if isinstance(ip, IPv6Address):
         return str(IPv6Network((int(ip) >> 64 << 64, 64)))
     return str(ip)
 
 
 def is_within(address: str, networks: Collection[Network]) -> bool:
-    """Whether an address is in one of some networks; a name of our own is in none."""
+    """Return whether an address is in one of the networks; an internal name is in none."""
     if not networks:
         return False
     try:
@@ -47,9 +47,9 @@ def is_within(address: str, networks: Collection[Network]) -> bool:
 
 
 class FairQueue(Generic[K, V]):
-    """Jobs in lines: each line is first come first served, and the lines take turns.
+    """Jobs in lines: each line is first come, first served, and the lines take turns.
 
-    A job has a key, by which it can be taken out again. ``len()`` counts the jobs.
+    A job has a key, by which it can be removed. ``len()`` counts the jobs.
     """
 
     def __init__(self) -> None:
@@ -62,22 +62,22 @@ class FairQueue(Generic[K, V]):
         return bool(self._lines)
 
     def waiting(self, line: Hashable) -> int:
-        """How many jobs a line has."""
+        """Return the number of jobs in a line."""
         return len(self._lines.get(line, ()))
 
     def add(self, line: Hashable, key: K, job: V) -> None:
-        """Put a job at the end of its line."""
+        """Add a job to the end of its line."""
         self._lines.setdefault(line, OrderedDict())[key] = job
 
     def remove(self, line: Hashable, key: K) -> None:
-        """Take a job out, if it is there."""
+        """Remove a job, if it is there."""
         jobs = self._lines.get(line, OrderedDict())
         jobs.pop(key, None)
         if not jobs:
             self._lines.pop(line, None)
 
     def next(self) -> tuple[K, V]:
-        """Take the first job of the line whose turn it is. Raises KeyError when it is empty."""
+        """Remove and return the next line's first job. Raises KeyError if the queue is empty."""
         line, jobs = self._lines.popitem(last=False)
         job = jobs.popitem(last=False)
         if jobs:
@@ -85,7 +85,7 @@ class FairQueue(Generic[K, V]):
         return job
 
     def clear(self) -> list[K]:
-        """Take all jobs; their keys."""
+        """Remove all jobs; return their keys."""
         keys = [key for jobs in self._lines.values() for key in jobs]
         self._lines.clear()
         return keys

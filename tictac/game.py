@@ -1,13 +1,13 @@
-"""What a game is: a value that knows its rules, and nothing of rooms, people or networks.
+"""The interface of a game: a value that knows its rules, but no rooms, people or networks.
 
 A :class:`GameType` describes a game before it is chosen: its name, its seats, its options. With the
-options chosen it makes a :class:`Game`. That decides everything by pure functions of a position;
-it keeps no state. Dice come in by an argument, and what they did comes out in the text of the
-move, so a record of the first position and the moves leads to the same positions without dice.
-What a seat must not know stays out of its views, of positions and of moves alike.
+options chosen, it makes a :class:`Game`, which decides by pure functions of a position and has no
+state. A Random is an argument, and the text of the move has the results of chance. So a record of
+the first position and the moves leads to the same positions without a Random. Views of positions
+and moves leave out what a seat must not know.
 
-Positions and moves have a form as text, which is what rooms, records, protocols and clients
-handle. A position is hashable, and is never changed.
+Rooms, records, protocols and clients handle positions and moves as text. A position is hashable and
+never changes.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 P = TypeVar("P")
 
 Value = int | bool | str
-"""What an option may be set to."""
+"""The value of an option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something that is chosen before a game begins, described once for every door.
+    """A choice before a game begins, described once for every protocol.
 
     ``help`` is one line. A number lies from ``lowest`` to ``highest``; a text is one of
-    ``choices``; a flag is neither. Which of them it is follows from ``default``.
+    ``choices``; a flag is neither. The type of ``default`` decides which.
     """
 
     name: str
@@ -47,13 +47,13 @@ class Option:
 
     @property
     def kind(self) -> str:
-        """``flag``, ``number`` or ``choice``."""
+        """The type of option: ``flag``, ``number`` or ``choice``."""
         if isinstance(self.default, bool):
             return "flag"
         return "number" if isinstance(self.default, int) else "choice"
 
     def check(self, value: object) -> Value:
-        """Give ``value`` back if the option may be set to it. Raises BadOption."""
+        """Return ``value`` if the option can have it. Raises BadOption."""
         match self.kind, value:
             case "flag", bool():
                 return value
@@ -67,7 +67,7 @@ class Option:
         raise BadOption(f"{self.name} is {self.range()}, not {value!r:.40}")
 
     def read(self, text: str) -> Value:
-        """The value that a person has typed. Raises BadOption."""
+        """Return the value that a person typed. Raises BadOption."""
         value: object = text
         if self.kind == "flag":
             value = {"yes": True, "true": True, "no": False, "false": False}.get(text, text)
@@ -76,7 +76,7 @@ class Option:
         return self.check(value)
 
     def range(self) -> str:
-        """What it may be set to, in words."""
+        """Describe the possible values in words."""
         if self.kind == "flag":
             return "yes or no"
         if self.kind == "number":
@@ -85,7 +85,7 @@ class Option:
 
 
 class Result(NamedTuple):
-    """How a game has ended: ``winner`` is a seat, or None for a draw."""
+    """The result of a game: ``winner`` is a seat, or None for a draw."""
 
     winner: int | None
 
@@ -96,7 +96,7 @@ DRAWN = Result(None)
 class Played(NamedTuple, Generic[P]):
     """A move that was made: the position after it, and the text that leads there again.
 
-    ``move`` is the move in its one spelling, with what chance has added to it: for records.
+    ``move`` is the move in its one spelling, with the results of chance: for records.
     """
 
     position: P
@@ -106,92 +106,89 @@ class Played(NamedTuple, Generic[P]):
 class Game(Protocol[P]):
     """A game whose options are chosen. Seats are numbers from 0.
 
-    Turns needn't alternate: who passes, moves again, or answers for somebody else is whoever
-    :meth:`turn` names.
+    Turns needn't alternate: :meth:`turn` names the seat, also after a pass, for a further move, or
+    for an answer to another player.
     """
 
     def start(self, seats: int, rng: Random) -> P:
-        """The position before the first move, for so many players."""
+        """Return the position before the first move, for so many players."""
 
     def turn(self, position: P) -> int | None:
-        """The seat that moves next; None once the game is over."""
+        """Return the seat that moves next; None once the game is over."""
 
     def moves(self, position: P) -> Sequence[str]:
-        """Every move that the seat to move can make, by its text, without what chance adds.
+        """Return every move that the seat to move can make, by its text, without chance.
 
-        There are none once the game is over, and at least one before. A game with more than
-        some hundreds of them may give none at all before; :meth:`play` still judges each.
+        There are none once the game is over, and at least one before. A game with more than some
+        hundreds of them can return none before, too; :meth:`play` still checks each.
         """
 
     def play(self, position: P, move: str, rng: Random | None) -> Played[P]:
         """Make a move for the seat to move.
 
-        With ``rng`` it is what a player says: one of :meth:`moves`. Without, it is a
-        ``Played.move`` from a record: only there may the text say what chance did.
-
-        Raises:
-            NotAMove: the text is no move of this game.
-            IllegalMove: it is, but can't be made now; the message says why.
+        With ``rng``, ``move`` comes from a player: one of :meth:`moves`. Without, it is a
+        ``Played.move`` from a record: only there can the text have results of chance. Raises
+        NotAMove if the text is no move of this game, or IllegalMove, with the reason, if the move
+        is illegal now.
         """
 
     def drop(self, position: P, seat: int) -> Played[P] | None:
-        """Let the others go on without ``seat``, which has given up or is gone.
+        """Continue without ``seat``, which resigned or disconnected; the text is for records.
 
-        None: they can't, and the match is over. The text of it is one for records.
+        None: the others can't continue, and the match is over.
         """
 
     def result(self, position: P) -> Result | None:
-        """How the game has ended, or None while it goes on."""
+        """Return the result of the game, or None while it goes on."""
 
     def view(self, position: P, seat: int | None) -> str:
-        """What a seat, or a viewer (None), may see of the position."""
+        """Return the view of the position for a seat, or a viewer (None)."""
 
     def seen(self, position: P, move: str, seat: int | None) -> str:
-        """What a seat, or a viewer (None), may see of the move (``Played.move``) that has just
-        led to ``position``."""
+        """Return a seat's or viewer's (None) view of the ``Played.move`` behind ``position``."""
 
     def dump(self, position: P) -> str:
-        """All of the position as text."""
+        """Return all of the position as text."""
 
     def load(self, text: str) -> P:
-        """The position that :meth:`dump` wrote."""
+        """Return the position that :meth:`dump` wrote."""
 
 
 class OpenGame(Game[P]):
-    """A game without secrets, which ends when somebody gives up."""
+    """A game without secrets, which ends when a player resigns."""
 
     def drop(self, position: P, seat: int) -> Played[P] | None:
-        """Nobody goes on."""
+        """Return None: the match is over."""
         return None
 
     def view(self, position: P, seat: int | None) -> str:
-        """All of the position, whoever looks."""
+        """Return all of the position, for any seat."""
         return self.dump(position)
 
     def seen(self, position: P, move: str, seat: int | None) -> str:
-        """All of the move, whoever looks."""
+        """Return all of the move, for any seat."""
         return move
 
 
 ShouldStop = Callable[[], bool]
-"""Whether the time to think is up: whoever searches asks now and then."""
+"""Whether the time to think is up; a search calls this at intervals."""
 
 
 def time_is_up(seconds: Callable[[], float], think: float) -> ShouldStop:
-    """Whether ``think`` seconds have passed since now, by the clock ``seconds``."""
+    """Return a function that is true after ``think`` seconds from now, timed by ``seconds``."""
     deadline = seconds() + think
     return lambda: seconds() >= deadline
 
 
 ChooseMove = Callable[[Any, Any, str, ShouldStop, Random], str]
-"""``choose(game, position, level, stop, dice)``: the computer's move."""
+"""``choose(game, position, level, stop, rng)``: the computer's move."""
 
 
 class Evaluation(NamedTuple):
-    """What a move is worth to who makes it: the score to expect, from 0 (lost) to 1 (won).
+    """The expected score of a move for its player, from 0 (lost) to 1 (won).
 
-    ``before`` is that of the ``best`` move, ``after`` that of the one that was made. Where no move
-    is better the best is the one that was made. ``note`` is what else there is to say.
+    ``before`` is that of the ``best`` move, ``after`` that of the played one. If no move is better,
+    the best is the played one. ``note`` has further remarks.
     """
 
     best: str
@@ -201,33 +198,33 @@ class Evaluation(NamedTuple):
 
 
 def expected(guess: float, unit: float) -> float:
-    """The score to expect where a search guesses so much; after a ``unit`` more it is 0.73."""
+    """Return the expected score for a search value of ``guess``; 0.73 for one ``unit``."""
     return 1 / (1 + exp(-guess / unit))
 
 
 Evaluator = Callable[[Any, str, ShouldStop], Evaluation | None]
-"""``weigh(position, move, stop)``: what a move of a record is worth; None where nobody chose it.
-Once ``stop`` is true it comes to an end with what it knows."""
+"""``weigh(position, move, stop)``: the value of a recorded move; None for a move without a
+choice. Once ``stop`` is true, it returns its best result so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameType:
     """A game before its options are chosen.
 
-    ``name`` is how programs call it, ``title`` how people do; ``goal`` says in one sentence how
-    it is won. ``seats`` are the numbers of players that it can be played by. ``make`` makes
-    the game from a value for each option; it may raise BadOption where values don't go together.
+    ``name`` is for programs, ``title`` for people; ``goal`` is one sentence on how to win.
+    ``seats`` are the possible numbers of players. ``make`` makes the game from a value for each
+    option; it can raise BadOption if values don't fit together.
 
     ``levels`` are those of the computer, the weakest first (none: it can't play), and ``choose``
-    finds its move. At ``slow`` levels that takes as long as it may, so it is asked for in a
-    process; at others it is found at once, and ``stop`` isn't asked. ``ratings`` are those of the
-    levels with the default options, as ``bench/ratings.py`` measures them; they never change by a
-    match.
+    finds its move. At ``slow`` levels, this takes up to its time limit, in an engine process; at
+    others, it is immediate and ignores ``stop``. ``ratings`` are those of the levels with the
+    default options, as ``bench/ratings.py`` measures them; matches never change them.
 
-    ``judge`` gives for a game what weighs the moves of a match; those are asked about in order.
+    ``judge`` returns the evaluator of a game's moves, which is called for those of a match in
+    order.
 
-    ``text_view`` shows it at a terminal; ``parts`` are for programs that draw it: what neither
-    positions nor moves say, as JSON knows it. ``page`` is a folder with what draws it in browsers.
+    ``text_view`` shows the game at a terminal. ``parts`` are JSON for programs that draw it: facts
+    that neither positions nor moves have. ``page`` is a folder with the drawing code for browsers.
     """
 
     name: str
@@ -246,7 +243,7 @@ class GameType:
     page: Traversable | None = None
 
     def values(self, given: Mapping[str, object]) -> dict[str, Value]:
-        """A value for each option: those that were given, and defaults. Raises BadOption."""
+        """Return a value for each option: given ones, and defaults. Raises BadOption."""
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
@@ -258,7 +255,7 @@ class GameType:
         }
 
     def game(self, given: Mapping[str, object] | None = None) -> Game[Any]:
-        """The game with these options. Raises BadOption."""
+        """Return the game with these options. Raises BadOption."""
         return self.make(**self.values(given or {}))
 
 

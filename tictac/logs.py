@@ -1,4 +1,4 @@
-"""The log: how many lines of a kind there may be, and how many old files are kept."""
+"""The log: limits on lines of each text and on old files."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MINUTE = 60.0
 
 @implementer(ILogObserver)
 class LineLimit:
-    """Passes on so many lines of each text a minute; one more says that the rest are left out.
+    """Passes on so many lines of each text a minute; one more reports that the rest are left out.
 
-    ``a_minute`` is how many; 0: all of them.
+    ``a_minute`` is the limit; 0: none.
     """
 
     def __init__(self, pass_on: Callable[[LogEvent], None]) -> None:
@@ -30,7 +30,7 @@ class LineLimit:
         self._minutes: dict[str, tuple[float, int]] = {}
 
     def begin(self, a_minute: int) -> None:
-        """Count anew, up to ``a_minute``."""
+        """Start a new count, up to ``a_minute``."""
         self.a_minute = a_minute
         self._minutes.clear()
 
@@ -55,9 +55,9 @@ LIMITED = LineLimit(globalLogPublisher)
 
 
 def open_log_file(twistd: Mapping[str, Any] | None, kept: int) -> LogFile | None:
-    """The file that these options of ``twistd`` name; None if it logs elsewhere.
+    """Return the file of these options of ``twistd``; None if it logs elsewhere.
 
-    The same as its own, but that only ``kept`` old ones are kept (0: all). Raises SetupError.
+    It is as twistd's own, but only ``kept`` old files stay (0: all). Raises SetupError.
     """
     if twistd is None or twistd["logger"] or twistd["syslog"]:
         return None
@@ -72,7 +72,7 @@ def open_log_file(twistd: Mapping[str, Any] | None, kept: int) -> LogFile | None
 
 
 class Log:
-    """What the server does for its log: it limits the lines, and puts the file aside at SIGUSR1.
+    """The log of the server: it limits the lines, and rotates the file at SIGUSR1.
 
     ``observer`` writes to ``file``; both are None when twistd logs elsewhere.
     """
@@ -86,17 +86,17 @@ class Log:
         self._a_minute = a_minute
 
     def start(self) -> None:
-        """Begin with both."""
+        """Limit lines, and rotate the file at SIGUSR1."""
         LIMITED.begin(self._a_minute)
         if self.file is not None:
             signal.signal(signal.SIGUSR1, self._put_aside)
 
     def stop(self) -> None:
-        """Limit no more lines."""
+        """Stop limiting lines."""
         LIMITED.begin(0)
 
     def reopen(self) -> None:
-        """Write on in the file that has its name now: another program may have put it aside."""
+        """Reopen the file by its name: another program might have rotated it."""
         if self.file is not None:
             self.file.reopen()
 

@@ -1,4 +1,4 @@
-"""What shells complete and what the manual page says, both made from the parsers of ``tictac``."""
+"""Shell completion and the manual page, both made from the parsers of ``tictac``."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ In one that is dumb a line can't be edited: play is as with \\-\\-plain.
 def add_parsers(
     parser: argparse.ArgumentParser, subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
 ) -> None:
-    """Add `completion` and `man`, which tell of all commands of ``parser``."""
+    """Add `completion` and `man`, which cover all commands of ``parser``."""
     summary = "print what lets a shell complete commands and options"
     completion = subparsers.add_parser("completion", help=summary, description=summary)
     completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
@@ -74,7 +74,7 @@ def _with_subcommands(parser: argparse.ArgumentParser) -> Iterator[argparse.Argu
 
 
 def _add_server_options(commands: Commands) -> None:
-    """Add those that twistd reads."""
+    """Add the options that twistd reads."""
     from tictac.config import add_options
     from tictac.settings import GROUPS
 

@@ -1,4 +1,4 @@
-"""Reading option values: each function takes text and gives a value or a ValueError.
+"""Readers of option values: each function takes text and returns a value or raises ValueError.
 
 twistd's parser, the configuration file and the ``tictac`` command share them.
 """
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def count(text: str | int) -> int:
-    """A whole number from 0."""
+    """Return a whole number from 0."""
     value = _whole(text)
     if value < 0:
         raise ValueError(f"{value} is below 0")
@@ -23,7 +23,7 @@ def count(text: str | int) -> int:
 
 
 def positive(text: str | int) -> int:
-    """A whole number from 1."""
+    """Return a whole number from 1."""
     value = count(text)
     if value == 0:
         raise ValueError("0 is too small")
@@ -31,7 +31,7 @@ def positive(text: str | int) -> int:
 
 
 def message_size(text: str | int) -> int:
-    """Bytes of a message, enough for a name and a password: from 100."""
+    """Return the maximum bytes of a message, from 100: enough for a name and a password."""
     value = _whole(text)
     if value < 100:
         raise ValueError(f"{value} is below 100, which a LOGIN may need")
@@ -39,7 +39,7 @@ def message_size(text: str | int) -> int:
 
 
 def seconds(text: str | float) -> float:
-    """A time in seconds, from 0."""
+    """Return a time in seconds, from 0."""
     try:
         value = float(text)
     except (OverflowError, TypeError, ValueError):
@@ -50,7 +50,7 @@ def seconds(text: str | float) -> float:
 
 
 def net(text: str) -> IPv4Network | IPv6Network:
-    """A network, as an address and the number of its bits, or one address."""
+    """Return a network, as an address and the number of its bits, or one address."""
     try:
         return ip_network(text)
     except ValueError:
@@ -60,7 +60,7 @@ def net(text: str) -> IPv4Network | IPv6Network:
 
 
 def rounds(text: str | int) -> int:
-    """A bcrypt cost that is neither unsafe nor unbearable: 4 to 16."""
+    """Return a bcrypt cost that is neither unsafe nor too slow: 4 to 16."""
     value = _whole(text)
     if not 4 <= value <= 16:
         raise ValueError(f"{value} isn't from 4 to 16")
@@ -68,7 +68,7 @@ def rounds(text: str | int) -> int:
 
 
 def typed(read: Callable[[str], T]) -> Callable[[str], T]:
-    """``read`` for argparse, which shows the sentence only of an error of its own."""
+    """Adapt ``read`` for argparse, which shows the text only of its own type of error."""
 
     def read_argument(text: str) -> T:
         try:
@@ -80,7 +80,7 @@ def typed(read: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def _whole(text: str | float) -> int:
-    # A configuration file may hold 2.5, of which int() would make 2.
+    # A configuration file can contain 2.5, which int() would turn into 2.
     if isinstance(text, float):
         raise ValueError(f"{text} isn't a whole number")
     try:
@@ -90,7 +90,7 @@ def _whole(text: str | float) -> int:
 
 
 def one_of(*words: str) -> Callable[[str], str]:
-    """What reads one of these words; it raises ValueError for another."""
+    """Return a reader of one of these words; it raises ValueError for another."""
 
     def read(text: str) -> str:
         if text not in words:

@@ -1,4 +1,4 @@
-"""Every option of ``twistd tictac``, and the command line that gives them. Knows every part."""
+"""Every option of ``twistd tictac`` from every plug-in, and the command line that sets them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _LOBBY = [parameter for maker in LOBBIES.values() for parameter in maker.paramet
 
 
 def find_makers() -> dict[str, ServerPlugin]:
-    """Return what can be served by the name of its group of options: ours, then plug-ins."""
+    """Return the server plug-ins by the name of their option group: built-in ones first."""
     makers: dict[str, ServerPlugin] = {
         part.folder.rpartition(".")[2]: import_module(f"tictac.{part.folder}.service").PLUGIN
         for part in builtin.PLUGINS
@@ -111,7 +111,7 @@ def _rows(
 
 
 def _rows_of(maker: ServerPlugin) -> list[Row]:
-    """Return that of its port, and those of its options."""
+    """Return the row of the port, and those of the options."""
     port = Row(maker.port, maker.port_letter, [], maker.port_help, "PORT", True)
     return [port, *_rows(maker.parameters, maker.flags, maker.lists)]
 
@@ -138,7 +138,7 @@ _NAMES = [row.name for rows in GROUPS.values() for row in rows]
 
 
 def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str], object] | None:
-    """``reader``, but what it complains of names the option."""
+    """Return ``reader`` with the option's name in its errors."""
 
     def read_option(text: str) -> object:
         assert reader is not None
@@ -153,10 +153,10 @@ def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str]
 class Options(usage.Options):
     """The command line of ``twistd tictac``; 0 turns a limit off.
 
-    ``ports`` are the endpoint strings to listen on, by the name of their option.
-    ``repeated`` are the texts of every option that may be repeated. ``given`` tells which options
-    were given, and where; ``said`` how, of those that aren't repeated. ``terminal`` is a descriptor
-    to tell, once, what runs in the background.
+    ``ports`` are the endpoint strings to listen on, by the name of their option. ``repeated`` are
+    the texts of every repeatable option. ``given`` is the source of each given option; ``said`` is
+    the text of each one that isn't repeatable. ``terminal`` is a descriptor for one line about the
+    server in the background.
     """
 
     terminal: int | None = None
@@ -183,15 +183,15 @@ class Options(usage.Options):
     def parseOptions(self, options: Sequence[str] | None = None) -> None:
         """Read the command line, and the configuration file that it names.
 
-        Ends the program with one line on standard error when either is wrong, where
-        Twisted would print all of the help to standard output.
+        If either is wrong, the program ends with one line on standard error. Twisted would print
+        all of the help to standard output.
         """
         self.read(sys.argv[1:] if options is None else options)
         if not any(self.ports.values()):
             fail("nothing to serve: give a --port")
 
     def read(self, arguments: Sequence[str]) -> None:
-        """The same, but that there may be nothing to serve."""
+        """Read the same, but accept options without any port."""
         try:
             super().parseOptions(arguments)
             for option, text in getopt(arguments, self.shortOpt, self.longOpt)[0]:
@@ -201,7 +201,7 @@ class Options(usage.Options):
                 self._take_config(self["config"])
             self._read_repeated()
             if 0 in (self["rate"], self["burst"]):
-                self["budget"] = 0  # as they meant before there were budgets
+                self["budget"] = 0  # their meaning before budgets existed
         except (usage.UsageError, ValueError, SetupError) as error:
             fail(str(error).removeprefix("Parameter type enforcement failed: "))
 
@@ -220,7 +220,7 @@ class Options(usage.Options):
             self[name] = [read_text(text) if read_text else text for text in self.repeated[name]]
 
     def _take_config(self, path: str) -> None:
-        """Take what the file says, unless the command line has said it."""
+        """Apply the file, except for options on the command line."""
         readers = {name: reader for name, _, _, _, reader in PARAMETERS}
         found = config.read_config(path, [name for name in _NAMES if name != "config"])
         for name, value in found.items():
@@ -238,7 +238,7 @@ class Options(usage.Options):
                 raise SetupError(f"{path}: {name}: {error}") from None
 
     def in_force(self) -> Mapping[str, Any]:
-        """Every value as one would write it, without the password of a database."""
+        """Return the effective settings, without the password of a database."""
         numbers = {
             name: self[name] for name in self.said if isinstance(self.get(name), int | float)
         }
@@ -246,7 +246,7 @@ class Options(usage.Options):
 
 
 def _add_repeatable(name: str, letter: str | None, text: str) -> None:
-    """Give Options the method that usage.Options calls each time the option is there."""
+    """Give Options the method that usage.Options calls for each occurrence of the option."""
 
     def opt(self: Options, value: str) -> None:
         self.repeated[name].append(value)

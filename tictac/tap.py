@@ -1,4 +1,4 @@
-"""What ``twistd tictac`` runs: the service that its options describe."""
+"""The service of ``twistd tictac``, as its options describe it."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ from tictac.settings import LOBBIES, MAKERS, Options
 
 _log = Logger()
 
-# What twistd looks for, and plug-ins that run a server.
+# twistd looks for these, as do plug-ins that run a server.
 __all__ = ["MAKERS", "Options", "makeService"]
 
 
 def makeService(options: Options, reactor: Any = None) -> MainService:
-    """The whole server. Checks what it can before twistd forks; opens nothing yet.
+    """Return the whole server, checked as far as possible before twistd forks; open nothing yet.
 
-    Ends the program with one line on standard error when it couldn't start.
+    The program ends with one line on standard error if the server can't start.
     """
     if reactor is None:
         from twisted.internet import reactor as main
 
         reactor = main
-        # Its timers follow the time of day: set back, they would stand still for as long.
+        # Twisted's timers follow the time of day: if it is set back, they would stop for as long.
         reactor.seconds = time.monotonic
-    list(GAMES)  # a game that can't be used is reported here, where a person reads it
-    # Until it runs there is nothing to read again, and a hang-up would end it.
+    list(GAMES)  # faults of a game are reported here, where a person reads them
+    # Before the server runs, there is nothing to reload, and a hang-up would end it.
     signal.signal(signal.SIGHUP, lambda *_: None)
     parts: dict[str, ProtocolService] = {}
 
@@ -83,7 +83,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             return None if found is None else found.archive
 
         shared = Shared(reactor, accounts, store, part, lambda: [*parts.values()], lobby, archive)
-        # The database first: its faults are the ones that a port in use would hide.
+        # The database first: a port in use would hide its faults.
         for name, ports in options.ports.items():
             if ports:
                 part(name)
@@ -103,7 +103,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
 
 
 def tell(terminal: int, service: MainService, log: Any, database: str) -> None:
-    """Say in one line what runs now, and let the terminal go."""
+    """Print one line about the running server, and close the terminal."""
     ports = [
         f"{part.what} at {port.address()}" for part in service.parts for port in part.listeners
     ]
@@ -118,9 +118,9 @@ def tell(terminal: int, service: MainService, log: Any, database: str) -> None:
 
 
 def find_database(options: Mapping[str, Any]) -> str:
-    """The path or URL of the database that the options ask for, made or upgraded if need be.
+    """Return the path or URL of the database of the options, created or upgraded if needed.
 
-    Raises SetupError when it can't be used.
+    Raises SetupError if the database is unusable.
     """
     database: str = options["database"]
     if database.endswith(".json") and not is_url(database):
@@ -137,7 +137,7 @@ def find_database(options: Mapping[str, Any]) -> str:
 def make_archive(
     options: Mapping[str, Any], reactor: Any, store: Callable[[str], Store]
 ) -> WriteBehind | None:
-    """The way of matches that end into the archive, if they are kept."""
+    """Return the queue of finished matches for the archive; None without an archive."""
     if options["no-archive"]:
         return None
     queue, days = options["archive-queue"], options["keep-matches"]
@@ -145,9 +145,9 @@ def make_archive(
 
 
 def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], str]) -> Registry:
-    """The registry of the rooms in this process, of every door (net.plugin.Shared).
+    """Return the registry of the rooms of every protocol in this process (net.plugin.Shared).
 
-    Raises SetupError when they can't be kept in such a database.
+    Raises SetupError if such a database can't have a journal.
     """
     arguments = registry_arguments(options)
     chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
@@ -173,7 +173,7 @@ def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], 
 def make_accounts(
     options: Mapping[str, Any], reactor: Any, store: Callable[[str], Store]
 ) -> Accounts:
-    """The accounts that the options ask for; `store` makes one of the database."""
+    """Return the accounts of the options; `store` makes a store of the database."""
     hasher = PasswordHasher(reactor, options["bcrypt-rounds"], options["password-threads"] or None)
     throttle = LoginThrottle(
         reactor,

@@ -1,7 +1,7 @@
-"""How a game looks at a terminal, and how its moves are typed there: text in, text out.
+"""The text view of a game and the typed form of its moves: text in, text out.
 
-A face needs what rooms send and no rules, so :class:`TextView` itself can show a game that this
-program doesn't know: its positions and moves as they are.
+A text view needs the data of rooms and no rules, so :class:`TextView` itself can show a game that
+this program doesn't know: its positions and moves as they are.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ Paint = Callable[[int, str], str]
 
 
 def unpainted(seat: int, text: str) -> str:
-    """Leave ``text`` as it is (Paint)."""
+    """Return ``text`` as it is (Paint)."""
     return text
 
 
 class TextView:
     """A game with these options, for a person.
 
-    ``sides`` are the names of the seats, where they have some; ``usage`` says in one line how a
-    move is typed. ``board`` are the lines of a drawing in which it can be marked what has changed.
+    ``sides`` are the names of the seats, if any; ``usage`` is one line on how to type a move.
+    ``board`` are the lines of a drawing in which changes can be marked.
     """
 
     sides: tuple[str, ...] = ()
@@ -30,56 +30,55 @@ class TextView:
     board = slice(None)
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        """``options`` has a value for each option of the game."""
+        """Take ``options``, which have a value for each option of the game."""
 
     def lines(self, position: str, paint: Paint) -> list[str]:
         """Draw the text of a position."""
         return [position]
 
     def after_move(self, position: str, lines: list[str], is_mine: bool) -> list[str]:
-        """Of the ``lines`` of a position, those to show after a move; ``is_mine`` says whose turn
-        it is."""
+        """Return the ``lines`` of a position to show after a move; ``is_mine``: it is my turn."""
         return lines
 
     def prompt(self, position: str) -> str:
-        """How the move is typed that is asked for in a position."""
+        """Describe how to type a move in a position."""
         return self.usage
 
     def told(self, position: str, seat: int, move: str) -> str:
-        """A move that ``seat`` has made, and what came of it: the position, which isn't the end."""
+        """Describe a move by ``seat`` and its result; ``position`` isn't the end."""
         return self.spell(move)
 
     def steps(self, position: str, move: str) -> tuple[str, ...]:
-        """The moves that the text of a move stands for in a position, one after the other."""
+        """Return the moves that the text of a move stands for in a position, in order."""
         return (move,)
 
     def lists(self, position: str) -> bool:
-        """Whether the moves are listed in a position, as the drawing doesn't show them."""
+        """Return whether to list the moves in a position, because the drawing doesn't show them."""
         return False
 
     def sides_of(self, position: str, seats: int) -> tuple[str, ...]:
-        """The names of so many seats in a position."""
+        """Return the names of so many seats in a position."""
         return self.sides
 
     def note(self, position: str, seat: int | None) -> str:
-        """What the last move has told ``seat`` alone, in a few words to keep in view."""
+        """Return a few words on the last move that only ``seat`` sees, to stay visible."""
         return ""
 
     def without_line(self, position: str, seat: int) -> str:
-        """The position with the cells empty of a line by which ``seat`` has won."""
+        """Return the position without the cells of a line by which ``seat`` won."""
         return position
 
     def read(self, typed: str) -> str:
-        """The text of the move that somebody has typed. Raises NotAMove."""
+        """Return the text of the move that a person typed. Raises NotAMove."""
         return typed
 
     def spell(self, move: str) -> str:
-        """The text of a move as :meth:`read` takes it."""
+        """Return the text of a move as :meth:`read` takes it."""
         return move
 
 
 def without_lines(rows: Sequence[str], mark: str, strike: int, empty: str = ".") -> list[str]:
-    """A board of a character a cell, whose lines of at least ``strike`` ``mark`` are ``empty``."""
+    """Return a board with ``empty`` cells in place of lines of at least ``strike`` ``mark``."""
     own = {
         (down, right)
         for down, row in enumerate(rows)
@@ -98,7 +97,7 @@ def without_lines(rows: Sequence[str], mark: str, strike: int, empty: str = ".")
 
 
 def lettered(rows: Sequence[str], marks: str, paint: Paint) -> list[str]:
-    """A board with letters for its columns and numbers for its rows, a character a cell.
+    """Draw a board with letters for its columns and numbers for its rows, a character a cell.
 
     ``marks`` are those of the seats, in order.
     """
@@ -110,6 +109,6 @@ def lettered(rows: Sequence[str], marks: str, paint: Paint) -> list[str]:
 
 
 def paint_cell(cell: str, marks: str, paint: Paint) -> str:
-    """``cell`` as the seat's whose mark it is, if it is one."""
+    """Paint ``cell`` for the seat whose mark it is, if any."""
     seat = marks.find(cell)
     return cell if seat < 0 else paint(seat, cell)

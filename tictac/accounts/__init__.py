@@ -1,1 +1,1 @@
-"""User accounts: names, passwords, where they are kept, and the operator's commands."""
+"""User accounts: names, passwords, storage, and the operator's commands."""

@@ -1,4 +1,4 @@
-"""Logging in and registering: what the servers ask of accounts."""
+"""Logins and registrations for the servers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tictac.logs import LIMITED
 _log = Logger(observer=LIMITED)
 
 LOOKS_EVERY = 2.0
-"""Seconds between two looks for accounts whose connections are to end."""
+"""Seconds between two checks for accounts whose connections the server must close."""
 
 _NOT_WORTH_A_LINE = (CancelledError, WorkersStoppedError, StoreClosedError, StoreAwayError)
 
@@ -46,8 +46,8 @@ T = TypeVar("T")
 class Accounts:
     """The accounts of a server.
 
-    Every Deferred that it gives may be cancelled, as when the asker has hung up: what hasn't
-    begun by then is not done. An account that is already on its way to the disk gets there.
+    A caller can cancel each Deferred, for example when the client hung up. Work that hasn't begun
+    by then is dropped. An account that is already on its way to the disk is saved.
     """
 
     def __init__(
@@ -58,17 +58,18 @@ class Accounts:
         tokens: Tokens | None = None,
         registration: Registration | None = None,
     ) -> None:
-        """
+        """Use the accounts in `store`.
+
         Args:
-            tokens: those in `store`; None: with the usual limits.
-            registration: who may register; None: everybody.
+            tokens: the tokens in `store`; None: with the default limits.
+            registration: the registration policy; None: open.
         """
         self.registration = registration or Registration()
         self.bans = Bans()
         self.ended: Callable[[str, str], object] = lambda user, why: None
-        """Told of an account whose connections are to end, and why, as the code of a refusal."""
+        """Called with an account whose connections must close, and an error code as the reason."""
         self.banned: Callable[[], object] = lambda: None
-        """Told that bans have changed."""
+        """Called when bans changed."""
         self._last_ended = -1
         self._store = store
         self._accounts = Stored(store, AccountTables)
@@ -77,24 +78,20 @@ class Accounts:
         self._hasher = hasher
         self._throttle = throttle
         self.logins = self.registrations = 0
-        """How many of each have succeeded."""
+        """Number of successes by operation."""
         self._renewals: dict[str, Deferred[None]] = {}
 
     def start(self) -> None:
-        """Open the store and start the hasher's threads.
-
-        Raises:
-            SetupError: the store can't be used.
-        """
+        """Open the store and start the hasher's threads. Raises SetupError for a bad store."""
         self._store.start()
         self._hasher.start()
 
     def ready(self) -> bool:
-        """Whether the store would serve a request now."""
+        """Return whether the store would serve a request now."""
         return self._store.ready()
 
     def stop(self) -> Deferred[None]:
-        """Stop both; fires when what has begun is done. Logins that wait fail."""
+        """Stop the store and the hasher, finish work that began, and fail waiting logins."""
         for renewal in list(self._renewals.values()):
             renewal.cancel()
         return Deferred.fromCoroutine(self._stop())
@@ -107,17 +104,17 @@ class Accounts:
         may_wait: MayWait = never,
         remember: bool = False,
     ) -> Deferred[Token | None]:
-        """Check that `user` exists and has this password; fires with a token, if one is given.
+        """Check the password of `user`; fire with a token, or None if no token was made.
 
         Args:
-            address: whom failures are counted against besides the account: the peer's host.
-            may_wait: whether everybody else goes first.
-            remember: whether a token is wanted.
+            address: the peer's host. Failures count against this address and the account.
+            may_wait: whether all other requests go first.
+            remember: whether the client wants a token.
 
         Fails:
-            NoSuchUser: nobody is called that, or nobody can be.
-            WrongPassword: the account has another.
-            StoreAwayError: the store can't be asked for now.
+            NoSuchUser: no account has this name, or none can have it.
+            WrongPassword: the account has another password.
+            StoreAwayError: the store is unavailable.
             Exception: the store failed, or the server stops.
         """
         if not _is_possible(user):
@@ -129,14 +126,14 @@ class Accounts:
         return self._throttle.run(user, address, look).addCallback(self._logged_in, password)
 
     def login_by_token(self, user: str, token: str, address: str) -> Deferred[Token]:
-        """Check that this is a token of `user`; fires with it, and when it ends now.
+        """Check a token of `user`; fire with the token and its new end.
 
         Args:
-            address: whom failures are counted against: the peer's host.
+            address: the peer's host. Failures count against this address.
 
         Fails:
-            BadToken: it has ended, or never was one.
-            StoreAwayError: the store can't be asked for now.
+            BadToken: the token ended, or never existed.
+            StoreAwayError: the store is unavailable.
             Exception: the store failed, or the server stops.
         """
         if not _is_possible(user):
@@ -145,8 +142,8 @@ class Accounts:
         def look() -> Deferred[Token]:
             return Deferred.fromCoroutine(self._tokens.use(user, token))
 
-        # Not counted by the account: a token can't be guessed, so that one which was good before
-        # isn't slowed by anybody's wrong passwords, nor a password by old tokens.
+        # Failures don't count against the account, because a token can't be guessed. Wrong
+        # passwords don't slow a token that was good, and old tokens don't slow a password.
         looking = self._throttle.run(token_hash(token), address, look)
         return looking.addCallback(self._welcomed, user).addCallback(self._counted)
 
@@ -159,12 +156,12 @@ class Accounts:
         may_wait: MayWait = never,
         remember: bool = False,
     ) -> Deferred[Token | None]:
-        """Give `user` another password, if the old one is right, and end all tokens.
+        """Change the password of `user` if `old` is right, and end all tokens.
 
-        It fires with a new token, if one is wanted; otherwise as `login`.
+        Fires with a new token if the client wants one; otherwise as `login`.
 
         Fails:
-            BadPassword: the new one breaks the rules.
+            BadPassword: the new password breaks the rules.
             NoSuchUser, WrongPassword, StoreAwayError, Exception: as `login`.
         """
         try:
@@ -178,37 +175,38 @@ class Accounts:
         return self._throttle.run(user, address, look)
 
     def look(self) -> Deferred[None]:
-        """Learn which accounts were removed, kicked or banned since the last look, by whichever
-        process. So their connections end, here as on every server; never fails.
+        """Close connections of accounts removed, kicked, or banned since the last check.
+
+        The change can come from any process. Never fails.
         """
         if not self._store.ready():
-            return succeed(None)  # nobody has asked, so nobody is refused
+            return succeed(None)  # ask nothing, so that no request counts as refused
         looking = self._logins.ask(LoginTables.changes, self._last_ended)
         return looking.addCallbacks(self._looked, _look_failed)
 
     async def is_admin(self, user: str) -> bool:
-        """Whether an account looks after the server. Raises what the store fails with."""
+        """Return whether an account is an admin. Raises the store's errors."""
         account = await self._accounts.ask(AccountTables.get, user)
         return account is not None and account.admin
 
     async def kick(self, user: str) -> None:
-        """End the connections of an account, on every server. Raises NoSuchUser, and likewise."""
+        """Close an account's connections on every server. Raises NoSuchUser or store errors."""
         await self._logins.ask(LoginTables.end, user, Kicked.code)
         await self.look()
 
     async def ban(self, ban: Ban) -> None:
-        """Let an account or an address come no more, on any server; likewise."""
+        """Ban an account or an address on every server. Raises NoSuchUser or store errors."""
         await self._logins.ask(LoginTables.ban, ban, int(time.time()))
         await self.look()
 
     async def unban(self, kind: str, name: str) -> bool:
-        """End a ban; whether there was one. Likewise."""
+        """End a ban and return whether the ban existed. Raises the store's errors."""
         found = await self._logins.ask(LoginTables.unban, kind, name)
         await self.look()
         return found
 
     def end_tokens(self, user: str, token: Token | None) -> Deferred[int]:
-        """End a token of `user`, or all; fires with how many that were."""
+        """End one token of `user`, or all; fire with the number of ended tokens."""
         return self._tokens.end(user, token)
 
     def register(
@@ -220,21 +218,19 @@ class Accounts:
         remember: bool = False,
         code: str | None = None,
     ) -> Deferred[Token | None]:
-        """Make an account; when the Deferred fires it is safely kept.
-
-        It fires with a token, if one is given.
+        """Create an account; fire when the account is durably saved, with a token if wanted.
 
         Args:
-            address: in whose turn the work is done.
-            may_wait: whether everybody else goes first.
-            remember: whether a token is wanted.
-            code: what lets register, where a code is needed.
+            address: the peer's host; addresses take turns.
+            may_wait: whether all other requests go first.
+            remember: whether the client wants a token.
+            code: the registration code, if the server requires one.
 
         Fails:
-            RegistrationClosed, BadCode: nobody may register, or not with this code.
-            BadUserName, BadPassword: they break the rules.
+            RegistrationClosed, BadCode: registration is closed, or the code is wrong.
+            BadUserName, BadPassword: the name or password breaks the rules.
             UserExists: the name is taken, in any spelling, or reserved.
-            StoreAwayError: the store can't be asked for now; the account may have been made.
+            StoreAwayError: the store is unavailable; the account might have been created.
             Exception: the store failed, or the server stops.
         """
         try:
@@ -250,11 +246,11 @@ class Accounts:
                 return fail(refusal)
             return self._in_slot(address, may_wait, self._register, user, password, group, remember)
 
-        # A code that was guessed counts for the address, as a wrong token does.
+        # A wrong registration code counts against the address, as a wrong token does.
         return look() if code is None else self._throttle.run(token_hash(code), address, look)
 
     async def _stop(self) -> None:
-        # In this order, so that a registration whose hash is just done still reaches the store.
+        # In this order, a registration whose hash was just computed still reaches the store.
         try:
             await self._hasher.stop()
         finally:
@@ -268,16 +264,17 @@ class Accounts:
         *args: P.args,
         **kw: P.kwargs,
     ) -> Deferred[T]:
-        """Work in the turn of `address`. Nothing is looked up before: who asks may be gone by then.
+        """Do the work in the turn of `address`, with no look-up before: the client might hang up.
 
-        Nor is a coroutine begun, for one that is cancelled leaves a hundred objects of garbage.
+        No coroutine begins before the turn, because a canceled coroutine leaves 100 objects of
+        garbage.
         """
         entering = self._hasher.slots.enter(address, may_wait)
         has_waited = not entering.called
 
         async def begin() -> T:
             if has_waited and not self._store.ready():
-                raise StoreAwayError  # who is behind would wait as long again
+                raise StoreAwayError  # the requests behind would wait as long again
             return await work(*args, **kw)
 
         def leave(outcome: T) -> T:
@@ -309,13 +306,13 @@ class Accounts:
             if not (remember and self._tokens.days):
                 if last_ended == self._last_ended:
                     return account, None
-                continue  # it may have been removed meanwhile, and nobody was there to be ended
+                continue  # removed meanwhile, before this login had a connection to close
             token = await self._tokens.give(account)
-            if token is not None:  # otherwise the password was changed at this very moment
+            if token is not None:  # otherwise the password changed at this very moment
                 return account, token
 
     async def _verified(self, user: str, password: bytes) -> Account:
-        """The account of `user`. Raises NoSuchUser or WrongPassword."""
+        """Return the account of `user`. Raises NoSuchUser or WrongPassword."""
         account = await self._accounts.ask(AccountTables.get, user)
         if account is None:
             raise _no_such_user(user)
@@ -342,7 +339,7 @@ class Accounts:
     async def _register(
         self, user: str, password: bytes, group: str, remember: bool
     ) -> Token | None:
-        # Asked for first, for a hash costs a thousand times as much; `add` has the last word.
+        # Check first, because a hash costs a thousand times as much; `add` has the last word.
         if is_reserved(user) or await self._accounts.ask(AccountTables.is_taken, user):
             raise UserExists(f"there is a user {user} already")
         password_hash = await self._hasher.hash(password)
@@ -352,7 +349,7 @@ class Accounts:
         return await self._tokens.give(account) if remember and self._tokens.days else None
 
     def _renew(self, account: Account, password: bytes) -> None:
-        """Bring a hash of another cost up to date, without keeping anybody waiting."""
+        """Replace a hash of another cost in the background."""
         name = account.name
         if cost_of(account.password_hash) == self._hasher.rounds or name in self._renewals:
             return
@@ -370,7 +367,7 @@ class Accounts:
 
 
 def _is_possible(user: str) -> bool:
-    """Spare the store, and the throttle's memory, names that no account can have."""
+    """Return whether an account can have this name; other names skip the store and throttle."""
     try:
         check_user_name(user)
     except BadUserName:

@@ -1,4 +1,4 @@
-"""The address of a PostgreSQL database: what is shown of it, and how libpq is told."""
+"""The address of a PostgreSQL database: what the server shows and what libpq gets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tictac.errors import SetupError
 _FORM = "postgresql://user@host:port/database"
 
 _DEFAULTS = {
-    # After a failover the first server of several may be one that only reads.
+    # After a failover, the first of several servers might be read-only.
     "target_session_attrs": "read-write",
     "fallback_application_name": "tictac",
 }
@@ -22,8 +22,10 @@ _DEFAULTS = {
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a database is. `conninfo` is for libpq and may hold a password: it is never shown;
-    `str()` is without it."""
+    """The address of a database; `str()` shows no password.
+
+    `conninfo` is for libpq and can hold a password: never show it.
+    """
 
     conninfo: str = field(repr=False)
     label: str
@@ -33,18 +35,17 @@ class Address:
 
     @classmethod
     def parse(cls, url: str) -> Address:
-        """Read a URL of libpq's, with any of its parameters.
+        """Read a libpq URL, with any of its parameters.
 
-        Raises:
-            SetupError: it isn't one. Its text shows nothing of the URL, for what can't be told
-                apart may be a password.
+        Raises SetupError for another text. The error shows nothing of the URL, because an
+        unreadable part can be a password.
         """
         try:
             parts = conninfo_to_dict(url)
         except psycopg.Error:
             raise _refusal() from None
         given = {name: str(value) for name, value in parts.items()}
-        # libpq takes an address apart at its first "@", or at a "/" before that.
+        # libpq splits an address at its first "@", or at a "/" before that.
         odd = any("@" in given.get(name, "") for name in ("host", "dbname", "port"))
         if odd or not re.fullmatch(r"[\d,]*", given.get("port", "")):
             raise _refusal()

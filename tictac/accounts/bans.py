@@ -1,4 +1,4 @@
-"""Who may not come: accounts and addresses, for a time or for ever."""
+"""Bans of accounts and addresses, for a time or forever."""
 
 from __future__ import annotations
 
@@ -13,41 +13,40 @@ Kind = Literal["user", "address"]
 
 
 class Ban(NamedTuple):
-    """An account, or an address (of IPv6 64 bits), that is banned until then, in seconds since
-    1970; 0: for ever."""
+    """A banned account or address (IPv6: 64 bits); `until` in seconds since 1970, 0: forever."""
 
     kind: Kind
     name: str
     until: int
 
     def holds(self, now: float) -> bool:
-        """Whether it hasn't ended."""
+        """Return whether the ban is still in force."""
         return self.until == 0 or now < self.until
 
 
 class Bans:
-    """Those that hold, as the database had them at the last look. ``utc`` is the time of day."""
+    """The active bans, as last read from the database. ``utc`` is the time of day."""
 
     def __init__(self, utc: Callable[[], float] = time.time) -> None:
         self._utc = utc
         self._bans: dict[tuple[str, str], Ban] = {}
 
     def replace(self, bans: Iterable[Ban]) -> None:
-        """Let these hold, and no others."""
+        """Replace all bans with these."""
         self._bans = {(ban.kind, ban.name): ban for ban in bans}
 
     def active(self) -> list[Ban]:
-        """Give all that hold."""
+        """Return all active bans."""
         now = self._utc()
         return [ban for ban in self._bans.values() if ban.holds(now)]
 
     def has_address(self, host: str) -> bool:
-        """Tell whether an address is banned."""
+        """Return whether an address is banned."""
         ban = self._bans.get(("address", place_of(host))) if self._bans else None
         return ban is not None and ban.holds(self._utc())
 
     def check_user(self, user: str) -> None:
-        """Make sure that an account may come. Raises Banned."""
+        """Check that an account isn't banned. Raises Banned."""
         ban = self._bans.get(("user", user))
         if ban is not None and ban.holds(self._utc()):
             until = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(ban.until))

@@ -1,4 +1,4 @@
-"""`tictac users …`: the operator's commands. They work while a server uses the database, too."""
+"""`tictac users …`: the operator's commands, which also work while a server uses the database."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ Command = Callable[[argparse.Namespace], None]
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `users` and its commands to the program's; each sets `run(args) -> exit status`.
 
-    `run` prints results to standard output. When something can't be done it prints one line
-    `Error: …` to standard error, has changed no account, and gives 1.
+    `run` prints results to standard output. If a command fails, `run` prints one line `Error: …` to
+    standard error, changes no account, and returns 1.
     """
     users = subparsers.add_parser("users", help="manage user accounts")
     add_database(users)
@@ -91,7 +91,7 @@ def new_command(
 ) -> argparse.ArgumentParser:
     """Add a command that works on a database; `command` raises SetupError or Refusal.
 
-    What stands before its name, where `add_database` lets it, isn't undone by a default.
+    The command's default doesn't override a `--database` before its name.
     """
     parser = _bare_command(commands, name, command, summary)
     add_database(parser, database)
@@ -99,7 +99,7 @@ def new_command(
 
 
 def add_database(parser: argparse.ArgumentParser, default: str = DATABASE_NAME) -> None:
-    """Add `--database`, which may stand before or behind the name of a command."""
+    """Add `--database`, which can stand before or behind the name of a command."""
     parser.add_argument(
         "-d",
         "--database",
@@ -131,7 +131,8 @@ def _run(command: Command, args: argparse.Namespace) -> int:
         command(args)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read it has seen enough; Python would complain once more at its end.
+        # The reader closed standard output; without this, Python would complain once more at its
+        # end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except UserFileError as error:
@@ -169,8 +170,10 @@ def _add(args: argparse.Namespace) -> None:
 
 
 def _add_class(args: argparse.Namespace) -> None:
-    """Add all of a class list, or nobody. The passwords are written before the accounts are there:
-    otherwise a full disk could leave accounts that nobody can use."""
+    """Add all accounts of a class list, or none.
+
+    Passwords are written first: a full disk could otherwise leave accounts that nobody can use.
+    """
     pupils = read_roster(args.source, args.group)
     kept = None if args.to is None else Path(args.to)
     if kept is not None and kept.exists():
@@ -192,7 +195,7 @@ def _add_class(args: argparse.Namespace) -> None:
                 kept.unlink(missing_ok=True)
             raise
     where = "" if kept is None else f"; their passwords are in {kept}"
-    # Not among the passwords, if those were printed.
+    # Don't print this among the passwords, if standard output has those.
     told = sys.stderr if kept is None else sys.stdout
     print(f"Added {_users(len(accounts))} to {shown(args.database)}{where}.", file=told)
 
@@ -204,7 +207,7 @@ def _require_free(pupils: Iterable[Pupil], tables: AccountTables) -> None:
 
 
 def _show_progress(number: int) -> Callable[[int], None]:
-    """What shows how many passwords are hashed, to whoever waits at a terminal."""
+    """Return a function that shows the number of hashed passwords at a terminal."""
 
     def show(done: int) -> None:
         if sys.stderr.isatty():
@@ -228,7 +231,7 @@ def _admin(args: argparse.Namespace) -> None:
 
 
 def _tables_with(name: str, database: Database) -> AccountTables:
-    """The tables, if there is an account of that name. Raises NoSuchUser."""
+    """Return the tables if an account has that name. Raises NoSuchUser."""
     tables = AccountTables(database)
     if not tables.get(name):
         raise NoSuchUser(f"there is no user {name!a}")
@@ -252,7 +255,7 @@ def _logout(args: argparse.Namespace) -> None:
 def _remove(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
         tables = _tables_with(args.name, database)
-        # Before the account: a command that was killed can be given again.
+        # Before the account, so that the operator can repeat a command that was killed.
         MatchTables(database).forget_player(args.name)
         tables.remove(args.name)
     print(f"Removed {args.name}.")

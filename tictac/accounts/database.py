@@ -1,4 +1,4 @@
-"""An open database, whichever it is: statements and transactions. Tables are built on it."""
+"""The interface of an open database: statements and transactions, on which tables are built."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from typing import Any, Protocol
 
 
 class Cursor(Protocol):
-    """The part of a DB-API cursor that is needed here."""
+    """The part of a DB-API cursor that the tables use."""
 
     @property
     def rowcount(self) -> int:
-        """How many rows were changed."""
+        """The number of changed rows."""
 
     def fetchone(self) -> Any:
-        """Give the next row of the answer; None after the last."""
+        """Return the next row of the answer; None after the last."""
 
     def fetchall(self) -> Sequence[Any]:
-        """Give all rows of the answer."""
+        """Return all rows of the answer."""
 
 
 class Database(Protocol):
     """An open database. Its methods block.
 
-    Outside of a transaction each change is safely kept when :meth:`execute` returns. When the
-    database can't be read or written, or is locked for too long, its own errors are raised; then
-    nothing has changed.
+    Outside of a transaction, each change is durably saved when :meth:`execute` returns. If the
+    database is unreadable, read-only, or locked for too long, the methods raise its own errors and
+    change nothing.
     """
 
     unsure: bool
-    """Whether this very request may have been carried out before, and only its answer was lost.
-    What it finds done is then its own work."""
+    """Whether the database might have carried out this request before, with its answer lost. A
+    row that exists already is then the request's own work."""
 
     @property
     def taken(self) -> type[Exception]:
-        """What is raised when a key is there already."""
+        """The exception for a key that exists already."""
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> Cursor:
         """Run a statement in which each `?` stands for one of the values."""

@@ -1,5 +1,7 @@
-"""Where accounts are kept, as an operator says it: the path of an SQLite file or the URL of a
-PostgreSQL database. What only PostgreSQL needs is loaded for such a URL alone."""
+"""Choose a database by its place: the path of an SQLite file or the URL of a PostgreSQL database.
+
+Modules that only PostgreSQL needs are loaded only for such a URL.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def is_url(place: str) -> bool:
-    """Whether `place` means a PostgreSQL database and not a file."""
+    """Return whether `place` is the URL of a PostgreSQL database and not a file."""
     return place.startswith(("postgresql:", "postgres:"))
 
 
 def shown(place: str) -> str:
-    """`place` without the password that it may hold. Raises SetupError."""
+    """Return `place` without its password. Raises SetupError."""
     if not is_url(place):
         return place
     _require_psycopg()
@@ -33,38 +35,30 @@ def shown(place: str) -> str:
 
 @contextmanager
 def opened(place: str, *, create: bool = True) -> Iterator[Database]:
-    """Open the database at `place` for the body, made or upgraded if need be. It blocks.
+    """Open the database at `place` for the body, create or upgrade it if needed. It blocks.
 
-    Args:
-        create: make it if it doesn't exist.
-
-    Raises:
-        SetupError: it can't be used, or fails on the way, and why.
+    With `create` off, the database must exist. Raises SetupError if it is unusable or fails later.
     """
     with closing(_open(place, create)) as database, database.explained():
         yield database
 
 
 def check_place(place: str) -> None:
-    """Make sure that the accounts at `place` can be used: make or upgrade them if need be.
+    """Create or upgrade the accounts at `place` if needed. Raises SetupError if they are unusable.
 
-    Nothing stays open, so that a program may fork afterwards.
-
-    Raises:
-        SetupError: they can't be used, and why.
+    The check leaves nothing open, so that a program can fork afterwards.
     """
     _open(place, create=True).close()
 
 
 def store_at(place: str, what: str, reactor: Any, timeout: float) -> Store:
-    """Make a store of the database at `place`, with a thread of its own.
+    """Return a store of the database at `place`, with a thread of its own.
 
     Args:
-        what: what is kept there, as log lines call it.
-        timeout: seconds that a request waits for a server that is away; 0: for ever.
+        what: the content, as log lines call it.
+        timeout: seconds that a request waits for an unavailable server; 0: forever.
 
-    Raises:
-        SetupError: the place isn't one.
+    Raises SetupError if `place` is malformed.
     """
     if is_url(place):
         _require_psycopg()

@@ -1,6 +1,6 @@
-"""Whether the files of an open SQLite database are still the ones that were opened.
+"""Check that the files of an open SQLite database are still the ones that were opened.
 
-SQLite goes on writing to a file that was deleted, and into one that somebody else has overwritten.
+SQLite goes on writing to a file that was deleted, and into one that another program overwrote.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from tictac.accounts.retry_queue import LostError
 
 
 class FileGuard:
-    """Looks after a database file and its write-ahead log, from the thread of the database.
+    """Watches a database file and its write-ahead log, from the thread of the database.
 
-    It never opens the file but by SQLite: closing it otherwise would drop SQLite's locks.
+    It opens the file only through SQLite: another close of the file would drop SQLite's locks.
     """
 
     def __init__(self, path: Path) -> None:
@@ -27,13 +27,9 @@ class FileGuard:
         self._wal: tuple[int, int] | None = None
 
     def require(self) -> None:
-        """Make sure that it is there, and a sound database if its content has changed.
-
-        Raises:
-            LostError: it isn't.
-        """
+        """Check that the file exists and, if its content changed, is sound. Raises LostError."""
         self._require_same(self._path, self._file)
-        # It is there from the first request to the close of the last connection.
+        # The log exists from the first request to the close of the last connection.
         self._wal = self._wal or self._found(self._log)
         if self._wal:
             self._require_same(self._log, self._wal)
@@ -42,7 +38,7 @@ class FileGuard:
         except OSError:
             raise LostError(f"{self._path} has gone", begun=True) from None
         content = found.st_size, found.st_mtime_ns
-        # It changes when its log is merged into it, every few hundred registrations.
+        # The file changes when its log is merged into it, every few hundred registrations.
         if content != self._content:
             self._require_sound(found.st_size)
             self._content = content

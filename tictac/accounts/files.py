@@ -1,5 +1,4 @@
-"""Files that appear whole or not at all, and stay when the power fails; files that make nobody
-wait."""
+"""Durable files that appear whole or not at all, and reads that never block."""
 
 from __future__ import annotations
 
@@ -19,10 +18,9 @@ T = TypeVar("T")
 
 @contextmanager
 def temporary_beside(path: Path) -> Iterator[Path]:
-    """Give an empty file in the directory of `path`, for the user alone; at the end it is gone.
+    """Give an empty private file in the directory of `path` and remove it at the end.
 
-    Raises:
-        OSError: the directory is missing or can't be written.
+    Raises OSError if the directory is missing or read-only.
     """
     handle, name = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".new", dir=path.parent)
     os.close(handle)
@@ -34,13 +32,10 @@ def temporary_beside(path: Path) -> Iterator[Path]:
 
 
 def publish_new(temporary: Path, path: Path) -> None:
-    """Let a finished file appear under a name that is free, durably.
+    """Publish a finished file durably under a free name.
 
-    A link and not a renaming, which would silently replace what another process made there.
-
-    Raises:
-        FileExistsError: the name isn't free (any more).
-        OSError: the disk or the file system doesn't do it.
+    This makes a link, because a rename would silently replace another process's file. Raises
+    FileExistsError if the name is taken, or OSError if the disk or the file system can't do it.
     """
     _flush(temporary)
     os.link(temporary, path)
@@ -48,23 +43,16 @@ def publish_new(temporary: Path, path: Path) -> None:
 
 
 def publish(temporary: Path, path: Path) -> None:
-    """Let a finished file take the place of whatever has its name, durably.
-
-    Raises:
-        OSError: it can't.
-    """
+    """Replace any file of that name with a finished one, durably. Raises OSError."""
     _flush(temporary)
     temporary.replace(path)
     _flush(path.parent)
 
 
 def write_anew(path: Path, write: Callable[[TextIO], T], database: str) -> T:
-    """Let `write` fill a file that takes the place of whatever has its name, but of `database`.
+    """Let `write` replace the file at `path`, but never `database`; return its result.
 
-    Returns what it gave.
-
-    Raises:
-        SetupError: it can't be written; then what was there is still there.
+    Raises SetupError if the file can't be written; the previous file then stays.
     """
     try:
         if path.exists() and Path(database).exists() and path.samefile(database):
@@ -79,10 +67,9 @@ def write_anew(path: Path, write: Callable[[TextIO], T], database: str) -> T:
 
 
 def read_regular(path: Path) -> bytes:
-    """Read a file while a server runs. A FIFO, for instance, would stop it until somebody writes.
+    """Read a regular file while a server runs; a FIFO, for instance, would block the server.
 
-    Raises:
-        OSError: it can't be read, or isn't a regular file.
+    Raises OSError if the file is unreadable or isn't a regular file.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:

@@ -1,9 +1,9 @@
 """The journal of rooms in the SQLite file of the accounts, written in the reactor's own turn.
 
-A thread would cost a third of the moves (docs/benchmarks.md). So nothing here may wait: a lock
-that somebody else holds is tried again in a moment, and what reaches the disk by an fsync, the
-merging of the write-ahead log, is left to a thread. What is committed survives the end of the
-process, also by kill -9, but not every power cut (WAL, synchronous=NORMAL).
+A thread would cost a third of the moves (docs/benchmarks.md). So nothing here may wait. If another
+program holds the lock, the journal retries soon. A thread does the fsync, which merges the
+write-ahead log. A commit survives the end of the process, also by kill -9, but not every power cut
+(WAL, synchronous=NORMAL).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tictac.lobby.record import RecordLine
 _log = Logger()
 
 BUSY, AWAY = 0.001, 0.2
-"""Seconds until a batch is tried again: beside another program's lock, and after a failure."""
+"""Seconds until a batch is retried: after another program's lock, and after a failure."""
 
 MERGED_EVERY = 1000
 """Batches after which the write-ahead log is merged into the file."""
@@ -42,7 +42,7 @@ _FORGET = "DELETE FROM room_events WHERE room = ?"
 
 
 class SqliteJournal:
-    """A :class:`~tictac.lobby.journal.Journal` in the file at ``path``, which is up to date.
+    """A :class:`~tictac.lobby.journal.Journal` in the up-to-date file at ``path``.
 
     ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds. ``merge``
     merges the write-ahead log into the file, in a thread.
@@ -66,7 +66,7 @@ class SqliteJournal:
         self._batches = self._last_id = 0
 
     def start(self) -> list[KeptRoom]:
-        """Open the file, and read the rooms (lobby.journal.Journal)."""
+        """Open the file and read the rooms (lobby.journal.Journal)."""
         connection = open_file(self._path, 0, shipped_steps())
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA wal_autocheckpoint = 0")
@@ -94,16 +94,16 @@ class SqliteJournal:
         return kept
 
     def new_id(self) -> int:
-        """An id that no room has had since the file was opened (lobby.journal.Journal)."""
+        """Return an id that no room had since the file was opened (lobby.journal.Journal)."""
         self._last_id += 1
         return self._last_id
 
     def ready(self) -> bool:
-        """Whether the last batch could be kept (lobby.journal.Journal)."""
+        """Return whether the last batch was saved (lobby.journal.Journal)."""
         return not self._away
 
     def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
-        """Keep a batch, now or as soon as it can be (lobby.journal.Journal)."""
+        """Save a batch, now or as soon as possible (lobby.journal.Journal)."""
         self._again = None
         try:
             self._write(batch)
@@ -124,7 +124,7 @@ class SqliteJournal:
         done(())
 
     def stop(self) -> None:
-        """Close the file; what couldn't be kept so far is lost (lobby.journal.Journal)."""
+        """Close the file; unsaved batches are lost (lobby.journal.Journal)."""
         if self._again is not None:
             self._again.cancel()
             self._again = None
@@ -154,7 +154,7 @@ class SqliteJournal:
             insert(self._connection.execute, list(batch.ended.values()))
 
     def _merge(self) -> None:
-        """Now and then let a thread merge the write-ahead log into the file."""
+        """Let a thread merge the write-ahead log into the file now and then."""
         self._batches += 1
         if self._batches < MERGED_EVERY or self._merging:
             return
@@ -173,10 +173,10 @@ class SqliteJournal:
 
 
 def merge(path: Path) -> None:
-    """Merge the write-ahead log into a file as far as nobody reads it. Raises sqlite3.Error."""
+    """Merge the write-ahead log into a file as far as readers allow. Raises sqlite3.Error."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection:
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
 
 def _not_merged(failure: Failure) -> None:
-    failure.trap(sqlite3.Error)  # a lock: there is a next time
+    failure.trap(sqlite3.Error)  # a lock: the next merge catches up

@@ -1,7 +1,7 @@
-"""What a user name and a password may look like.
+"""Rules for user names and passwords.
 
-The rules are those of docs/rooms.md, "Names and passwords", and of docs/lobby.md, "Requests"; every
-way to make an account, over the wire or by the operator, goes through them.
+Sources: docs/rooms.md, "Names and passwords", and docs/lobby.md, "Requests". Every account passes
+them, whether made over the wire or by the operator.
 """
 
 from __future__ import annotations
@@ -12,28 +12,26 @@ import unicodedata
 from tictac.errors import BadGroup, BadPassword, BadUserName
 
 MAX_USER_NAME = 20
-"""Characters."""
+"""Maximum characters of a user name."""
 
 MAX_GROUP = 40
-"""Characters."""
+"""Maximum characters of a group."""
 
 MAX_PASSWORD = 72
-"""Bytes: bcrypt reads no more of a password."""
+"""Maximum bytes of a password: bcrypt reads no more."""
 
 COMPUTER = "computer"
-"""What the server's own player is called; a number follows where there are several. Nobody makes
-an account under such a name, in any spelling; one like `Computer` may be there since before that
-was so."""
+"""The name of the computer player; a number follows if a match has several. Such a name is
+reserved in any spelling; an account like `Computer` can exist from before that rule."""
 
 GUEST = "guest-"
-"""What the names of those begin with who play without an account; a number follows. Nobody makes
-an account under a name that begins so, in any spelling."""
+"""The beginning of a guest's name; a number follows. Such a name is reserved in any spelling."""
 
 DELETED = "deleted"
-"""What matches call a player whose account was removed; nobody makes an account of that name."""
+"""The name of a removed account in matches; reserved."""
 
 PLAIN_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""For what people copy by hand: without those that look like another."""
+"""Characters for text that people copy by hand, without look-alikes."""
 
 _ALLOWED = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - set(":,")
 _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
@@ -42,14 +40,11 @@ _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
 def check_user_name(name: str) -> None:
     """Accept 1 to 20 printable ASCII characters without `:` and `,`, no blank at either end.
 
-    The computer's name passes: whether a name is free is another question.
-
-    Raises:
-        BadUserName: for anything else.
+    The computer's name passes, because this doesn't check for free names. Raises BadUserName.
     """
     fits = 0 < len(name) <= MAX_USER_NAME and name == name.strip(" ")
     if not fits or not _ALLOWED.issuperset(name):
-        # The text goes to logs and terminals: what isn't ASCII is escaped, and no novel gets in.
+        # The text goes to logs and terminals: escape non-ASCII characters, and cut long texts.
         shown = ascii(name[: 2 * MAX_USER_NAME])
         raise BadUserName(
             f"{shown} isn't a user name: 1 to {MAX_USER_NAME} printable ASCII characters "
@@ -58,33 +53,31 @@ def check_user_name(name: str) -> None:
 
 
 def folded(name: str) -> str:
-    """The spelling that stands for all that differ from `name` only in case."""
+    """Return the spelling shared by all names that differ from `name` only in case."""
     return name.lower()
 
 
 def is_reserved(name: str) -> bool:
-    """Whether the server keeps `name` for its own player, a guest, or who is gone."""
+    """Return whether `name` is reserved for the computer, guests, or removed accounts."""
     own = folded(name).startswith((f"{COMPUTER} ", GUEST))
     return own or folded(name) in (COMPUTER, DELETED)
 
 
 def is_given(name: str) -> bool:
-    """Whether the server itself calls a player so: nobody logs in under that name."""
+    """Return whether the server itself gives this name to players: no account can log in as it."""
     return is_computer(name) or (name.startswith(GUEST) and name.removeprefix(GUEST).isdecimal())
 
 
 def is_computer(name: str) -> bool:
-    """Whether the server's own player is called so."""
+    """Return whether `name` is the computer's."""
     number = name.removeprefix(f"{COMPUTER} ")
     return name == COMPUTER or (number != name and number.isdecimal())
 
 
 def check_group(group: str) -> str:
-    """Accept up to 40 printable characters without a comma, no blank at either end; empty: no
-    group. Give them composed (NFC), as they are kept.
+    """Return the group `group`, composed (NFC); an empty text means no group.
 
-    Raises:
-        BadGroup: for anything else.
+    Raises BadGroup unless it has up to 40 printable characters, no comma, no blank at either end.
     """
     group = unicodedata.normalize("NFC", group)
     if len(group) > MAX_GROUP or group != group.strip() or "," in group or not group.isprintable():
@@ -96,15 +89,14 @@ def check_group(group: str) -> str:
 
 
 def password_bytes(text: str) -> bytes:
-    """A password as it is hashed: in composed characters (NFC), whatever keyboard it comes from."""
+    """Return the bytes to hash: the password in composed characters (NFC), for any keyboard."""
     return unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape")
 
 
 def check_password(password: bytes) -> None:
     """Accept 1 to 72 bytes without control characters.
 
-    Raises:
-        BadPassword: for anything else. Its text doesn't show the password.
+    Raises BadPassword for other passwords; the error doesn't show the password.
     """
     if not 0 < len(password) <= MAX_PASSWORD:
         raise BadPassword(f"a password has 1 to {MAX_PASSWORD} bytes, not {len(password)}")

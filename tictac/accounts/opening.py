@@ -1,4 +1,4 @@
-"""Opening the database file, and saying in one line why it can't be used."""
+"""Open the database file, and explain in one line why it is unusable."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tictac.accounts.upgrades import Steps, upgrade, version_of
 from tictac.errors import SetupError
 
 PATIENCE = 5.0
-"""Seconds that opening waits at most for a lock that another program holds."""
+"""Maximum seconds that opening waits for another program's lock."""
 
 _WHY = {
     sqlite3.SQLITE_NOTADB: "isn't an SQLite database",
@@ -25,7 +25,7 @@ _WHY = {
 
 
 def explain(path: Path, error: sqlite3.Error | OSError) -> SetupError:
-    """Say in one line what is wrong with the database at `path`."""
+    """Describe in one line the fault of the database at `path`."""
     if isinstance(error, OSError):
         return SetupError(f"{path} can't be used: {error.strerror or error}")
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
@@ -34,9 +34,9 @@ def explain(path: Path, error: sqlite3.Error | OSError) -> SetupError:
 
 
 def fault_of(connection: sqlite3.Connection) -> str:
-    """What is damaged in a database, in one line; empty: nothing. Raises sqlite3.Error.
+    """Return the damage of a database in one line; empty: none. Raises sqlite3.Error.
 
-    Matches aren't looked through: there may be gigabytes of them.
+    The check skips matches, because there can be gigabytes of them.
     """
     tables = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'match%'"
@@ -50,7 +50,7 @@ def fault_of(connection: sqlite3.Connection) -> str:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise in the body into a SetupError."""
+    """Turn errors of SQLite and the system in the body into a SetupError."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:
@@ -60,14 +60,11 @@ def explained(path: Path) -> Iterator[None]:
 def open_file(path: Path, busy_timeout: float, steps: Steps) -> sqlite3.Connection:
     """Open a database that exists (or an empty file), checked, up to date and durable.
 
-    The connection is in autocommit mode, and in any one thread at a time.
+    The connection is in autocommit mode, and in any one thread at a time. `busy_timeout` is the
+    seconds that a statement waits for another program's lock.
 
-    Args:
-        busy_timeout: seconds that a statement waits for another program's lock.
-
-    Raises:
-        SetupError: it can't be read and written, is damaged, locked, newer than `steps`,
-            or isn't ours.
+    Raises SetupError if the file is unreadable, read-only, damaged, locked, newer than `steps`, or
+    from another program.
     """
     with explained(path):
         _require_file(path)
@@ -77,13 +74,10 @@ def open_file(path: Path, busy_timeout: float, steps: Steps) -> sqlite3.Connecti
 def create_file(
     path: Path, steps: Steps, fill: Callable[[sqlite3.Connection], None] | None = None
 ) -> None:
-    """Make a database that appears whole or not at all; one that exists by then is left alone.
+    """Create a database, whole or not at all; leave one alone that exists by then.
 
-    Args:
-        fill: puts the first content into it.
-
-    Raises:
-        SetupError: the directory is missing or can't be written, or the disk is full.
+    `fill` adds the first content. Raises SetupError if the directory is missing or read-only, or
+    the disk is full.
     """
     with explained(path):
         if path.exists():
@@ -100,7 +94,7 @@ def create_file(
 
 
 def _require_no_remains(path: Path) -> None:
-    """SQLite would put what it finds there into the new file."""
+    """Refuse leftover files, whose content SQLite would put into the new database."""
     for ending in ("-wal", "-journal"):
         remains = Path(f"{path}{ending}")
         if remains.exists() and not path.exists():
@@ -108,7 +102,7 @@ def _require_no_remains(path: Path) -> None:
 
 
 def _gather(connection: sqlite3.Connection) -> None:
-    """Have all of it in the file itself; closing would do that too, but hide a full disk."""
+    """Merge all content into the file itself; closing also would, but would hide a full disk."""
     (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if busy:
         raise sqlite3.OperationalError("it couldn't be written whole")
@@ -133,7 +127,7 @@ def _opened(path: Path, busy_timeout: float, steps: Steps) -> sqlite3.Connection
 
 
 def _connect(path: Path, timeout: float) -> sqlite3.Connection:
-    # mode=rw: if the file vanishes in between, SQLite must not make a new one.
+    # mode=rw: if the file vanishes in between, SQLite must not create a new one.
     address = f"{path.absolute().as_uri()}?mode=rw"
     return sqlite3.connect(
         address, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False
@@ -141,7 +135,7 @@ def _connect(path: Path, timeout: float) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, steps: Steps) -> None:
-    version_of(connection, path)  # refuses what isn't ours before anything is written
+    version_of(connection, path)  # refuses files of other programs before anything is written
     _require_sound(connection, path)
     _require_writable(connection)
     _make_durable(connection)
@@ -155,7 +149,7 @@ def _require_sound(connection: sqlite3.Connection, path: Path) -> None:
 
 def _require_writable(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    # BEGIN alone would succeed on a file that is read-only.
+    # BEGIN alone would succeed on a read-only file.
     connection.execute("CREATE TABLE write_check (it INTEGER)")
     connection.execute("ROLLBACK")
 

@@ -1,5 +1,4 @@
-"""Whether a server is there that one depends on, and when to try again. An outage is one line in
-the log, and its end another."""
+"""The state of a server that another one depends on, and the delays between attempts."""
 
 from __future__ import annotations
 
@@ -9,38 +8,37 @@ from twisted.logger import Logger
 _log = Logger()
 
 FIRST_DELAY = 0.1
-"""Seconds until the second attempt; they double with each."""
+"""Seconds before the second attempt; the delay doubles with each attempt."""
 
 LONGEST_DELAY = 2.0
-"""Seconds between two attempts at most: less than a request waits, so that it meets one."""
+"""Maximum seconds between two attempts: shorter than a request waits, so that each request meets
+one."""
 
 
 def delay_after(attempts: int) -> float:
-    """Return the seconds to wait after so many attempts in vain, which are 1 or more."""
+    """Return the seconds to wait after `attempts` failed attempts (1 or more)."""
     return min(LONGEST_DELAY, FIRST_DELAY * 2.0 ** min(attempts - 1, 10))
 
 
 class Outage:
-    """Whether a server is there, as far as is known. The beginning and the end of an outage are
-    logged, but not each attempt in vain."""
+    """The last known state of a server; logs the start and end of an outage, not each attempt."""
 
     def __init__(self, clock: IReactorTime, what: str, timeout: float) -> None:
-        """
-        Args:
-            what: the server, as log lines call it.
-            timeout: seconds that a request waits; 0: for ever. It is only logged.
+        """Watch the server that log lines call `what`.
+
+        `timeout` is the seconds that a request waits (0: forever); it is only logged.
         """
         self._clock = clock
         self._what = what
         self._timeout = timeout
         self._since: float | None = None
         self.reached = False
-        """Whether the last attempt was answered."""
+        """Whether the server answered the last attempt."""
         self.refused = 0
-        """Requests that were given up during this outage; whoever gives one up counts it."""
+        """Requests refused during this outage; the code that refuses one counts it."""
 
     def begins(self, why: str) -> None:
-        """Note that the server is away; `why` is one line. The first call of an outage logs it."""
+        """Mark the server as unavailable; log an outage once, with `why`, which is one line."""
         self.reached = False
         if self._since is None:
             self._since, self.refused = self._clock.seconds(), 0
@@ -53,7 +51,7 @@ class Outage:
             )
 
     def ends(self) -> None:
-        """Note that the server has answered. The first call after an outage logs its end."""
+        """Mark the server as available; log the first call after an outage."""
         self.reached = True
         if self._since is not None:
             _log.info(

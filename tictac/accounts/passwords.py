@@ -1,7 +1,7 @@
 """Passwords and their bcrypt hashes.
 
-bcrypt is slow on purpose (a quarter of a second at 12 rounds) and lets go of the interpreter
-lock meanwhile, so it gets threads of its own, one a core, that give way to everybody else.
+bcrypt is slow on purpose: a quarter of a second at 12 rounds. It releases the interpreter lock
+meanwhile, so it runs in threads of its own, one a core, at the lowest priority.
 """
 
 from __future__ import annotations
@@ -21,25 +21,24 @@ MIN_COST = 4
 MAX_COST = 16
 """Each step doubles the time: at bcrypt's own limit of 31, a check takes a day and a half."""
 
-# The last character of the salt has only two bits to give; bcrypt refuses others than these.
+# The last character of the salt has only two significant bits; bcrypt refuses all but these.
 _HASH = re.compile(r"\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{31}", re.ASCII)
 
 
 def valid_hash(stored: str) -> bool:
-    """Tell whether `stored` is a bcrypt hash that can be checked in reasonable time.
+    """Return whether `stored` is a bcrypt hash that can be checked in reasonable time.
 
-    That is prefix 2a, 2b or 2y and a cost of 4 to 16. What comes from a file must pass here
-    before bcrypt sees it, which raises on damage and computes for hours on a huge cost.
+    That is prefix 2a, 2b or 2y and a cost of 4 to 16. Check hashes from files here before bcrypt
+    reads them: it raises on damage and computes for hours on a huge cost.
     """
     found = _HASH.fullmatch(stored)
     return found is not None and MIN_COST <= int(found[1]) <= MAX_COST
 
 
 def cost_of(stored: str) -> int:
-    """Read the cost of a hash: the base-2 logarithm of its rounds.
+    """Return the cost of a hash: the base-2 logarithm of its rounds.
 
-    Raises:
-        ValueError: `stored` isn't a valid hash.
+    Raises ValueError if `stored` isn't a valid hash.
     """
     if not valid_hash(stored):
         raise ValueError("not a bcrypt hash")
@@ -49,12 +48,7 @@ def cost_of(stored: str) -> int:
 def hash_password(password: bytes, rounds: int = DEFAULT_COST) -> str:
     """Hash a password, in this thread: 60 ASCII characters.
 
-    Args:
-        password: at most 72 bytes.
-        rounds: the cost, 4 to 16.
-
-    Raises:
-        ValueError: the password is too long.
+    `rounds` is the cost, 4 to 16. Raises ValueError if the password has more than 72 bytes.
     """
     if len(password) > MAX_PASSWORD:
         raise ValueError(f"bcrypt takes {MAX_PASSWORD} bytes at most")
@@ -64,9 +58,9 @@ def hash_password(password: bytes, rounds: int = DEFAULT_COST) -> str:
 class PasswordHasher:
     """Hashes and checks passwords in background threads.
 
-    ``slots``, one a thread, are for whoever looks something up and then hashes. Their lines have
-    no limit of their own: each connection waits there once at most, because it isn't read from
-    before it has its answer.
+    ``slots``, one a thread, are for requests that look something up and then hash. Their queues
+    have no limit, because each connection waits there at most once: the server doesn't read from a
+    connection before the answer.
     """
 
     def __init__(
@@ -76,14 +70,14 @@ class PasswordHasher:
         threads: int | None = None,
         pool: Callable[[int, str], Pool] = background_pool,
     ) -> None:
-        """
+        """Create a hasher; `start` starts its threads.
+
         Args:
             rounds: the cost of new hashes, 4 to 16.
             threads: jobs at a time; None is one for each core.
             pool: makes a pool of that many threads, with a name.
 
-        Raises:
-            ValueError: `rounds` out of range, or `threads` below 1.
+        Raises ValueError if `rounds` is out of range, or `threads` below 1.
         """
         threads = threads if threads is not None else os.cpu_count() or 1
         if not MIN_COST <= rounds <= MAX_COST or threads < 1:
@@ -94,34 +88,32 @@ class PasswordHasher:
 
     @property
     def waiting(self) -> int:
-        """How many jobs haven't begun."""
+        """The number of jobs that haven't begun."""
         return self._workers.waiting
 
     def start(self) -> None:
-        """Begin to work. Raises RuntimeError when it runs."""
+        """Start the threads. Raises RuntimeError if they run already."""
         self._workers.start()
 
     def stop(self) -> Deferred[None]:
-        """Drop what waits; fires when what has begun is done."""
+        """Drop waiting jobs; fire when the others are done."""
         self.slots.clear()
         return self._workers.stop()
 
     def hash(self, password: bytes) -> Deferred[str]:
-        """Hash a password of at most 72 bytes. Cancel it to leave the line.
+        """Hash a password of at most 72 bytes. Cancel the Deferred to leave the queue.
 
         Fails:
             ValueError: the password is too long.
-            WorkersStoppedError: before `start`, after `stop`, or stopped while it waited.
+            WorkersStoppedError: the hasher isn't started, or stopped while the job waited.
         """
         return self._workers.run(hash_password, password, self.rounds)
 
     def check(self, password: bytes, stored: str) -> Deferred[bool]:
-        """Tell whether `stored` is a hash of `password`. Cancel it to leave the line.
+        """Check `password` against the hash `stored`. Cancel the Deferred to leave the queue.
 
-        A damaged hash fits no password, and a password over 72 bytes no hash.
-
-        Fails:
-            WorkersStoppedError: as for `hash`.
+        A damaged hash fits no password, and a password over 72 bytes no hash. Fails as `hash` with
+        WorkersStoppedError.
         """
         if len(password) > MAX_PASSWORD or not valid_hash(stored):
             return succeed(False)

@@ -1,7 +1,7 @@
 """Stores in a PostgreSQL database: one connection each, in a thread of Twisted's adbapi.
 
-One is enough for a node, whose logins are held up by hashing; it keeps requests in their order,
-and costs the server little. Only imported when such a database is asked for.
+One is enough for a node, because hashing limits the rate of logins. One connection keeps requests
+in order and costs the server little. This module is imported only for such a database.
 """
 
 from __future__ import annotations
@@ -38,15 +38,14 @@ T = TypeVar("T")
 
 
 class _Connection(adbapi.Connection):
-    """What adbapi gives to a function in its thread."""
+    """The connection that adbapi gives to a function in its thread."""
 
     def rollback(self) -> None:
-        """Nothing: in autocommit mode a function that fails has left nothing open, and asking a
-        connection that is lost would only fail again."""
+        """Do nothing: autocommit leaves nothing open, and a lost connection would fail again."""
 
 
 class ConnectionPool(adbapi.ConnectionPool):
-    """A thread with a connection, which is made anew when it was lost."""
+    """A thread with one connection, which is reopened when lost."""
 
     connectionFactory = _Connection
 
@@ -56,38 +55,38 @@ class ConnectionPool(adbapi.ConnectionPool):
         self._timeout = timeout
         self._guard = Lock()
         self._handle: socket.socket | None = None
-        # In a reactor that runs, this starts it already.
+        # In a running reactor, this starts the thread already.
         super().__init__("psycopg", cp_reactor=reactor, cp_min=0, cp_max=1)
 
     def start(self) -> None:
-        """Start the thread, unless it runs. Connecting is left to the first request."""
+        """Start the thread, unless it runs. The first request connects."""
         self.threadpool = cast(ThreadPool, self._threads)
         super().start()
 
     def ask(self, work: Callable[[Database], T], unsure: bool) -> Deferred[T]:
         """Call `work` with the database in the thread (see Database for `unsure`).
 
-        Fails with LostError when there is no connection (any more).
+        Fails with LostError if there is no connection, or it breaks.
         """
         asked: Deferred[T] = self.runWithConnection(self._call, work, unsure)
         return asked
 
     def cut(self) -> None:
-        """Break the connection off, from outside the thread that may be waiting for it."""
+        """Break the connection off, from outside the thread that might wait for it."""
         with self._guard:
             if self._handle is not None:
-                with suppress(OSError):  # it is gone already
+                with suppress(OSError):  # already disconnected
                     self._handle.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """End the connection and the thread, which must be idle."""
+        """Close the connection and end the thread, which must be idle."""
         super().close()
         self._hold(None)
 
     # In the thread
 
     def connect(self) -> Connection:
-        """The connection, made if there is none. Raises LostError."""
+        """Return the connection, opened if needed. Raises LostError."""
         connection: Connection | None = self.connections.get(self.threadID())
         if connection is None:
             try:
@@ -99,7 +98,7 @@ class ConnectionPool(adbapi.ConnectionPool):
         return connection
 
     def disconnect(self, conn: Connection) -> None:
-        """Have no connection any more."""
+        """Drop the connection."""
         self._hold(None)
         super().disconnect(conn)
 
@@ -114,8 +113,7 @@ class ConnectionPool(adbapi.ConnectionPool):
             raise LostError(f"{self._address} is gone: {in_one_line(error)}", begun=True) from None
 
     def _hold(self, connection: Connection | None) -> None:
-        """Have a handle of our own on the connection's socket, whose number isn't used for
-        something else the moment that the connection is closed."""
+        """Duplicate the socket, so that its number isn't reused the moment it closes."""
         with self._guard:
             if self._handle is not None:
                 self._handle.close()
@@ -125,8 +123,8 @@ class ConnectionPool(adbapi.ConnectionPool):
 class PostgresStore:
     """A :class:`~tictac.accounts.store.Store` in a PostgreSQL database.
 
-    While the database is away requests wait; see :class:`~tictac.accounts.retry_queue.RetryQueue`.
-    Starting doesn't wait for it.
+    Requests wait while the database is unavailable; see
+    :class:`~tictac.accounts.retry_queue.RetryQueue`. Starting doesn't wait for it.
     """
 
     def __init__(
@@ -138,14 +136,12 @@ class PostgresStore:
         timeout: float = PATIENCE,
         pool: Callable[[int, str], Pool] = thread_pool,
     ) -> None:
-        """
+        """Parse the URL. Raises SetupError if it is malformed.
+
         Args:
-            what: what is kept there, as the thread and log lines call it.
+            what: the content, as the thread and log lines call it.
             timeout: seconds that a request waits; 0 is no limit.
             pool: makes a pool of that many threads, with a name.
-
-        Raises:
-            SetupError: the URL isn't one.
         """
         self._address = Address.parse(url)
         self._what = what
@@ -156,7 +152,7 @@ class PostgresStore:
         self._pool: ConnectionPool | None = None
 
     def start(self) -> None:
-        """Begin to connect, and take requests."""
+        """Connect in the background, and accept requests."""
         threads = self._new_threads(1, self._what)
         self._pool = pool = ConnectionPool(self._reactor, self._address, self._timeout, threads)
         self._line = RetryQueue(
@@ -170,11 +166,11 @@ class PostgresStore:
         self._line.start()
 
     def ready(self) -> bool:
-        """Whether the database answers."""
+        """Return whether the database answers."""
         return self._line is not None and self._line.ready()
 
     def close(self) -> Deferred[None]:
-        """Finish what was asked for, as far as the database is there, and disconnect."""
+        """Finish all requests if the database is available, and disconnect."""
         line, pool, self._line, self._pool = self._line, self._pool, None, None
         if line is None or pool is None:
             return succeed(None)

@@ -1,4 +1,4 @@
-"""Accounts in a PostgreSQL database. Only imported when such a database is asked for."""
+"""Accounts in a PostgreSQL database. Imported only when such a database is used."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ from tictac.errors import SetupError
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 
 PATIENCE = 5.0
-"""Seconds that connecting takes at most, and any statement."""
+"""Maximum seconds for connecting, and for any statement."""
 
 UPGRADE_PATIENCE = 60.0
 """Seconds to wait for another node that is upgrading the schema."""
 
 _LOCK = 0x746963746163
-"""The advisory lock under which the schema is upgraded: any number that nobody else takes."""
+"""The advisory lock under which the schema is upgraded: an arbitrary, unused number."""
 
 _LOST = ("08", "57P", "25006")
-"""Beginnings of SQLSTATEs after which a connection is of no more use: the connection failed, the
-server was stopped, or it only reads by now."""
+"""Prefixes of SQLSTATEs that make a connection useless: the connection failed, the server
+stopped, or the server became read-only."""
 
 
 class PostgresDatabase:
-    """An open connection (accounts.database.Database). Its changes are committed when `execute`
-    returns. It fails with psycopg.Error."""
+    """An open connection (accounts.database.Database) that fails with psycopg.Error.
+
+    It commits changes when `execute` returns.
+    """
 
     taken = psycopg.errors.UniqueViolation
 
     def __init__(self, connection: Connection, address: Address, unsure: bool = False) -> None:
-        """Take a connection that :func:`connect` gave."""
+        """Take a connection that :func:`connect` returned."""
         self._connection = connection
         self._address = address
         self.unsure = unsure
@@ -45,19 +47,15 @@ class PostgresDatabase:
     def open(cls, url: str, *, create: bool = True, steps: Steps | None = None) -> Self:
         """Connect to the database at `url`, upgraded if it is older.
 
-        Args:
-            create: make the tables if there are none.
-            steps: the schema; None is the one of this release.
-
-        Raises:
-            SetupError: it can't be used, and why.
+        `create`: make missing tables. `steps`: the schema; None is the one of this release. Raises
+        SetupError with the reason if the database is unusable.
         """
         address = Address.parse(url)
         return cls(connect(address, create=create, steps=steps), address)
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Turn what PostgreSQL raises in the body into a SetupError."""
+        """Turn PostgreSQL errors in the body into a SetupError."""
         try:
             yield
         except psycopg.Error as error:
@@ -86,21 +84,20 @@ def connect(
     The connection is in autocommit mode, and in any one thread at a time. It blocks.
 
     Args:
-        timeout: seconds for connecting, and for any statement later on, half of which it waits
-            for a lock; 0 is no limit.
+        timeout: seconds for connecting, and for each later statement; a statement waits half of it
+            for a lock. 0 is no limit.
         create: make the tables if there are none.
         steps: the schema; None is the one of this release.
 
-    Raises:
-        SetupError: it can't be reached or used, and why; it never shows the password.
+    Raises SetupError with the reason, but never the password, if the database is unusable.
     """
     try:
         connection = psycopg.connect(
             address.conninfo,
             autocommit=True,
-            # Prepared statements don't survive poolers, nor another node's upgrade.
+            # Prepared statements don't survive poolers or another node's upgrade.
             prepare_threshold=None,
-            # libpq's least is 2.
+            # The minimum of libpq is 2.
             connect_timeout=max(2, round(timeout)) if timeout else 0,
         )
     except psycopg.Error as error:
@@ -117,14 +114,14 @@ def connect(
 
 
 def explain(address: Address, error: psycopg.Error) -> SetupError:
-    """Say in one line what is wrong with a database."""
+    """Describe the fault of a database in one line."""
     if isinstance(error, psycopg.errors.LockNotAvailable):
         return SetupError(f"{address} is locked by another program")
     return SetupError(f"{address} can't be used: {in_one_line(error)}")
 
 
 def in_one_line(error: psycopg.Error) -> str:
-    """What PostgreSQL or libpq says, which is often more than a line."""
+    """Return the message of PostgreSQL or libpq, often several lines, as one line."""
     if error.diag.message_primary:
         return error.diag.message_primary
     lines = [" ".join(line.split()) for line in str(error).splitlines()]
@@ -132,7 +129,7 @@ def in_one_line(error: psycopg.Error) -> str:
 
 
 def is_lost(connection: Connection, error: psycopg.Error) -> bool:
-    """Whether a connection is of no more use after this error."""
+    """Return whether a connection is useless after this error."""
     return connection.closed or (error.sqlstate or "").startswith(_LOST)
 
 
@@ -140,14 +137,14 @@ def _prepare(
     connection: Connection, address: Address, timeout: float, create: bool, steps: Steps
 ) -> None:
     _require_unicode(connection, address)
-    # In a stricter one the second look at the version would see what was before the lock.
+    # In a stricter level, the second read of the version would see the state before the lock.
     connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
     _set(connection, "lock_timeout", UPGRADE_PATIENCE)
     upgrade(connection, address, steps, create)
     _set(connection, "statement_timeout", timeout)
-    # Who meets a lock fails alone, before those behind have waited for too long.
+    # A statement that meets a lock fails alone, before the requests behind it wait too long.
     _set(connection, "lock_timeout", timeout / 2)
-    # What is acknowledged is on disk, whatever the server's default; stronger ones may stay.
+    # Acknowledged changes are on disk, whatever the server's default; stricter values can stay.
     connection.execute(
         "SELECT set_config('synchronous_commit', 'on', false)"
         " WHERE current_setting('synchronous_commit') = 'off'"
@@ -165,21 +162,20 @@ def _require_unicode(connection: Connection, address: Address) -> None:
 
 
 def upgrade(connection: Connection, address: Address, steps: Steps, create: bool = True) -> None:
-    """Take the steps that a database hasn't taken, all or none of them.
+    """Apply the steps that a database lacks, all or none of them.
 
-    Of several nodes that come at once one does it, and the others wait for it. There is no copy
-    before that, as there is of a file: it is one transaction.
+    If several nodes start at once, one upgrades and the others wait. The upgrade is one
+    transaction, so it needs no copy, unlike a file.
 
-    Raises:
-        SetupError: it is newer than `steps`, another program's, or empty without `create`.
-        psycopg.Error: it can't be done; then nothing has changed.
+    Raises SetupError if the database is newer than `steps`, another program's, or empty without
+    `create`. Raises psycopg.Error if a step fails; then nothing changed.
     """
     if not create and _version_of(connection, address) == 0:
         raise SetupError(f"{address} holds no accounts: there are no tables yet")
     if _pending(connection, address, steps):
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            # Looked at again under the lock: another node may have done it meanwhile.
+            # Read again under the lock: another node might have upgraded meanwhile.
             for step in _pending(connection, address, steps):
                 connection.execute(SQL(step))
             connection.execute("UPDATE schema_version SET version = %s", (len(steps),))

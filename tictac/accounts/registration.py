@@ -1,7 +1,7 @@
-"""Who may make an account by themselves: everybody, nobody, or whoever has a code.
+"""The registration policy: open, closed, or with a code.
 
-A code is good for any number of accounts, so that a class can share one; the file may name the
-group that they come into. A code ends when its line is taken out of the file.
+A code is good for any number of accounts, so that a class can share one. The file can name the
+group of these accounts. A code ends when its line is removed from the file.
 """
 
 from __future__ import annotations
@@ -24,25 +24,24 @@ def read_registration(text: str) -> str:
 
 
 class Registration:
-    """What ``--registration`` says."""
+    """The policy of ``--registration``."""
 
     def __init__(self, text: str = OPEN) -> None:
-        """Raises SetupError when the codes can't be read."""
+        """Read the codes, if any. Raises SetupError if they are unreadable."""
         self.mode, _, self._path = text.partition(":")
         self._groups: dict[str, str] = {}
         self.reload()
 
     def reload(self) -> None:
-        """Read the codes again. Raises SetupError; then those from before stay."""
+        """Read the codes again. Raises SetupError and keeps the previous codes if that fails."""
         if self.mode == BY_CODE:
             self._groups = _read_codes(Path(self._path))
 
     def group_for(self, code: str | None) -> str:
-        """The group of an account that is made with a code; empty: none.
+        """Return the group of a new account with this code; empty: none.
 
-        Raises:
-            RegistrationClosed: nobody may make one.
-            BadCode: this isn't a code that holds, and one is needed.
+        Raises RegistrationClosed if only the operator makes accounts, or BadCode for a wrong or
+        missing code.
         """
         if self.mode == CLOSED:
             raise RegistrationClosed("accounts are made by whoever runs this server")
@@ -57,7 +56,7 @@ class Registration:
 
 
 def _read_codes(path: Path) -> dict[str, str]:
-    """The groups by the hashes of their codes: how long a look-up takes tells nothing of use."""
+    """Return the groups by code hash, so that the time of a look-up reveals no code."""
     try:
         lines = read_regular(path).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,8 +1,23 @@
-"""Requests to a server that may be away for a while: they wait, are made again, or give up.
+"""Requests to a server that can be unavailable: they wait in a queue, are retried, or are refused.
 
-Nothing here knows the server or its language. Requests go to it one after the other. When it is
-lost they are kept, the first is tried again with growing delay, and who has waited for too long is
-refused.
+Invariant: requests take effect in the order of `run`. Only the first request has an attempt under
+way, and it stays first until the server answers it, or until it has expired and no attempt runs. An
+expired request might still have taken effect: only its answer is missing.
+
+1. `_go_on` starts the first request, unless an attempt or a delay is under way. Without that check,
+   requests overtake one another, and each new request reconnects during an outage.
+2. When the server answers, `_attempted` removes the request and then fires its Deferred. In the
+   other order, a callback that calls `run` makes the server carry out the same request twice.
+3. After LostError, `_lose` leaves the request first, so that no other overtakes it, and delays the
+   next attempt. `unsure` is set if the server might have got the request; without it, a retry takes
+   its own earlier effect for a conflict.
+4. If the first request expires, `_give_up` cuts its attempt, if any, and the request leaves when
+   the attempt ends. If it left at once, the next request could start beside the old attempt.
+
+    run(A), run(B)           A: attempt(False); B waits
+    LostError(begun=True)    A is unsure; reconnect at once, A: attempt(True)
+    LostError(begun=False)   the outage is logged; after 0.2 s, A: attempt(True)
+    answer                   the outage ends; A's Deferred fires; B: attempt(False)
 """
 
 from __future__ import annotations
@@ -21,19 +36,21 @@ from tictac.accounts.store import StoreAwayError, StoreClosedError
 T = TypeVar("T")
 
 Attempt: TypeAlias = Callable[[bool], Deferred[T]]
-"""Makes a request, told whether it may have been carried out before, with its answer lost. It
-fails with LostError when the server is away; any other outcome is the server's answer."""
+"""Makes a request. Its argument is whether an earlier attempt might have been carried out, with
+the answer lost. Fails with LostError if the server is unavailable; other outcomes are answers."""
 
 BEAT = 5.0
-"""Seconds of silence after which a server is asked whether it is there."""
+"""Seconds of silence after which the queue pings the server."""
 
 LAST_PATIENCE = 5.0
-"""Seconds that requests get at the close, where they have no limit otherwise."""
+"""Seconds that requests without a timeout get at the close."""
 
 
 class LostError(Exception):
-    """The server is away. `str()` is one line that says why; `begun` whether it may have got the
-    request before."""
+    """The server is unavailable; `str()` is a one-line reason.
+
+    `begun` is whether the server might have got the request before.
+    """
 
     def __init__(self, why: str, begun: bool) -> None:
         super().__init__(why)
@@ -41,7 +58,7 @@ class LostError(Exception):
 
 
 class _Request:
-    """Something that is asked, and nobody's business any more when it is given up."""
+    """A request in the queue; `given_up` once its caller was refused."""
 
     def __init__(self, attempt: Attempt[Any], since: float, cancelled: Callable[..., None]) -> None:
         self.attempt = attempt
@@ -51,7 +68,7 @@ class _Request:
 
 
 class RetryQueue:
-    """Requests to one server, which take effect in their order."""
+    """Requests to one server, which take effect in order."""
 
     def __init__(
         self,
@@ -61,12 +78,12 @@ class RetryQueue:
         ping: Attempt[Any],
         cut: Callable[[], None],
     ) -> None:
-        """
+        """Create a closed queue for the server that log lines call `what`.
+
         Args:
-            what: the server, as log lines call it.
-            timeout: seconds that a request waits at most; 0 is no limit.
-            ping: asks the server for nothing.
-            cut: lets the attempt that is under way fail soon, if it can.
+            timeout: maximum seconds that a request waits; 0 is no limit.
+            ping: a request without effect.
+            cut: makes the attempt that is under way fail soon, if possible.
         """
         self._clock = clock
         self._timeout = timeout
@@ -76,39 +93,39 @@ class RetryQueue:
         self._open = False
         self._closed: Deferred[None] | None = None
         self._queue: deque[_Request] = deque()
-        self._current: _Request | None = None  # the first in the queue, while it is asked
-        self._in_vain = 0  # attempts in a row
-        self._silent = True  # but for pings, since the last beat
-        self._next: IDelayedCall | None = None  # the next beat, or the next attempt
-        self._holding = False  # until the next attempt
+        self._current: _Request | None = None  # the first in the queue, while its attempt runs
+        self._in_vain = 0  # failed attempts in a row
+        self._silent = True  # no requests except pings since the last beat
+        self._next: IDelayedCall | None = None  # the next beat or attempt
+        self._holding = False  # waiting for the next attempt
         self._alarm: IDelayedCall | None = None
 
     def start(self) -> None:
-        """Take requests, and see whether the server is there."""
+        """Accept requests and ping the server."""
         self._open, self._silent = True, True
         self._beat()
 
     def ready(self) -> bool:
-        """Whether a request would be answered now, as far as is known."""
+        """Return whether the queue is open and the server answered last time."""
         return self._open and self._outage.reached
 
     def run(self, attempt: Attempt[T]) -> Deferred[T]:
-        """Make a request when those before it are done; fires with its outcome.
+        """Make a request after those before it; fire with its outcome.
 
-        Cancelling takes a request that waits out of the line. One that has begun is carried out
-        all the same, and its outcome dropped.
+        Cancel the Deferred to take a waiting request out of the queue. A request that began is
+        carried out all the same, without an outcome for the caller.
 
         Fails:
-            StoreAwayError: it couldn't be made in time. If it had begun it may have been carried
-                out, or still be.
-            StoreClosedError: there is no line (yet, or any more).
+            StoreAwayError: the request timed out. If it began, it might have been carried out, or
+                still be.
+            StoreClosedError: the queue is closed.
         """
         if not self._open:
             return fail(StoreClosedError())
         return self._add(attempt)
 
     def close(self) -> Deferred[None]:
-        """Take no more requests; fires when those made before are done, or given up."""
+        """Refuse new requests; fire when the others are done or given up."""
         if not self._open:
             return succeed(None)
         self._open = False
@@ -121,7 +138,7 @@ class RetryQueue:
         self._go_on()
         return closed
 
-    # The line
+    # The queue
 
     def _add(self, attempt: Attempt[T]) -> Deferred[T]:
         request = _Request(attempt, self._clock.seconds(), self._cancelled)
@@ -132,7 +149,7 @@ class RetryQueue:
         return request.result
 
     def _cancelled(self, request: _Request) -> None:
-        # One that may have been carried out already is seen to its end, like one that is asked.
+        # A request that might have been carried out stays to its end, like the current one.
         if request is not self._current and not request.unsure:
             self._queue.remove(request)
 
@@ -156,7 +173,7 @@ class RetryQueue:
             self._silent &= request.attempt is self._ping
             self._outage.ends()
             if not request.result.called:
-                # A Failure is its errback, as for any Deferred.
+                # A Failure calls the errback, as for any Deferred.
                 request.result.callback(outcome)
         self._go_on()
 
@@ -170,7 +187,7 @@ class RetryQueue:
             closed, self._closed = self._closed, None
             closed.callback(None)
 
-    # When the server is away
+    # Outages
 
     def _lose(self, lost: LostError, request: _Request) -> None:
         request.unsure |= lost.begun
@@ -180,7 +197,7 @@ class RetryQueue:
         if not self._open and not self._queue:
             return
         if self._in_vain == 1 and lost.begun:
-            # A connection that was there has ended. That isn't an outage yet, if there is another.
+            # An open connection broke. This isn't an outage yet, if the next attempt connects.
             self._come_back(0)
         else:
             self._outage.begins(str(lost))
@@ -193,7 +210,7 @@ class RetryQueue:
         self._next = self._clock.callLater(delay, self._beat)
 
     def _beat(self) -> None:
-        """Go on; ask for nothing when nobody else has asked lately."""
+        """Start the next attempt; ping the server after a silence."""
         self._holding = False
         self._next = self._clock.callLater(BEAT, self._beat)
         silent, self._silent = self._silent, True
@@ -202,7 +219,7 @@ class RetryQueue:
         else:
             self._go_on()
 
-    # When a request has waited for too long
+    # Expired requests
 
     def _expire(self) -> None:
         self._alarm = None

@@ -1,4 +1,4 @@
-"""A class list as CSV, `name,group`, and the accounts and passwords that are made of it."""
+"""A class list as CSV, `name,group`, and its new accounts and passwords."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tictac.accounts.workers import lower_priority
 from tictac.errors import BadGroup, BadUserName, SetupError
 
 PASSWORD_LENGTH = 10
-"""Letters of a password that is made: some 50 bits."""
+"""Letters of a generated password: some 50 bits."""
 
 
 class Pupil(NamedTuple):
-    """Somebody who is to have an account, with the password that was made for them."""
+    """A person on the class list, with a generated password."""
 
     name: str
     group: str
@@ -30,14 +30,13 @@ class Pupil(NamedTuple):
 
 
 def read_roster(path: str, group: str) -> list[Pupil]:
-    """Read a class list, and make a password for each.
+    """Read a class list, and generate a password for each.
 
-    The first line names the columns: `name` (or `username`), and perhaps `group`; who has none gets
-    `group`.
+    The first line names the columns: `name` (or `username`), and optionally `group`; its default is
+    the argument `group`.
 
-    Raises:
-        UserFileError: it can't be read; or a name or group isn't allowed, or a name is reserved or
-            came before in any spelling. It says which row that is.
+    Raises UserFileError, which names the row, if the file is unreadable, a name or group isn't
+    allowed, or a name is reserved or repeated in any spelling.
     """
     pupils: list[Pupil] = []
     used: dict[str, str] = {}
@@ -68,7 +67,7 @@ def _pupil(row: dict[str, str], group: str) -> Pupil:
 
 
 def hash_all(pupils: Sequence[Pupil], rounds: int, told: Callable[[int], object]) -> list[Account]:
-    """Make their accounts, on all cores; `told` how many are done after each."""
+    """Return the new accounts, hashed on all cores; call `told` with the count after each."""
     with ThreadPoolExecutor(os.cpu_count(), initializer=lower_priority) as pool:
         try:
             jobs = [pool.submit(hash_password, p.password.encode(), rounds) for p in pupils]
@@ -87,7 +86,7 @@ def write_passwords(pupils: Iterable[Pupil], file: TextIO) -> None:
 
 
 def keep_passwords(pupils: Iterable[Pupil], path: Path) -> None:
-    """Write them into a new file that only its owner may read. Raises SetupError."""
+    """Write the passwords to a new file that only its owner can read. Raises SetupError."""
     try:
         with temporary_beside(path) as temporary:
             with temporary.open("w", encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""Accounts in an SQLite file: at once for the operator's commands, in a thread for the server."""
+"""Accounts in an SQLite file: direct for the operator's commands, in a thread for the server."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ BUSY_TIMEOUT = 5.0
 
 
 class SqliteDatabase:
-    """An open SQLite file (accounts.database.Database). Its changes are on disk when `execute`
-    returns. It fails with sqlite3.Error."""
+    """An open SQLite file (accounts.database.Database) that fails with sqlite3.Error.
+
+    Changes are on disk when `execute` returns.
+    """
 
     taken = sqlite3.IntegrityError
     unsure = False
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        """Take a connection that :func:`~tictac.accounts.opening.open_file` gave."""
+        """Take a connection that :func:`~tictac.accounts.opening.open_file` returned."""
         self._connection = connection
         self._path = path
 
@@ -52,15 +54,12 @@ class SqliteDatabase:
         busy_timeout: float = BUSY_TIMEOUT,
         steps: Steps | None = None,
     ) -> Self:
-        """Open the file at `path`, upgraded if it is older.
+        """Open the file at `path`, upgraded if it is older. Raises SetupError with the reason.
 
         Args:
-            create: make it if it doesn't exist.
+            create: make the file if it doesn't exist.
             busy_timeout: seconds.
             steps: the schema; None is the one of this release.
-
-        Raises:
-            SetupError: it can't be used, and why.
         """
         file, steps = _checked(path), steps or shipped_steps()
         if create:
@@ -69,7 +68,7 @@ class SqliteDatabase:
 
     @contextmanager
     def explained(self) -> Iterator[None]:
-        """Turn what SQLite raises in the body into a SetupError."""
+        """Turn SQLite errors in the body into a SetupError."""
         try:
             yield
         except sqlite3.Error as error:
@@ -89,13 +88,9 @@ class SqliteDatabase:
 
 
 def create_database(path: str | os.PathLike[str], accounts: Iterable[Account]) -> None:
-    """Make a database with these accounts; leave one alone that exists by then.
+    """Create a database with all of these accounts, or nothing; leave an existing one alone.
 
-    It appears with all accounts in it, or not at all.
-
-    Raises:
-        SetupError: it can't be made.
-        UserExists: two accounts have the same name.
+    Raises SetupError if the file can't be created, or UserExists if two accounts share a name.
     """
     file = _checked(path)
 
@@ -108,8 +103,8 @@ def create_database(path: str | os.PathLike[str], accounts: Iterable[Account]) -
 class SqliteStore:
     """A :class:`~tictac.accounts.store.Store` in an SQLite file.
 
-    One thread does everything, one request after the other, each durable on its own (WAL,
-    synchronous=FULL). Some 2,000 new accounts a second, where hashing their passwords manages 8.
+    One thread runs one request after the other, each durable on its own (WAL, synchronous=FULL). It
+    stores some 2,000 new accounts a second; hashing their passwords manages 8.
     """
 
     def __init__(
@@ -121,9 +116,10 @@ class SqliteStore:
         busy_timeout: float = BUSY_TIMEOUT,
         pool: Callable[[int, str], Pool] = thread_pool,
     ) -> None:
-        """
+        """Create a store for the file at `path`; `start` opens it.
+
         Args:
-            what: what is kept there, as the thread and log lines call it.
+            what: the content, as the thread and log lines call it.
             busy_timeout: seconds that a request waits for another program's lock.
             pool: makes a pool of that many threads, with a name.
         """
@@ -136,14 +132,14 @@ class SqliteStore:
         self._workers = Workers(reactor, 1, lambda: pool(1, what))
 
     def start(self) -> None:
-        """Open the file, made or upgraded if need be. Raises SetupError."""
+        """Open the file, created or upgraded if needed. Raises SetupError."""
         self._database = SqliteDatabase.open(self._path, busy_timeout=self._busy_timeout)
         self._guard = FileGuard(Path(self._path))
         self._away = False
         self._workers.start()
 
     def ready(self) -> bool:
-        """Whether it is open, and its file was there at the last look; then it looks again."""
+        """Return whether the store is open and its file existed at the last check; check again."""
         if self._database is None or self._guard is None:
             return False
         if not self._looking:
@@ -153,7 +149,7 @@ class SqliteStore:
         return not self._away
 
     def close(self) -> Deferred[None]:
-        """Finish what was asked for, and close the file."""
+        """Finish all requests, and close the file."""
         database, self._database = self._database, None
         if database is None:
             return succeed(None)
@@ -169,7 +165,7 @@ class SqliteStore:
         return writing.addCallbacks(self._back, self._gone)
 
     def _write(self, work: Callable[[Database], T], database: Database) -> T:
-        """Before anybody hears that something is kept, see that it isn't in a deleted file."""
+        """Check before and after a change that the file wasn't deleted."""
         assert self._guard is not None
         self._guard.require()
         result = work(database)
@@ -196,7 +192,7 @@ class SqliteStore:
 
     def _unread(self, failure: Failure) -> NoReturn:
         if self._away and failure.check(sqlite3.Error):
-            raise StoreAwayError  # of which there is a line already
+            raise StoreAwayError  # the outage has a log line already
         failure.raiseException()
 
     def _looked(self, outcome: object) -> None:
@@ -204,13 +200,13 @@ class SqliteStore:
 
     async def _close(self, database: SqliteDatabase) -> None:
         try:
-            await self._workers.run(database.close)  # the last in the line
+            await self._workers.run(database.close)  # the last job in the queue
         finally:
             await self._workers.stop()
 
 
 def _checked(path: str | os.PathLike[str]) -> Path:
-    """Refuse what SQLite would take for something else than a file."""
+    """Refuse a path that SQLite wouldn't take for a file."""
     if os.fspath(path) == ":memory:":
         raise SetupError(":memory: isn't supported: accounts need a file")
     return Path(path)

@@ -1,4 +1,4 @@
-"""What a store promises: tables in a database, asked without blocking the reactor."""
+"""The interface of a store: tables in a database that never block the reactor."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ _only_read = set[Callable[..., object]]()
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One user: a name that :func:`~tictac.accounts.names.check_user_name` accepts, a bcrypt hash
-    (60 ASCII characters), which stays out of `repr()` and so out of logs, and a group, if any."""
+    """A user: a valid name (:func:`~tictac.accounts.names.check_user_name`), and a group, if any.
+
+    The bcrypt hash (60 ASCII characters) stays out of `repr()` and so out of logs.
+    """
 
     name: str
     password_hash: str = field(repr=False)
     group: str = ""
     admin: bool = False
-    """Whether it looks after the server."""
+    """Whether the account is an admin."""
 
 
 class Changes(NamedTuple):
-    """What other processes want servers to know of accounts.
+    """Account changes by any process.
 
-    ``last`` numbers it, ``ended`` are the accounts whose connections are to end, and why, as the
-    code of a refusal; ``bans`` are all there are, None: as before.
+    ``last`` is the number of the latest change. ``ended`` are accounts whose connections must
+    close, each with an error code as the reason. ``bans`` are all bans; None: unchanged.
     """
 
     last: int
@@ -44,66 +46,61 @@ class Changes(NamedTuple):
 
 
 class StoreClosedError(Exception):
-    """A store was used before :meth:`Store.start` or after `close`."""
+    """The store isn't started, or is closed."""
 
 
 class StoreAwayError(Exception):
-    """A store couldn't be asked in time: its server is away. That is in the log already, once.
+    """A store's server was unavailable for too long. The log has one line about that already.
 
-    What was asked for may have been done all the same, when only the answer was lost.
+    The request might have been carried out all the same, if only the answer was lost.
     """
 
 
 class Store(Protocol):
-    """A database, asked from the reactor's thread, which is never blocked.
+    """A database that the reactor's thread asks without blocking.
 
     * Requests take effect in the order in which they were made.
-    * A Deferred always fires. When the store itself fails (a full disk, a lock that another
-      program doesn't give up) that is a failure with whatever exception tells why, and nothing
-      has changed. Before `start` and after `close` it is :class:`StoreClosedError`, while a
-      server that it depends on is away for longer than it waits :class:`StoreAwayError`.
-    * When the Deferred of a change fires, the change is as safe as the store can make it: on disk
-      neither a killed process nor a power cut loses it any more.
-    * A request may be cancelled. One that has begun is then carried out all the same.
+    * A Deferred always fires. If the store itself fails (a full disk, a lock that another program
+      doesn't release), it fails with any exception that describes the reason, and nothing changed.
+      Before `start` and after `close`, it fails with :class:`StoreClosedError`. If a server is
+      unavailable for too long, it fails with :class:`StoreAwayError`.
+    * When the Deferred of a change fires, the change is as safe as the store can make it: a killed
+      process or a power cut doesn't lose a change on disk.
+    * A request can be canceled. If it has begun, the store carries it out all the same.
     """
 
     def start(self) -> None:
-        """Open the store.
-
-        Raises:
-            SetupError: it can't be used; the text says which file, and why.
-        """
+        """Open the store. Raises SetupError, which names the file and the fault."""
 
     def ready(self) -> bool:
-        """Tell whether requests would be served now."""
+        """Return whether requests would be served now."""
 
     def close(self) -> Deferred[None]:
-        """Take no more requests; fires when those made before are done and all is closed.
+        """Refuse new requests; fire when the others are done and the store is closed.
 
-        Closing what is closed, or was never started, does nothing.
+        This does nothing if the store is closed or was never started.
         """
 
     def ask(self, work: Callable[[Database], T], only_reads: bool = False) -> Deferred[T]:
-        """Call `work` with the open database, where it may block; fires with its outcome.
+        """Call `work` with the open database, where blocking is allowed; fire with the outcome.
 
-        Args:
-            only_reads: `work` is marked as :func:`reading`.
+        `only_reads`: `work` is marked as :func:`reading`.
         """
 
 
 def reading(method: Method) -> Method:
     """Mark a method of tables that changes nothing, and promises nothing.
 
-    A store answers it even while its file is gone, from the file that it has open.
+    If the file is deleted, a store still answers such a method from the file that it has open.
     """
     _only_read.add(method)
     return method
 
 
 class Stored(Generic[Tables]):
-    """Tables of one kind in a store: `Stored(store, AccountTables).ask(AccountTables.get, name)`.
+    """Tables of one type in a store: `Stored(store, AccountTables).ask(AccountTables.get, name)`.
 
-    Their methods say what can be asked for, and what comes of it.
+    The methods of the tables define the requests and their outcomes.
     """
 
     def __init__(self, store: Store, tables: Callable[[Database], Tables]) -> None:
@@ -113,7 +110,7 @@ class Stored(Generic[Tables]):
     def ask(
         self, method: Callable[Concatenate[Tables, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> Deferred[T]:
-        """Call a method of the tables; fires with its outcome (see :class:`Store`)."""
+        """Call a method of the tables; fire with its outcome (see :class:`Store`)."""
 
         def work(database: Database) -> T:
             return method(self._tables(database), *args, **kwargs)

@@ -1,5 +1,4 @@
-"""The tables of accounts, and of what ends their connections: the SQL, which every database
-understands."""
+"""The SQL of accounts, ended logins, bans, and tokens, for every database."""
 
 from __future__ import annotations
 
@@ -13,11 +12,11 @@ from tictac.errors import AccountRemoved, Banned, NoSuchUser, UserExists
 from tictac.ratings.tables import RatingTables
 
 KEPT_ENDED = 10_000
-"""Ended logins that are kept for servers to see: more than are made between two looks."""
+"""Ended logins to keep for servers: more than occur between two checks."""
 
 WORTH_WRITING = 3600
-"""Seconds by which the end of a token must change for it to be written: who comes back again and
-again, or many after a restart, only read."""
+"""Minimum change, in seconds, before a new end of a token is written. Frequent logins, or many
+logins after a restart, only read."""
 
 
 _ACCOUNT = "SELECT name, password_hash, group_name, admin FROM users"
@@ -28,9 +27,8 @@ _TOUCH = "UPDATE users SET name = name WHERE name = ?"
 class AccountTables:
     """Accounts by name.
 
-    They are found by the very characters of their names. But of names that differ only in case
-    one is given away at most, whoever else writes to the same database. There may be doubles from
-    before that was so: they stay as they are.
+    A look-up needs the exact characters of a name. But new names that differ from another only in
+    case are refused, whichever program writes to the database. Doubles from before that rule stay.
     """
 
     def __init__(self, database: Database) -> None:
@@ -39,44 +37,40 @@ class AccountTables:
 
     @reading
     def get(self, name: str) -> Account | None:
-        """Find the account called `name`; None when there is no such account."""
+        """Return the account called `name`; None if no account has that name."""
         row = self._execute(f"{_ACCOUNT} WHERE name = ?", (name,)).fetchone()
         return _account(row) if row else None
 
     def all(self, group: str | None = None) -> list[Account]:
-        """Give all accounts, or those of a group, in the order of their names' characters."""
+        """Return all accounts, or those of a group, in the order of their names' characters."""
         of_group = ("", ()) if group is None else (" WHERE group_name = ?", (group,))
         rows = self._execute(_ACCOUNT + of_group[0], of_group[1]).fetchall()
-        # Not by the database: each has rules of its own for the order of texts.
+        # Sorted here, because each database has its own order of texts.
         return [_account(row) for row in sorted(rows)]
 
     def is_taken(self, name: str) -> bool:
-        """Tell whether there is an account called `name`, in any spelling."""
+        """Return whether an account called `name` exists, in any spelling."""
         found = self._execute("SELECT 1 FROM taken_names WHERE name = ?", (folded(name),))
         return found.fetchone() is not None
 
     def add(self, account: Account) -> None:
-        """Keep a new account.
+        """Save a new account.
 
-        Raises:
-            UserExists: the name is taken, in this spelling or another; the account that has it
-                stays as it was.
+        Raises UserExists if the name is taken in any spelling; the existing account stays
+        unchanged.
         """
         try:
             self.add_many([account])
         except UserExists:
-            # The salt in the hash is random: nobody else's account has the same one.
+            # The salt in the hash is random: no other account has the same hash.
             if not (self._database.unsure and self.get(account.name) == account):
                 raise
 
     def add_many(self, accounts: Iterable[Account]) -> None:
-        """Keep all of these new accounts, or none of them.
+        """Save all of these new accounts, or none of them.
 
-        Among each other they may have names that differ only in case: a whole database of another
-        place may have such doubles.
-
-        Raises:
-            UserExists: the name of one is taken, or two have the same; its text has the name.
+        Their names can differ from one another only in case: a database from elsewhere can have
+        such doubles. Raises UserExists with the name if one is taken, or two are the same.
         """
         new: set[str] = set()
         with self._transaction():
@@ -96,9 +90,9 @@ class AccountTables:
                 )
 
     def replace_hash(self, name: str, old: str, new: str) -> bool:
-        """Give `name` the hash `new` if its hash is still `old`, in one step; tell whether it was.
+        """Replace the hash of `name` in one step if it is still `old`; return whether it was.
 
-        So a hash that is renewed in the background never undoes a password change made meanwhile.
+        So a renewal in the background never undoes a password change made meanwhile.
         """
         changed = self._execute(
             "UPDATE users SET password_hash = ? WHERE name = ? AND password_hash = ?",
@@ -122,15 +116,15 @@ class AccountTables:
         _require_one(self._execute(change, (group, name)), name)
 
     def set_admin(self, name: str, admin: bool) -> None:
-        """Let `name` look after the server, or no longer. Raises NoSuchUser."""
+        """Make `name` an admin, or revoke that. Raises NoSuchUser."""
         change = "UPDATE users SET admin = ? WHERE name = ?"
         _require_one(self._execute(change, (int(admin), name)), name)
 
     def remove(self, name: str) -> None:
-        """Forget the account called `name`, and end its connections. Raises NoSuchUser."""
+        """Remove the account called `name`, and close its connections. Raises NoSuchUser."""
         free = "DELETE FROM taken_names WHERE name = ?"
         with self._transaction():
-            # Who removes a double at the same moment waits here, and then knows.
+            # A process that removes a double at the same moment waits here, then sees this removal.
             self._execute("UPDATE taken_names SET name = name WHERE name = ?", (folded(name),))
             _require_one(self._execute("DELETE FROM users WHERE name = ?", (name,)), name)
             TokenTables(self._database).end(name, None)
@@ -141,8 +135,7 @@ class AccountTables:
                 self._execute(free, (folded(name),))
 
     def spellings(self, name: str) -> list[str]:
-        """Find the names of all accounts that differ from `name` at most in case. It reads all
-        names."""
+        """Return the names of all accounts with this name in any case. It reads all names."""
         rows = self._execute("SELECT name FROM users").fetchall()
         return sorted(other for (other,) in rows if folded(other) == folded(name))
 
@@ -154,14 +147,14 @@ class AccountTables:
 
 
 class LoginTables:
-    """Logins that have ended, and bans: what servers look for, whichever process has done it."""
+    """Ended logins and bans by any process, for the servers to read."""
 
     def __init__(self, database: Database) -> None:
         self._execute, self._transaction = database.execute, database.transaction
 
     @reading
     def changes(self, since: int) -> Changes:
-        """Find what has changed after the number `since`; below 0 only the bans."""
+        """Return the changes after the number `since`; below 0, only the bans."""
         last: int = self._execute("SELECT number FROM last_ended_login").fetchone()[0]
         if last == since:
             return Changes(last, [], None)
@@ -174,14 +167,13 @@ class LoginTables:
         return Changes(last, [(name, why) for name, why in ended], [Ban(*row) for row in bans])
 
     def end(self, name: str, why: str) -> None:
-        """Have the connections of an account end, on every server. Raises NoSuchUser."""
+        """Close the connections of an account on every server. Raises NoSuchUser."""
         with self._transaction():
             _require_one(self._execute(_TOUCH, (name,)), name)
             self.note(name, why)
 
     def ban(self, ban: Ban, now: int) -> None:
-        """Ban an account or an address, in place of a ban that it has, on every server; and forget
-        bans that have ended by `now`. Raises NoSuchUser."""
+        """Replace the ban of an account or address; drop bans ended by `now`. Raises NoSuchUser."""
         with self._transaction():
             self._execute("DELETE FROM bans WHERE until <> 0 AND until <= ?", (now,))
             if ban.kind == "user":
@@ -194,7 +186,7 @@ class LoginTables:
             self.note(ban.name if ban.kind == "user" else "", Banned.code)
 
     def unban(self, kind: str, name: str) -> bool:
-        """End a ban; tell whether there was one."""
+        """End a ban; return whether it existed."""
         with self._transaction():
             end = "DELETE FROM bans WHERE kind = ? AND name = ?"
             found = self._execute(end, (kind, name)).rowcount == 1
@@ -202,8 +194,7 @@ class LoginTables:
         return found
 
     def note(self, name: str, why: str) -> None:
-        """Tell all servers, in a transaction that is open, to end the connections of `name`; empty:
-        only that bans have changed."""
+        """Have all servers close connections of `name`, in an open transaction; empty: see bans."""
         self._execute("UPDATE last_ended_login SET number = number + 1")
         last = "SELECT number FROM last_ended_login"
         self._execute(
@@ -216,27 +207,27 @@ class LoginTables:
 class TokenTables:
     """Tokens (tictac/accounts/tokens.py) by their hashes. Times are seconds since 1970.
 
-    All tokens of an account end, too, when it is removed or gets a new password.
+    All tokens of an account also end when its password changes or the account is removed.
     """
 
     def __init__(self, database: Database) -> None:
         self._execute, self._transaction = database.execute, database.transaction
 
     def add(self, account: Account, token: str, expires: int, now: int, most: int) -> bool:
-        """Keep a token of an account, and forget all that have ended by `now`.
+        """Save a token of an account, and delete all that ended by `now`; return whether saved.
 
-        If the account has more than `most` then, the one that ends first goes; 0: any number.
-        False when there is no such account, or its password hash is another by now.
+        If the account then has more than `most` (0: no limit), the first to end goes. False if no
+        such account exists, or its password hash has changed.
         """
         self._execute("DELETE FROM tokens WHERE expires <= ?", (now,))
         with self._transaction():
-            # Who changes the password at the same moment waits for this, or this for that.
+            # A concurrent password change waits for this transaction, or the other way around.
             lock = "UPDATE users SET name = name WHERE name = ? AND password_hash = ?"
             if self._execute(lock, (account.name, account.password_hash)).rowcount != 1:
                 return False
             self._execute(
                 "INSERT INTO tokens (hash, name, expires) VALUES (?, ?, ?)"
-                " ON CONFLICT (hash) DO NOTHING",  # one that was kept, with its answer lost
+                " ON CONFLICT (hash) DO NOTHING",  # saved before, with its answer lost
                 (token, account.name, expires),
             )
             if most:  # SQLite takes no OFFSET without a LIMIT
@@ -248,7 +239,7 @@ class TokenTables:
         return True
 
     def use(self, name: str, token: str, now: int, expires: int) -> bool:
-        """Tell whether this is a token of `name` that hasn't ended; it ends at `expires` then."""
+        """Return whether this token of `name` is in force; if so, extend it to `expires`."""
         mine = "name = ? AND hash = ? AND expires > ?"
         found = self._execute(f"SELECT expires FROM tokens WHERE {mine}", (name, token, now))
         ends = found.fetchone()
@@ -258,7 +249,7 @@ class TokenTables:
         return ends is not None
 
     def end(self, name: str, token: str | None) -> int:
-        """Forget a token of `name`, all for None; tell how many that were."""
+        """Delete a token of `name`, or all if None; return the number."""
         end = "DELETE FROM tokens WHERE name = ?"
         if token is None:
             return self._execute(end, (name,)).rowcount

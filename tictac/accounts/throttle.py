@@ -1,9 +1,11 @@
-"""Slowing down guesses of passwords.
+"""Delays against password guessing.
 
-Failures are counted three times. By account and address together: this is what slows a person who
-guesses, and nobody else. By address, with a budget for a whole class. By account: this slows only
-addresses that have failed often themselves, so that many of them together get no more answers
-than one, and an owner who comes from elsewhere doesn't notice.
+The throttle counts each failure three times:
+
+* By account and address together: this slows one person who guesses, and no other.
+* By address, with a budget for a whole class.
+* By account: this slows only addresses that often failed themselves. Many of them together get no
+  more answers than one, and an owner at another address isn't slowed.
 """
 
 from __future__ import annotations
@@ -26,13 +28,16 @@ T = TypeVar("T")
 _INVENTED = BadToken | BadCode
 
 CLASS = 40
-"""An address, like an account, may fail as often as so many people, and is forgiven so many times
-as fast: a class of 30 and some to spare."""
+"""Factor for the budget and the forgiveness rate of an address or account, compared with one
+person: a class of 30 and some to spare."""
 
 
 class LoginThrottle:
-    """Lets logins wait. It counts what is under way as a failure until it is known to be none,
-    so that guesses side by side get no more answers than one after the other."""
+    """Delays logins after failures.
+
+    A login under way counts as a failure until its result is known, so that parallel guesses get no
+    more answers than sequential ones.
+    """
 
     def __init__(
         self,
@@ -45,17 +50,17 @@ class LoginThrottle:
         trusted: Collection[Network] = (),
         max_entries: int = 10_000,
     ) -> None:
-        """
+        """Create a throttle on `clock`, which calls later.
+
         Args:
-            clock: calls later.
-            seconds: the time, in seconds, from a clock that never goes back.
-            failures: as many cost a person nothing; 0 turns everything off.
-            first_delay: seconds that the next login waits then; it doubles with each failure.
-            max_delay: seconds between two logins at most; 0, like a first delay of 0, turns
-                everything off.
-            forgive: seconds after which one failure of a person is forgotten; 0 is never.
+            seconds: a monotonic time in seconds.
+            failures: free failures of a person; 0 turns the throttle off.
+            first_delay: seconds before the next login, doubled with each failure; 0 turns the
+                throttle off.
+            max_delay: maximum seconds between two logins; 0 turns the throttle off.
+            forgive: seconds until one failure of a person is forgotten; 0 is never.
             trusted: networks whose addresses have no budget.
-            max_entries: how many of each kind are remembered at a time.
+            max_entries: maximum entries of each table.
         """
         self._on = bool(failures and first_delay and max_delay)
         self._trusted = trusted
@@ -71,22 +76,20 @@ class LoginThrottle:
         self._known: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def run(self, user: str, address: str, look: Callable[[], Deferred[T]]) -> Deferred[T]:
-        """Wait until a login as `user` from `address` may be looked at; `look` does that.
+        """Call `look` once a login as `user` from `address` can proceed.
 
-        If that fails with NoSuchUser or WrongPassword it is a failure, with BadToken or BadCode one
-        of the address alone; if it doesn't fail it is a success. After anything else, such as a
-        hang-up, all is as if it hadn't been tried.
+        NoSuchUser and WrongPassword are failures. BadToken and BadCode are failures of the address
+        alone. No error is a success. Anything else, such as a hang-up, counts as no attempt.
         """
         if not self._on:
             return look()
         login = _Login(look)
-        # No coroutine, and no closure that knows itself: cancelled, they are garbage.
+        # No coroutine and no self-referring closure: when canceled, they are garbage.
         waiting = login.wait(self._wanted(user, address))
         return waiting.addBoth(self._over, login, user, address)
 
     def _wanted(self, user: str, address: str) -> Iterator[tuple[_Lines, Hashable]]:
-        """The lines in which it waits. Of the address last: its places are for what is really
-        looked at."""
+        """Yield the queues of a login, the address last: its slots are for logins that proceed."""
         place = place_of(address)
         pair = place, user
         yield self._pairs, pair
@@ -100,11 +103,12 @@ class LoginThrottle:
         place = place_of(address)
         pair = place, user
         if not isinstance(outcome, Failure):
-            # The address keeps its failures, or an attacker would clear it with an account of his.
+            # Keep failures of the address, or an attacker would clear them with an account of their
+            # own.
             self._pairs.failures.clear(pair)
             self._remember(pair)
         elif isinstance(outcome.value, NoSuchUser | WrongPassword | _INVENTED):
-            if not isinstance(outcome.value, _INVENTED):  # of which anybody can invent any number
+            if not isinstance(outcome.value, _INVENTED):  # anybody can invent any number of those
                 self._pairs.failures.add(pair)
                 self._accounts.failures.add(user)
             if not self._trusts(address):
@@ -114,13 +118,12 @@ class LoginThrottle:
         return outcome
 
     def __len__(self) -> int:
-        """How many things it remembers."""
+        """Return the number of remembered entries."""
         kinds = self._pairs, self._addresses, self._accounts
         return len(self._known) + sum(len(lines) + len(lines.failures) for lines in kinds)
 
     def _remember(self, pair: tuple[str, str]) -> None:
-        """A login as this user from this address has succeeded: failures of strangers, and those
-        at the address with other accounts, don't slow it any more."""
+        """Remember this success: failures of other users or addresses no longer slow the pair."""
         self._known[pair] = None
         self._known.move_to_end(pair)
         if len(self._known) > self._max_entries:
@@ -131,14 +134,14 @@ class LoginThrottle:
 
 
 class _Login(Generic[T]):
-    """A login that waits in some lines, one after the other, and is then looked at."""
+    """A login that waits in some queues, one after the other, and then proceeds."""
 
     def __init__(self, look: Callable[[], Deferred[T]]) -> None:
         self._look = look
         self.held: list[tuple[_Lines, Hashable]] = []
 
     def wait(self, wanted: Iterator[tuple[_Lines, Hashable]]) -> Deferred[T]:
-        """Take the next place, and so on."""
+        """Take the remaining places in order, then proceed."""
         for lines, key in wanted:
             return lines.enter(key).addCallback(self._taken, lines, key, wanted)
         return self._look()
@@ -159,8 +162,7 @@ class _Line:
 
 
 class _Lines:
-    """Logins by key. As long as there are few failures they go at once; then one by one, each
-    after a delay."""
+    """Logins by key, immediate after few failures, then one by one, each after a delay."""
 
     def __init__(
         self,
@@ -175,7 +177,7 @@ class _Lines:
         self._free = free
         self._first_delay = first_delay
         self._max_delay = max_delay
-        # Counting on beyond the longest delay would only put off forgiveness.
+        # Counting beyond the longest delay would only postpone forgiveness.
         doublings = math.log2(max_delay / first_delay) if first_delay and max_delay else 0
         failures.most = free + max(0, math.ceil(doublings))
         self._lines: dict[Hashable, _Line] = {}
@@ -184,11 +186,11 @@ class _Lines:
         return len(self._lines)
 
     def is_slowed(self, key: Hashable) -> bool:
-        """Whether each login of `key` is delayed."""
+        """Return whether each login of `key` is delayed."""
         return self.failures.count(key) >= self._free
 
     def enter(self, key: Hashable) -> Deferred[None]:
-        """Wait for a turn; cancelling gives it to the next. `leave` must follow it."""
+        """Wait for a turn, and then call `leave`. Cancel it to give the turn to the next."""
         line = self._lines.setdefault(key, _Line())
         turn: Deferred[None] = Deferred(lambda turn: self._give_up(key, turn))
         line.waiting[turn] = None
@@ -196,7 +198,7 @@ class _Lines:
         return turn
 
     def leave(self, key: Hashable) -> None:
-        """The outcome of a login is known, and counted if it was a failure."""
+        """End a turn, once a failure, if any, was added."""
         line = self._lines[key]
         line.under_way -= 1
         self._go_on(key, line)
@@ -211,14 +213,14 @@ class _Lines:
 
     def _go_on(self, key: Hashable, line: _Line) -> None:
         if line.going_on:
-            return  # one that was let go has ended at once: the loop below sees it
+            return  # the loop below sees a login that ended at once
         line.going_on = True
         while line.waiting and line.call is None:
             failures = self.failures.count(key)
             if failures + line.under_way < self._free:
                 self._let_go(line)
             elif line.under_way:
-                break  # its outcome decides
+                break  # wait for its result
             else:
                 delay = min(self._max_delay, self._first_delay * 2.0 ** (failures - self._free))
                 line.call = self._clock.callLater(delay, self._delayed, key, line)
@@ -241,17 +243,17 @@ class _Lines:
 @dataclass(slots=True)
 class _Count:
     failures: int
-    since: float  # the time up to which forgiving has been reckoned
+    since: float  # the time up to which forgiveness is applied
 
 
 class _Failures:
-    """Failures by key, the key that failed last at the end."""
+    """Failures by key, the latest key last."""
 
     def __init__(
         self, seconds: Callable[[], float], most: int, forgive: float, max_entries: int
     ) -> None:
         self.most = most
-        """No more of a key are counted."""
+        """Maximum count of a key."""
         self._seconds = seconds
         self._forgive = forgive
         self._max_entries = max_entries
@@ -261,7 +263,7 @@ class _Failures:
         return len(self._counts)
 
     def count(self, key: Hashable) -> int:
-        """Failures of `key` that aren't forgiven."""
+        """Return the failures of `key` that aren't forgiven."""
         if key not in self._counts:
             return 0
         entry = self._counts[key]
@@ -271,7 +273,7 @@ class _Failures:
         return entry.failures
 
     def add(self, key: Hashable) -> None:
-        """Count one more failure of `key`, up to the most that are counted."""
+        """Count one more failure of `key`, up to the maximum."""
         failures = min(self.most, self.count(key) + 1)
         entry = self._counts.setdefault(key, _Count(0, self._seconds()))
         entry.failures = failures
@@ -290,9 +292,9 @@ class _Failures:
         entry.since += forgiven * self._forgive
 
     def _shrink(self) -> None:
-        """Drop the oldest that are forgiven, and one more if there are too many."""
+        """Drop the oldest forgiven entries, and one more if there are too many."""
         oldest = next(iter(self._counts))
-        while self.count(oldest) == 0:  # which drops it; the newest never counts 0
+        while self.count(oldest) == 0:  # count() drops them; the newest never counts 0
             oldest = next(iter(self._counts))
         if len(self._counts) > self._max_entries:
             del self._counts[oldest]

@@ -1,7 +1,7 @@
-"""Tokens, which log in in place of a password: coming back costs neither typing nor bcrypt.
+"""Tokens, which replace a password: rejoining costs neither typing nor bcrypt.
 
-A token is 256 random bits, and only its hash is kept. So nobody can guess one, nor learn one from
-the database, and how long a look-up takes tells nothing of use.
+A token is 256 random bits, and the database has only its hash. So tokens can't be guessed or read
+from the database, and the time of a look-up reveals nothing useful.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DAY = 86_400
 
 
 def no_good() -> BadToken:
-    """Why a token logs nobody in."""
+    """Return the error for a token that isn't in force."""
     return BadToken("that login has ended: log in with the password")
 
 
@@ -35,15 +35,15 @@ class Token:
 
 
 def token_hash(text: str) -> str:
-    """What the store keeps of a token."""
+    """Return the hash of a token, which the store saves."""
     return sha256(text.encode()).hexdigest()
 
 
 class Tokens:
     """The tokens of all accounts in a store.
 
-    Each lasts for ``days`` after it has been used (0: none are given, and none are good), and an
-    account has ``most`` at a time (0: any number): when there are more the oldest ends.
+    Each lasts for ``days`` after its last use (0: tokens are off). An account has up to ``most`` of
+    them (0: any number); a further token ends the oldest.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Tokens:
         self._utc = utc
 
     async def give(self, account: Account) -> Token | None:
-        """Make a token; None if the account has another password by now, or is gone."""
+        """Return a new token; None if the password changed meanwhile, or the account is removed."""
         now = int(self._utc())
         token = Token(token_urlsafe(32), now + self.days * DAY)
         kept = self._stored.ask(
@@ -64,7 +64,7 @@ class Tokens:
         return token if await kept else None
 
     async def use(self, user: str, text: str) -> Token:
-        """Let a token last for its time again. Raises BadToken."""
+        """Renew a token for its full time. Raises BadToken."""
         now = int(self._utc())
         expires = now + self.days * DAY
         if self.days:
@@ -74,6 +74,6 @@ class Tokens:
         raise no_good()
 
     def end(self, user: str, token: Token | None) -> Deferred[int]:
-        """End a token of `user`, or all; fires with how many that were."""
+        """End a token of `user`, or all; fire with the number of ended tokens."""
         hashed = None if token is None else token_hash(token.text)
         return self._stored.ask(TokenTables.end, user, hashed)

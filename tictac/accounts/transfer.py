@@ -1,8 +1,8 @@
-"""User records as JSON: `[{"username": …, "password": "<bcrypt>"}, …]`, in and out; or as CSV,
-whose first line names the same fields. A third one, "group", may be left out.
+"""User records in JSON or CSV: `[{"username": …, "password": "<bcrypt>"}, …]`.
 
-The short error texts are those of docs/operations.md, "The configuration file", which other
-servers of this protocol print as well; `detail` says more.
+The first line of CSV names the same fields. "group" is optional. Short error texts come from
+docs/operations.md, "The configuration file"; other servers of this protocol print them as well.
+`detail` has the cause.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tictac.errors import BadGroup, BadUserName, SetupError
 
 DATABASE_NAME = "users.db"
 
-# A spreadsheet takes such a cell for a formula, and one that separates cells by semicolons such a
-# part of one. OWASP, "CSV Injection": an apostrophe before it makes it text.
+# A spreadsheet takes such a cell for a formula, or a part of it where semicolons separate cells.
+# OWASP, "CSV Injection": an apostrophe before it makes it text.
 _BEFORE = r"""(?=[\s"']*[-=+@\uff0d\uff1d\uff0b\uff20])"""
 _FORMULA, _MARKED = re.compile(rf"(^|;){_BEFORE}"), re.compile(rf"(^|;)'{_BEFORE}")
 
@@ -31,8 +31,10 @@ _NEEDED, _ALL = {"username", "password"}, ("username", "password", "group")
 
 
 class UserFileError(SetupError):
-    """A file of user records can't be used. `detail` is one line that says which record, and why;
-    where there is no more to say it is the same as `str()`."""
+    """An unusable file of user records.
+
+    `detail` is one line with the record and the reason, or the same as `str()`.
+    """
 
     def __init__(self, message: str, detail: str | None = None) -> None:
         super().__init__(message)
@@ -40,21 +42,20 @@ class UserFileError(SetupError):
 
 
 class _RecordError(Exception):
-    """What is wrong with one record."""
+    """The fault of one record."""
 
 
 def is_csv(path: str | Path | None) -> bool:
-    """Whether a file is taken for CSV, by the end of its name."""
+    """Return whether a file counts as CSV, by the end of its name."""
     return path is not None and Path(path).suffix.lower() == ".csv"
 
 
 def read_users(path: str | Path) -> list[Account]:
     """Read a file of user records, in their order.
 
-    Raises:
-        UserFileError: it doesn't exist, can't be read, isn't JSON or CSV, isn't an array; or a
-            record isn't an object of just these strings, or has a name that isn't allowed, is
-            reserved or came before in any spelling, or a password that isn't a bcrypt hash.
+    Raises UserFileError if the file is missing, unreadable, not JSON or CSV, or not an array. A
+    record must be an object of just these strings, with an allowed name that isn't reserved or
+    repeated in any spelling, and a bcrypt hash as the password.
     """
     accounts: list[Account] = []
     used: dict[str, str] = {}
@@ -70,11 +71,7 @@ def read_users(path: str | Path) -> list[Account]:
 
 
 def require_new(accounts: Iterable[Account], names: Iterable[str], path: str | Path) -> None:
-    """Make sure that no account read from `path` has one of these names, in any spelling.
-
-    Raises:
-        UserFileError: one has.
-    """
+    """Raise UserFileError if an account from `path` has one of these names, in any spelling."""
     taken = {folded(name): name for name in names}
     for number, account in enumerate(accounts, start=1):
         other = taken.get(folded(account.name))
@@ -96,25 +93,25 @@ def write_users(accounts: Iterable[Account], file: TextIO) -> None:
 
 
 def write_users_csv(accounts: Iterable[Account], file: TextIO) -> None:
-    """Write them as CSV, likewise."""
+    """Write accounts as CSV that `read_users` reads back."""
     write_rows(_ALL, [(a.name, a.password_hash, a.group) for a in accounts], file)
 
 
 def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]], file: TextIO) -> None:
     """Write rows as CSV below a line that names the columns.
 
-    What a spreadsheet would take for a formula gets an apostrophe, which `read_rows` takes away.
+    Formulas get an apostrophe against spreadsheets, which `read_rows` removes.
     """
     safe = [[_FORMULA.sub(r"\1'", cell) for cell in row] for row in rows]
     csv.writer(file, lineterminator="\n").writerows([header, *safe])
 
 
 def read_rows(path: str | Path) -> list[dict[str, str]]:
-    """Read a CSV file whose first line names the columns, in any case; commas or semicolons are
-    between them. Lines with nothing in them are left out, and so are apostrophes before formulas.
+    """Read a CSV file; its first line names the columns, in any case.
 
-    Raises:
-        UserFileError: it doesn't exist, can't be read, isn't CSV in UTF-8, or names a column twice.
+    Commas or semicolons separate cells. Empty lines are skipped, and apostrophes before formulas
+    removed. Raises UserFileError if the file is missing, unreadable, not CSV in UTF-8, or repeats a
+    column.
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
@@ -140,14 +137,12 @@ def read_rows(path: str | Path) -> list[dict[str, str]]:
 
 
 def import_once(json_path: str | Path) -> str:
-    """Give the path of the `users.db` beside a JSON file, made from it if it doesn't exist.
+    """Return the path of the `users.db` beside a JSON file, created if missing.
 
-    It appears with all users or, when the file is bad or the program dies, not at all; so the
-    next start tries again. Once it is there the JSON file isn't read any more.
+    The new file has all users. If the JSON file is bad or the program dies, there is no new file,
+    and the next start retries. Once `users.db` exists, the JSON file isn't read any more.
 
-    Raises:
-        UserFileError: as `read_users`.
-        SetupError: the database can't be made.
+    Raises UserFileError as `read_users`, or SetupError if the database can't be created.
     """
     database = Path(json_path).with_name(DATABASE_NAME)
     if not database.exists():
@@ -157,7 +152,7 @@ def import_once(json_path: str | Path) -> str:
 
 def _read_array(path: str | Path) -> list[object]:
     try:
-        # From bytes, json finds out by itself which of the Unicode encodings it is.
+        # json detects the Unicode encoding from bytes.
         found = json.loads(Path(path).read_bytes())
     except FileNotFoundError:
         raise UserFileError(f"{path} doesn't exist.") from None
@@ -210,7 +205,7 @@ def _bad_record(path: str | Path, number: int, name: str, why: str) -> UserFileE
 
 
 def _name_in(record: object) -> str:
-    """The user name in a record, or nothing where it is none that one would show on a terminal."""
+    """Return the user name in a record; empty if it isn't fit for a terminal."""
     name = record.get("username") if isinstance(record, dict) else None
     try:
         check_user_name(name if isinstance(name, str) else "")

@@ -1,7 +1,7 @@
-"""The schema's steps, and bringing a database up to date by them.
+"""The schema's steps, and upgrades of a database by them.
 
-A step is one script of SQL; the first makes a database out of an empty one. The database keeps the
-number of the last step that was done. What is here for SQLite is in `postgres.py` for PostgreSQL.
+A step is one SQL script; the first fills an empty database. The database stores the number of the
+last applied step. This module is for SQLite; `postgres.py` does the same for PostgreSQL.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ _TABLES = {"schema_version", "users"}
 
 
 def shipped_steps(dialect: str | None = None) -> Steps:
-    """Read the steps of this release, in order, from `schema/`.
+    """Return the steps of this release, in order, from `schema/`.
 
-    Args:
-        dialect: a folder in there; its files take the place of those of the same names.
+    `dialect` is a folder in there; its files replace those of the same names.
     """
     folder = resources.files("tictac.accounts").joinpath("schema")
     folders = [folder] if dialect is None else [folder, folder.joinpath(dialect)]
@@ -35,25 +34,23 @@ def shipped_steps(dialect: str | None = None) -> Steps:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Do all of the body or none of it, holding the lock on writing from the start.
+    """Do all of the body or none of it, holding the write lock from the start.
 
-    Raises:
-        sqlite3.OperationalError: the lock can't be had within the connection's timeout.
+    Raises sqlite3.OperationalError if the lock isn't free within the connection's timeout.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
     finally:
-        if connection.in_transaction:  # SQLite itself has ended it after some errors
+        if connection.in_transaction:  # SQLite itself ends it after some errors
             connection.execute("ROLLBACK")
 
 
 def version_of(connection: sqlite3.Connection, path: Path) -> int:
-    """Read how many steps a database has behind it; 0 for an empty file.
+    """Return the number of applied steps; 0 for an empty file.
 
-    Raises:
-        SetupError: the database belongs to another program.
+    Raises SetupError if the database belongs to another program.
     """
     found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     return recorded_version({n for (n,) in found}, lambda: _recorded_versions(connection), path)
@@ -62,15 +59,14 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
 def recorded_version(
     tables: Collection[str], versions: Callable[[], list[object]], place: object
 ) -> int:
-    """Judge how many steps a database has behind it; 0 for one without tables.
+    """Return the number of applied steps; 0 for a database without tables.
 
     Args:
         tables: the names of all its tables.
         versions: reads the table of that name.
-        place: what the database is called in messages.
+        place: the database's name in messages.
 
-    Raises:
-        SetupError: the database belongs to another program.
+    Raises SetupError if the database belongs to another program.
     """
     if not tables:
         return 0
@@ -81,10 +77,9 @@ def recorded_version(
 
 
 def pending_steps(version: int, steps: Steps, place: object) -> Steps:
-    """Give the steps that a database of this version hasn't taken.
+    """Return the steps that a database of this version lacks.
 
-    Raises:
-        SetupError: it is newer than `steps`.
+    Raises SetupError if the database is newer than `steps`.
     """
     if version > len(steps):
         raise SetupError(
@@ -100,20 +95,17 @@ def upgrade(
     steps: Steps,
     connect: Callable[[], sqlite3.Connection],
 ) -> None:
-    """Take the steps that a database hasn't taken, all or none of them.
+    """Apply the steps that a database lacks, all or none of them.
 
-    Before that the file is copied to `<name>.v<version>.backup`, unless it is empty.
+    First the file is copied to `<name>.v<version>.backup`, unless it is empty. `connect` makes a
+    second connection to the same file.
 
-    Args:
-        connect: makes a second connection to the same file.
-
-    Raises:
-        SetupError: its version is newer than `steps`.
-        OSError, sqlite3.Error: it can't be copied or written; then nothing has changed.
+    Raises SetupError if the version is newer than `steps`. Raises OSError or sqlite3.Error if
+    copying or writing fails; then nothing changed.
     """
     if _pending(connection, path, steps):
         with transaction(connection):
-            # Looked at again under the lock: another process may have done it meanwhile.
+            # Read again under the lock: another process might have upgraded meanwhile.
             pending = _pending(connection, path, steps)
             if 0 < len(pending) < len(steps):
                 _back_up(connect, path, version_of(connection, path))
@@ -147,7 +139,7 @@ def _run_script(connection: sqlite3.Connection, script: str) -> None:
     """Run a script statement by statement: `executescript` would commit first."""
     statement = ""
     for piece in re.split("(?<=;)", script):
-        statement += piece  # not whole yet if that semicolon is part of a text or comment
+        statement += piece  # incomplete if that semicolon is part of a text or comment
         if sqlite3.complete_statement(statement):
             connection.execute(statement)
             statement = ""

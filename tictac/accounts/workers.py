@@ -1,9 +1,9 @@
-"""Threads for calls that block, with a line of waiting jobs in front of them.
+"""Threads for blocking calls, with a queue of waiting jobs in front of them.
 
-Both hashing passwords and writing to disk would stop the reactor. A
-:class:`~twisted.python.threadpool.ThreadPool` takes such calls away, but what it was given
-can't be taken back, and stopping it blocks until all of it is done. So it is only ever handed as
-many jobs as it has threads; the others wait here, where they can be cancelled.
+Hashing passwords and writing to disk would both stop the reactor. A
+:class:`~twisted.python.threadpool.ThreadPool` runs such calls, but can't drop one, and its stop
+blocks until all are done. So the pool gets only as many jobs as it has threads. Other jobs wait
+here, where they can be canceled.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ T = TypeVar("T")
 LOWEST_PRIORITY = 19
 
 MayWait = Callable[[], bool]
-"""Tells whether who asks may well be gone, so that everybody else goes first."""
+"""Returns whether the client might have hung up, so that all other requests go first."""
 
 
 def never() -> bool:
-    """Nobody goes first (:data:`MayWait`)."""
+    """Return False: no other request goes first (:data:`MayWait`)."""
     return False
 
 
 class FromThreads(Protocol):
-    """The part of a reactor that is needed here."""
+    """The part of a reactor that workers need."""
 
     def callFromThread(self, function: Callable[..., object], /, *args: object) -> object:
         """Call `function` in the reactor's thread."""
 
 
 class Pool(Protocol):
-    """The part of a ThreadPool that is needed here."""
+    """The part of a ThreadPool that workers need."""
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start the threads."""
 
     def stop(self) -> None:
         """End all threads, and block until they have ended."""
@@ -60,13 +60,13 @@ class Pool(Protocol):
 
 
 class WorkersStoppedError(Exception):
-    """The threads don't run (yet, or any more), so the job wasn't begun."""
+    """The threads don't run, so the job wasn't begun."""
 
 
 class Workers:
     """Runs functions in threads of its own and brings the results to the reactor's thread.
 
-    One instance may be started again after it has stopped.
+    A stopped instance can be started again.
     """
 
     def __init__(
@@ -76,9 +76,9 @@ class Workers:
         new_pool: Callable[[], Pool],
         slots: Slots | None = None,
     ) -> None:
-        """`threads` jobs at most are in hand at a time, in the pool that `new_pool` makes.
+        """Create workers for up to `threads` jobs at a time, in the pool from `new_pool`.
 
-        A job that was cancelled in hand keeps one of the `slots` until its thread is free.
+        A canceled running job keeps one of the `slots` until its thread is free.
         """
         self._slots = slots or Slots(0)
         self._reactor = cast(IReactorFromThreads, reactor)
@@ -92,15 +92,11 @@ class Workers:
 
     @property
     def waiting(self) -> int:
-        """How many jobs haven't begun."""
+        """The number of jobs that haven't begun."""
         return len(self._queue)
 
     def start(self) -> None:
-        """Begin to work.
-
-        Raises:
-            RuntimeError: it runs, or hasn't stopped altogether.
-        """
+        """Start the threads. Raises RuntimeError if they run, or haven't stopped completely."""
         if self._pool is not None:
             raise RuntimeError("these threads run already")
         self._pool = self._new_pool()
@@ -108,13 +104,11 @@ class Workers:
         self._open = True
 
     def run(self, work: Callable[..., T], *args: object) -> Deferred[T]:
-        """Call `work(*args)` in a thread; fires with its outcome. First come first served.
+        """Call `work(*args)` in a thread; fire with its outcome. First come, first served.
 
-        Cancelling takes a job that waits out of the line. One that has begun is finished, and its
-        outcome dropped.
-
-        Fails:
-            WorkersStoppedError: they don't run, or stopped before the job began.
+        Cancel the Deferred to take a waiting job out of the queue. A job that has begun is finished
+        without an outcome for the caller. Fails with WorkersStoppedError if the threads don't run,
+        or stop before the job begins.
         """
         if not self._open:
             return fail(WorkersStoppedError())
@@ -124,7 +118,7 @@ class Workers:
         return result
 
     def stop(self) -> Deferred[None]:
-        """Drop what waits; fires when the jobs in hand are done and the threads have ended."""
+        """Drop waiting jobs; fire when the others are done and the threads have ended."""
         self._open = False
         waiting, self._queue = self._queue, {}
         for result in waiting:
@@ -148,7 +142,7 @@ class Workers:
 
     def _done(self, outcome: object, result: Deferred[Any]) -> None:
         self._busy -= 1
-        if result.called:  # it was cancelled meanwhile
+        if result.called:  # canceled meanwhile
             self._slots.leave()
         else:
             _fire(result, outcome)
@@ -159,7 +153,7 @@ class Workers:
         if self._open or self._busy:
             return
         if self._pool is not None:
-            # Joining the threads doesn't hold up the reactor: not one of them has work.
+            # Joining the threads doesn't block the reactor: all of them are idle.
             self._pool.stop()
             self._pool = None
         fired, self._stopping = self._stopping, []
@@ -168,8 +162,11 @@ class Workers:
 
 
 class Slots:
-    """So many may be at work at a time. The others wait in lines, which take turns, so that nobody
-    can fill up the way of everybody else."""
+    """A number of slots for requests at work.
+
+    Other requests wait in one queue for each address, and the queues take turns, so no address
+    blocks the others.
+    """
 
     def __init__(self, free: int) -> None:
         self._free = free
@@ -178,13 +175,10 @@ class Slots:
         self._admitting = False
 
     def enter(self, address: str, may_wait: MayWait = never) -> Deferred[None]:
-        """Wait for a slot in the line of an address. When it has fired `leave` must follow.
+        """Wait for a slot in the queue of an address; call `leave` after the Deferred fired.
 
-        Who `may_wait` when its turn comes is let in when nobody else waits. Cancel it to leave
-        the line.
-
-        Fails:
-            WorkersStoppedError: by `clear`.
+        A request whose `may_wait` is true at its turn enters when no other request waits. Cancel
+        the Deferred to leave the queue. Fails with WorkersStoppedError by `clear`.
         """
         place = place_of(address)
 
@@ -198,22 +192,22 @@ class Slots:
         return entered
 
     def take(self) -> None:
-        """Enter without waiting, even if there is no slot: others wait the longer."""
+        """Enter without waiting, even if there is no slot: others then wait longer."""
         self._free -= 1
 
     def leave(self) -> None:
-        """Make room for the next one."""
+        """Free a slot for the next request."""
         self._free += 1
         self._admit()
 
     def clear(self) -> None:
-        """Send away all who wait."""
+        """Fail all waiting requests."""
         for entered in self._waiting.clear() + self._last.clear():
             entered.errback(WorkersStoppedError())
 
     def _admit(self) -> None:
         if self._admitting:
-            return  # one that was let in has left at once: the loop below sees it
+            return  # the loop below sees a request that left at once
         self._admitting = True
         while self._free > 0 and (self._waiting or self._last):
             if self._waiting:
@@ -229,15 +223,15 @@ class Slots:
 
 
 def thread_pool(threads: int, name: str) -> Pool:
-    """Make a pool of at most `threads` ordinary threads."""
+    """Return a pool of up to `threads` ordinary threads."""
     return ThreadPool(0, threads, name)
 
 
 def background_pool(threads: int, name: str) -> Pool:
-    """Make a pool of at most `threads` threads that leave the processor to everybody else.
+    """Return a pool of up to `threads` threads at the lowest priority.
 
-    Two busy threads of ordinary priority on two cores made the slowest moves 11 times slower;
-    of the lowest priority they cost nothing that could be measured.
+    Two busy threads of ordinary priority on two cores made the slowest moves 11 times slower; at
+    the lowest priority, they had no measurable cost.
     """
     pool = ThreadPool(0, threads, name)
     pool.threadFactory = _BackgroundThread
@@ -251,10 +245,10 @@ class _BackgroundThread(threading.Thread):
 
 
 def lower_priority() -> None:
-    """Give the calling thread the lowest priority, where a thread can have its own."""
-    # Only Linux has it: elsewhere the number names a whole process, maybe somebody else's.
+    """Give the calling thread the lowest priority, where threads have their own."""
+    # Linux only: elsewhere the number names a whole process, possibly another program's.
     if sys.platform == "linux":
-        with suppress(OSError):  # a sandbox may forbid it: then it works at the usual priority
+        with suppress(OSError):  # a sandbox can forbid it; the thread then keeps its usual priority
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
 
 

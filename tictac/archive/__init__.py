@@ -1,1 +1,1 @@
-"""What remains of matches: each that has ended, as a value, and where they are kept."""
+"""The archive of finished matches: their values, tables, and readers."""

@@ -1,4 +1,4 @@
-"""Holding a match that comes from elsewhere to the rules of its game."""
+"""Check a match from elsewhere against the rules of its game."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from tictac.games.all import game_type_of
 from tictac.textview import unpainted
 
 LONGEST_NAME = 200
-"""Characters of a player's name, for which the tables have room."""
+"""Maximum characters of a player's name in the tables."""
 
 LATEST = 253_402_214_400.0
-"""The last day of the year 9999, in seconds since 1970: times after it can't be written."""
+"""The last day of the year 9999, in seconds since 1970: later times can't be written."""
 
 _SEAT_AT = {"joined": 2, "left": 2} | dict.fromkeys(
     ("moved", "undone", "offered", "declined", "withdrawn", "expired"), 1
 )
-"""Where events have a seat; that of the end is checked with the winner."""
+"""The position of the seat in an event; the end's seat is checked with the winner."""
 
 
 def check(match: Match) -> None:
-    """Raise BadMatch unless a match that was loaded may have been played like that."""
+    """Raise BadMatch unless a loaded match follows the rules."""
     try:
         _check_events(match)
         _check_moves(match)
@@ -31,7 +31,7 @@ def check(match: Match) -> None:
         raise
     except (ValueError, Refusal) as error:
         raise BadMatch(f"match {match.id}: {error}") from None
-    except Exception as error:  # a text may be at odds with a game in any way
+    except Exception as error:  # a text can contradict a game in any way
         raise BadMatch(f"match {match.id}: {type(error).__name__}: {error}") from None
 
 
@@ -39,7 +39,7 @@ def _check_events(match: Match) -> None:
     for name, *_ in match.players:
         if not 0 < len(name) <= LONGEST_NAME or "\0" in name:
             raise ValueError("a player has no name")
-        name.encode()  # fails for halves of characters, which no database takes
+        name.encode()  # fails for surrogates, which no database accepts
     before = float("-inf")
     for number, (at, fields) in enumerate(match.events, 1):
         seat = fields[_SEAT_AT[fields[0]]] if fields[0] in _SEAT_AT else 0
@@ -61,7 +61,7 @@ def _check_moves(match: Match) -> None:
     position = game.load(match.start)
     if game.dump(position) != match.start or game.result(position) is not None:
         raise ValueError("no game begins with its first position")
-    # It may go on from an earlier match: then all to ask is that it can be shown.
+    # The match can go on from an earlier one: so only check that its position can be shown.
     game_type.text_view(match.options).lines(game.view(position, None), unpainted)
     for number, (_, seat, move, after) in enumerate(match.replay(), 1):
         on_turn = move is None or seat == game.turn(position)

@@ -1,4 +1,4 @@
-"""A match that has ended, as the lobby protocol would have told it."""
+"""A finished match as events of the lobby protocol."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def messages(
     secrets: bool = False,
     draws: Collection[str] | None = None,
 ) -> Iterator[tuple[float, Message]]:
-    """The events of its room (lobby.md, "Events"), and how many seconds it had lasted then.
+    """Return the events of its room (lobby.md, "Events"), each with the seconds since the start.
 
-    ``seat`` is whose view it is; None: a viewer's. With ``secrets`` moves are whole, whoever could
-    see all of them. ``draws`` are the games that whoever reads it draws without help; None: all.
-    Raises BadMatch where the rules don't allow a move.
+    ``seat`` sees the events; None: a viewer. With ``secrets``, moves are whole, whichever seats
+    could see them. ``draws`` are the games that the reader draws without pictures; None: all.
+    Raises BadMatch if the rules don't allow a move.
     """
     game_type, game = game_type_of(match.game), match.the_game()
     text_view = None if draws is None or match.game in draws else game_type.text_view(match.options)

@@ -1,4 +1,4 @@
-"""A match that has ended, as a value and as a line of text."""
+"""A finished match, as a value and as a line of text."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ending, Position
 
 VERSION = 1
-"""Of the line that :func:`dump_match` writes."""
+"""The version of the line that :func:`dump_match` writes."""
 
 PlayerKind = Literal["account", "guest", "computer"]
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,16}")
 _LONGEST = 1e9
-"""Seconds that nothing in a match is away from its beginning."""
+"""Maximum seconds between the start of a match and anything in it."""
 
 _ENDINGS = set(get_args(Ending)) - {"closed"}
 
 
 _TOO_MUCH = RecursionError, OverflowError
-"""What a text of too many brackets or digits leads to."""
+"""Errors from a text with too many brackets or digits."""
 
 
-# Plain ASCII: every database takes it. Made once: json.dumps makes an encoder at each call.
+# Plain ASCII suits every database. One encoder, because json.dumps makes one at each call.
 to_json = json.JSONEncoder(separators=(",", ":"), default=TimeControl.dump).encode
 
 
@@ -40,7 +40,7 @@ class BadMatch(ValueError):
 
 
 class Player(NamedTuple):
-    """Who had a seat; ``level`` is the computer's."""
+    """The player of a seat; ``level`` is the computer's."""
 
     name: str
     kind: PlayerKind
@@ -48,9 +48,9 @@ class Player(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something that happened ``at`` seconds after the match began.
+    """An event, ``at`` seconds after the match began.
 
-    ``fields`` are those of lobby.record.fields_of: a word for the kind, and what belongs to it.
+    ``fields`` are those of lobby.record.fields_of: a word for the type, and its values.
     """
 
     at: float
@@ -58,7 +58,7 @@ class Event(NamedTuple):
 
 
 class Played(NamedTuple):
-    """An event, the move that it was, if any, by which seat, and the position then."""
+    """An event, with the seat and the move if it was one, and the position after it."""
 
     event: Event
     seat: int | None
@@ -67,12 +67,12 @@ class Played(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A match that has ended. ``players`` are in the order of their seats.
+    """A finished match. ``players`` are in the order of their seats.
 
-    ``start`` is the text of the first position, ``began`` seconds since 1970. ``private``: its
-    room had a key, so only its players may see it. ``events`` are what happened since it began,
-    and what was said before; the last is the end. ``winner`` is a seat, or None; ``ending`` says
-    in a word how it ended (lobby.events.Ending).
+    ``start`` is the text of the first position, ``began`` is seconds since 1970. ``private``: the
+    room had a key, so only its players can see the match. ``events`` are those since the beginning,
+    and earlier chat; the last event is the end. ``winner`` is a seat, or None; ``ending`` is a word
+    for the result (lobby.events.Ending).
     """
 
     id: str
@@ -91,30 +91,27 @@ class Match(NamedTuple):
 
     @property
     def ended(self) -> float:
-        """When, in seconds since 1970."""
+        """The end, in seconds since 1970."""
         return self.began + self.events[-1].at
 
     @property
     def accounts(self) -> list[Player]:
-        """The players that have accounts, but for those that are gone."""
+        """The players with accounts, except removed accounts."""
         return [p for p in self.players if p.kind == "account" and p.name != DELETED]
 
     def visible_to(self, user: str | None) -> bool:
-        """Whether an account (None: a stranger) may see it."""
+        """Return whether an account (None: a user without one) can see the match."""
         return not self.private or (user is not None and Player(user, "account") in self.accounts)
 
     def the_game(self) -> Game[Any]:
-        """Its game with its options. Raises BadMatch when this server doesn't know it."""
+        """Return the game with its options. Raises BadMatch if this server doesn't know it."""
         try:
             return game_type_of(self.game).game(self.options)
         except (KeyError, Refusal) as error:
             raise BadMatch(f"match {self.id}: {error}") from None
 
     def replay(self) -> Iterator[Played]:
-        """Everything that happened, played again by the rules.
-
-        Raises BadMatch where they don't allow a move.
-        """
+        """Yield all events, replayed by the rules. Raises BadMatch if they don't allow a move."""
         game = self.the_game()
         try:
             positions = [game.load(self.start)]
@@ -139,7 +136,7 @@ class Match(NamedTuple):
             raise BadMatch(f"match {self.id}: {error}") from None
 
     def moves(self) -> list[str]:
-        """Its moves, but for those that were taken back. Whether they are allowed isn't asked."""
+        """Return all moves except those taken back, without a check against the rules."""
         moves: list[str] = []
         for _, fields in self.events:
             match fields:
@@ -151,15 +148,15 @@ class Match(NamedTuple):
 
 
 def is_id(text: str) -> bool:
-    """Whether a match may have such an id."""
+    """Return whether a match can have such an id."""
     return _ID.fullmatch(text) is not None
 
 
-# As a line of text
+# Conversion to a line of text
 
 
 def dump_match(match: Match) -> str:
-    """A match as a line of JSON, without the line feed."""
+    """Return a match as a line of JSON, without the line feed."""
     fields: dict[str, Any] = {"version": VERSION, **match._asdict()}
     fields["players"] = [dump_player(player) for player in match.players]
     fields["began"] = utc_text(match.began)
@@ -168,7 +165,7 @@ def dump_match(match: Match) -> str:
 
 
 def load_match(line: str) -> Match:
-    """The match that :func:`dump_match` wrote. Raises BadMatch."""
+    """Return the match that :func:`dump_match` wrote. Raises BadMatch."""
     try:
         fields = json.loads(line)
         if not isinstance(fields, dict):
@@ -189,22 +186,22 @@ def load_match(line: str) -> Match:
 
 
 def utc_text(seconds: float) -> str:
-    """A time in seconds since 1970 as ISO 8601, like 2026-11-22T08:04:38.123Z."""
+    """Return seconds since 1970 as ISO 8601, like 2026-11-22T08:04:38.123Z."""
     moment = datetime.fromtimestamp(seconds, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def seconds_of(text: str) -> float:
-    """The seconds since 1970 of such a text, or of a day, or of a time with another offset.
+    """Return the seconds since 1970 of such a text, of a day, or of a time with another offset.
 
-    Raises ValueError.
+    Raises ValueError for other texts.
     """
     moment = datetime.fromisoformat(text)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def dump_player(player: Player) -> dict[str, str]:
-    """A player as JSON shows it."""
+    """Return the JSON object of a player."""
     return {name: value for name, value in player._asdict().items() if value is not None}
 
 
@@ -231,7 +228,7 @@ def _load_event(at: float, *fields: Any) -> Event:
 
 
 def _check(match: Match) -> None:
-    """Raise ValueError unless the fields are of the right types, and go together."""
+    """Raise ValueError unless the fields have the right types and fit together."""
     ends = [fields for _, fields in match.events if fields[0] == "ended"]
     seats = range(len(match.players))
     right = (
@@ -252,7 +249,7 @@ def _check(match: Match) -> None:
 
 
 def without(match: Match, name: str) -> Match:
-    """The match as it is told when the account of that name is gone."""
+    """Return the match as it is after the removal of the account of that name."""
 
     def renamed(fields: tuple[Any, ...]) -> tuple[Any, ...]:
         of_somebody = fields[0] in ("joined", "left", "paused", "said") and fields[1] == name

@@ -1,7 +1,7 @@
-"""Matches as rows of the database: short, for there may be millions, and soon made.
+"""Matches as rows of the database: short, because there can be millions, and fast to make.
 
-A room that ends becomes such a row at once, without a :class:`Match` in between: that is on the
-path of the last move.
+The end of a room makes such a row directly, without a :class:`Match`, because that is on the path
+of the last move.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _DIGITS = bytes.maketrans(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
     b"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
 )
-"""To digits in the order of their characters."""
+"""Digits in the order of their characters."""
 
 MOST_SAID = 20_000
-"""Characters: what was said after so many in a match isn't kept."""
+"""Maximum characters of chat saved for a match; later chat is dropped."""
 
 _PEOPLE, _NEVER = (Joined, Left), (Began, Refused)
 
@@ -37,13 +37,13 @@ _random = Random()
 
 
 class Packed(NamedTuple):
-    """A row of ``matches``, and those of its players: the name, the id, a seat, and whether it is
-    an account's; and whether it is to be counted for their ratings.
+    """A row of ``matches``, the rows of its players, and whether it is rated.
 
-    ``ended`` is in milliseconds since 1970, ``winner`` a seat. ``content`` is JSON: the options,
-    the first position, the players (of an account only the name), the door, whether it was rated,
-    the clock, how it ended, and the events, a time in milliseconds first. Of those a move has
-    no word for its kind, and the last one is the end, with only its move.
+    A player's row has the name, the id, a seat, and 1 for an account. ``ended`` is in milliseconds
+    since 1970, ``winner`` a seat. ``content`` is JSON: the options, the first position, the players
+    (only the name of an account), the `door`, whether the match was rated, the clock, the ending,
+    and the events. An event begins with a time in milliseconds. A move has no word for its type,
+    and the last event is the end, with only its move.
     """
 
     id: str
@@ -59,9 +59,9 @@ class Packed(NamedTuple):
 def _seats(
     match_id: str, players: Sequence[Player], winner: int | None
 ) -> tuple[tuple[str, str, int, int], ...]:
-    """Each name once, the id, a seat, and whether it is an account's.
+    """Return each name once, with the id, a seat, and 1 for an account.
 
-    Of who plays against themselves it is the seat that has won. Who is gone isn't there.
+    For a player on both sides, the winning seat counts. Removed accounts are left out.
     """
     found: dict[str, tuple[str, str, int, int]] = {}
     for seat, (name, kind, _) in enumerate(players):
@@ -72,18 +72,18 @@ def _seats(
 
 
 def new_id(utc: float) -> str:
-    """An id that no match of any node has: a 16th of a second, and 60 random bits.
+    """Return an id that is unique among all nodes: a 16th of a second, and 60 random bits.
 
-    Those of later matches are greater, so that an index of them grows at one end.
+    Ids of later matches are greater, so that an index of them grows at one end.
     """
     bits = int(utc * 16) << 60 | _random.getrandbits(60)
     return b2a_base64(bits.to_bytes(12), newline=False).translate(_DIGITS).decode()
 
 
 def pack_room(room: Room, utc: float) -> Packed | None:
-    """The match in a room whose record has just got its end; None: there was none.
+    """Return the match in a room whose record has just got its end; None without a match.
 
-    With ``utc`` added, times of the record are seconds since 1970.
+    Times of the record plus ``utc`` are seconds since 1970.
     """
     record, terms = room.record, room.terms
     at, ended = record[-1]
@@ -95,7 +95,7 @@ def pack_room(room: Room, utc: float) -> Packed | None:
         return None
     if type(ended) is not Ended or ended.ending == "closed":
         return None
-    # Those of a door have levels of their own; elsewhere it comes as its best.
+    # Other protocols (`door`) have levels of their own; elsewhere the computer plays its best.
     usual = terms.game_type.levels[-1] if terms.game_type.levels and terms.door is None else None
     level = terms.computer or usual
     players = [_player(member.user, level) for member in room.players]
@@ -103,7 +103,7 @@ def pack_room(room: Room, utc: float) -> Packed | None:
     move = "null" if ended.move is None else _quoted(ended.move)
     texts = [
         f"[{round((when - began) * 1000)},{event.seat},{_quoted(event.move)}]"
-        if type(event) is Placed  # most of them
+        if type(event) is Placed  # the most frequent event
         else _text(when, event, began)
         for when, event in _kept(record[:-1])
     ]
@@ -130,7 +130,7 @@ def pack_room(room: Room, utc: float) -> Packed | None:
 
 
 def _kept(record: Iterable[Entry]) -> Iterator[Entry]:
-    """What is kept of a record: not so much of what was said that reading lists takes long."""
+    """Yield a record with limited chat, so that lists are read fast."""
     left = MOST_SAID
     for entry in record:
         if type(entry[1]) is Said:
@@ -141,7 +141,7 @@ def _kept(record: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _player(name: str, level: str | None) -> Player:
-    if not name.startswith((COMPUTER, GUEST)):  # most of them
+    if not name.startswith((COMPUTER, GUEST)):  # the most frequent type
         return Player(name, "account")
     if is_computer(name):
         return Player(name, "computer", level)
@@ -157,7 +157,7 @@ def _head(
     clock: TimeControl | None,
     ending: str,
 ) -> str:
-    """The beginning of the content: that of every match, soon made for most."""
+    """Return the beginning of the content; the most frequent form is fast."""
     names = ",".join([_quoted(p.name) if p.kind == "account" else to_json(p) for p in players])
     others = f'null,0,null,"{ending}"'
     if door is not None or rated or clock is not None:
@@ -171,7 +171,7 @@ def _options(*options: tuple[str, Value]) -> str:
 
 
 def _text(at: float, event: RoomEvent, began: float) -> str:
-    """What happened in the match but for moves, or was said before; empty: who came to watch."""
+    """Return an event other than a move as JSON; empty for viewers and events left out."""
     if isinstance(event, _PEOPLE) and (event.seat is None or at <= began):
         return ""
     if isinstance(event, _NEVER):
@@ -180,7 +180,7 @@ def _text(at: float, event: RoomEvent, began: float) -> str:
 
 
 def pack(match: Match) -> Packed:
-    """A match as a row."""
+    """Return a match as a row."""
     *events, (end, fields) = match.events
     head = _head(*match[2:6], match.rated, match.clock, match.ending)
     texts = [_packed_event(event) for event in events]
@@ -205,7 +205,7 @@ def _packed_event(event: Event) -> list[Any]:
 def unpack(
     match_id: str, ended: int, game: str, private: int, winner: int | None, content: str
 ) -> Match:
-    """The match of a row."""
+    """Return the match of a row."""
     options, start, players, door, rated, clock, ending, events = json.loads(content)
     last, move = events.pop()
     happened = [_event(*event) for event in events]

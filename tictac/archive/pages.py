@@ -1,4 +1,4 @@
-"""Lists of matches: what is asked for, and a page of what is found."""
+"""Lists of matches: the filter and the page of results."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ Result = Literal["won", "lost", "drawn"]
 
 
 class BadCursor(ValueError):
-    """A cursor that no page has given."""
+    """A cursor that no page contained."""
 
 
 class Filter(NamedTuple):
-    """Which matches are asked for; None: whatever.
+    """A filter for matches; None: any value.
 
-    ``since`` and ``until`` (not itself) are seconds since 1970, and of the end of the match.
-    ``result`` is that of ``player``; without a player ``won`` and ``lost`` mean that somebody has
-    won. Private matches are found for the account ``viewer`` if it played there, and, if
-    ``private``, for the operator. In a match of ``group`` an account that is in it now has played.
+    ``since`` and ``until`` (exclusive) are for the end of the match, in seconds since 1970.
+    ``result`` is that of ``player``; without a player, ``won`` and ``lost`` select matches with a
+    winner. The account ``viewer`` finds its own private matches; with ``private``, the operator
+    finds all. ``group`` selects matches of accounts that are in that group now.
     """
 
     game: str | None = None
@@ -34,7 +34,7 @@ class Filter(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A match as lists show it: like :class:`Match`, but for what happened."""
+    """A match in a list: a :class:`Match` without its events."""
 
     id: str
     game: str
@@ -50,13 +50,13 @@ class Summary(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Matches, the last one that ended first; and where the next page begins, if there is one."""
+    """Matches, the last to end first, and the cursor of the next page, if there is one."""
 
     matches: tuple[Summary, ...]
     cursor: str | None
 
 
 def summary_of(match: Match) -> Summary:
-    """A match without what happened."""
+    """Return a match without its events."""
     common = {name: getattr(match, name) for name in Summary._fields if name != "moves"}
     return Summary(moves=len(match.moves()), **common)

@@ -1,4 +1,4 @@
-"""Asking an archive for matches: what people and programs may ask, and whose turn it is."""
+"""Requests of people and programs to the archive, in fair turns."""
 
 from __future__ import annotations
 
@@ -46,36 +46,37 @@ Tables = TypeVar("Tables")
 Reading = Coroutine[Deferred[Any], Any, T]
 
 USUAL, MOST = 20, 100
-"""Matches on a page."""
+"""Default and maximum matches on a page."""
 
 LONGEST = 100_000
-"""Characters of a match, above which what was said is left out."""
+"""Maximum characters of a match; the chat of a longer match is left out."""
 
 REST, LONGEST_REST = 4, 5.0
-"""How many times as long as it took to read something nothing else is read, and how many seconds
-at most."""
+"""The rest after a request, as a multiple of its duration, and its maximum in seconds."""
 
 EVENTS = 2000
-"""Events of a match that are told at once; the others are asked for next."""
+"""Maximum events of a match in one answer; the next request continues."""
 
 MOST_EVENTS = 1_000_000_000
-"""No match has so many."""
+"""More events than any match has."""
 
 PIECE = 0.002
-"""Seconds that a match is played again without a rest."""
+"""Maximum seconds of a replay without a rest."""
 
 RESULTS = get_args(Result)
 
 
 def read_filter(given: Mapping[str, str | None]) -> Filter:
-    """The filter in texts: ``game``, ``player``, ``result``, ``since`` and ``until``, or some of
-    them. Raises NoSuchGame or BadFilter."""
+    """Return the filter of the texts ``game``, ``player``, ``result``, ``since`` and ``until``.
+
+    Any of them can be missing. Raises NoSuchGame or BadFilter.
+    """
     game, result = given.get("game"), given.get("result")
     if game is not None:
         game = game_type_of(game).name
     if result is not None and result not in RESULTS:
         raise BadFilter(f"result is one of {', '.join(RESULTS)}, not {result!r:.40}")
-    if "\0" in (given.get("player") or ""):  # which PostgreSQL can't be asked for
+    if "\0" in (given.get("player") or ""):  # PostgreSQL doesn't accept this character
         raise BadFilter("player is a name")
     return Filter(
         game,
@@ -98,11 +99,12 @@ def _read_time(name: str, text: str | None) -> float | None:
 
 
 class Reader:
-    """What strangers may see of ``archive`` (None: nothing is kept), as JSON.
+    """The public view of ``archive`` (None: no archive), as JSON.
 
-    It is asked one thing at a time, addresses take turns, and it rests for longer than it has
-    worked: nobody fills up the way of others, of matches that are to be kept, or of moves.
-    ``seconds`` is a monotonic clock, ``later`` calls after so many seconds.
+    It serves one request at a time, addresses take turns, and it rests for longer than it works. So
+    no address delays other readers, matches to be saved, or moves. ``seconds`` is a monotonic
+    clock; ``later`` calls a function after so many seconds. Each method raises a Refusal or fails
+    with one.
     """
 
     def __init__(
@@ -117,10 +119,7 @@ class Reader:
     def page(
         self, address: str, wanted: Filter, cursor: str | None, limit: int | None
     ) -> Deferred[bytes]:
-        """A page: an object with ``matches`` and ``cursor``.
-
-        Raises a Refusal, or fails with one.
-        """
+        """Return a page: an object with ``matches`` and ``cursor``."""
         most = _checked(limit)
         if cursor is not None and not is_id(cursor):
             raise BadFilter(f"no page begins at {cursor!r:.40}")
@@ -133,7 +132,7 @@ class Reader:
         return self._ask(address, MatchTables, read)
 
     def match(self, address: str, match_id: str, user: str | None) -> Deferred[bytes]:
-        """A match that an account (None: a stranger) may see, as it is exported. Likewise."""
+        """Return a match that an account (None: a user without one) can see, as exported."""
 
         async def read(matches: Stored[MatchTables]) -> bytes:
             match = await _visible(matches, match_id, user)
@@ -148,7 +147,7 @@ class Reader:
     def judged(
         self, address: str, match_id: str, user: str | None
     ) -> Deferred[tuple[Match, str | None]]:
-        """Such a match, and its judgement if one is kept. Likewise."""
+        """Return such a match, and its saved analysis, if any."""
         return self._ask(address, MatchTables, lambda matches: _judged(matches, match_id, user))
 
     def replay(
@@ -160,8 +159,10 @@ class Reader:
         first: int = 0,
         draws: Collection[str] | None = None,
     ) -> Deferred[bytes]:
-        """Such a match: what was told of it to a seat (None: to viewers), from an event on, and how
-        it is judged if that is known; with pictures unless ``draws`` has its game. Likewise."""
+        """Return the events of such a match that a seat (None: a viewer) saw, and its analysis.
+
+        ``first`` is the first event. Events have pictures unless ``draws`` has the game.
+        """
 
         async def read(matches: Stored[MatchTables]) -> bytes:
             match, kept = await _judged(matches, match_id, user)
@@ -183,7 +184,7 @@ class Reader:
         return self._ask(address, MatchTables, read)
 
     async def _in_pieces(self, work: Iterator[T]) -> list[T]:
-        """All of it, with a rest after each piece: it may be long."""
+        """Collect the results, with a rest after each piece, because the work can be long."""
         done: list[T] = []
         until = self._seconds() + PIECE
         for each in work:
@@ -199,8 +200,7 @@ class Reader:
     def leaders(
         self, address: str, game: str, limit: int | None = None, group: str | None = None
     ) -> Deferred[bytes]:
-        """The best players of a game (of a group's), the levels of the computer, and which groups
-        have such players. Likewise."""
+        """Return the best players of a game (or group), the computer's levels, and rated groups."""
         name, most = game_type_of(game).name, _checked(limit)
         if "\0" in (group or ""):
             raise BadFilter("group is a name")
@@ -215,7 +215,7 @@ class Reader:
         return self._ask(address, RatingTables, read)
 
     def player(self, address: str, name: str) -> Deferred[bytes]:
-        """What a player is rated, and was after each of the last matches. Likewise."""
+        """Return the ratings of a player, now and after each of the last matches."""
         if "\0" in name:
             raise BadFilter("player is a name")
 
@@ -237,7 +237,7 @@ class Reader:
 
     async def _read(self, address: str, read: Callable[[], Reading[T]]) -> T:
         await self._slots.enter(address)
-        # Who hangs up cancels this one alone: the next in line waits for the database all the same.
+        # A hang-up cancels this request alone: the next one still waits for the database.
         found: Deferred[T] = Deferred()
         began = self._seconds()
         Deferred.fromCoroutine(read()).addBoth(self._rest, began).chainDeferred(found)
@@ -248,12 +248,12 @@ class Reader:
         except BadCursor as error:
             raise BadFilter(str(error)) from None
         except Exception as error:
-            if not isinstance(error, StoreAwayError | StoreClosedError):  # which have lines
+            if not isinstance(error, StoreAwayError | StoreClosedError):  # those have log lines
                 _log.failure("ended matches can't be read")
             raise ArchiveAway("the matches can't be read now") from None
 
     def _rest(self, outcome: Any, began: float) -> Any:
-        """Let in the next one after a while."""
+        """Admit the next request after a rest."""
         worked, self._rested = self._seconds() - began - self._rested, 0.0
         rest = min(REST * worked, LONGEST_REST)
         if rest:
@@ -264,7 +264,7 @@ class Reader:
 
 
 def _checked(limit: int | None) -> int:
-    """How many are wanted. Raises BadFilter."""
+    """Return the number of wanted items. Raises BadFilter."""
     most = USUAL if limit is None else limit
     if not 1 <= most <= MOST:
         raise BadFilter(f"limit is from 1 to {MOST}, not {most}")
@@ -296,7 +296,7 @@ def _dump_point(point: Point) -> dict[str, Any]:
 
 
 async def _visible(matches: Stored[MatchTables], match_id: str, user: str | None) -> Match:
-    """A match that an account (None: a stranger) may see. Raises a Refusal."""
+    """Return a match that an account (None: a user without one) can see. Raises a Refusal."""
     match = await matches.ask(MatchTables.get, match_id) if is_id(match_id) else None
     if match is None:
         raise NoSuchMatch(f"there is no match {match_id!r:.40}")
@@ -308,13 +308,13 @@ async def _visible(matches: Stored[MatchTables], match_id: str, user: str | None
 async def _judged(
     matches: Stored[MatchTables], match_id: str, user: str | None
 ) -> tuple[Match, str | None]:
-    """Such a match, and its judgement if one is kept."""
+    """Return such a match, and its saved analysis, if any."""
     match = await _visible(matches, match_id, user)
     return match, await matches.ask(MatchTables.judgement, match_id)
 
 
 def _spelled(found: Match | Summary) -> dict[str, Any]:
-    """What there is to say of a match but for what happened."""
+    """Return the JSON fields of a match without its events."""
     fields = {
         name: each for name, each in found._asdict().items() if name not in ("start", "events")
     }
@@ -326,6 +326,6 @@ def _spelled(found: Match | Summary) -> dict[str, Any]:
 
 
 def _told(match: Match, seat: int | None, draws: Collection[str] | None) -> Iterator[str]:
-    """Its events as JSON, with the time of each."""
+    """Yield the events of a match as JSON, each with its time."""
     for at, message in messages(match, seat, True, draws):
         yield to_json({"at": at, **message})

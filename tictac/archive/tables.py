@@ -1,4 +1,4 @@
-"""The tables of matches: the SQL, which every database understands (see accounts.tables)."""
+"""The SQL of matches, for every database (see accounts.tables)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tictac.archive.packed import Packed, pack, unpack
 from tictac.archive.pages import BadCursor, Filter, Page, summary_of
 
 ROWS = 250
-"""Matches that a statement puts in."""
+"""Maximum matches in one INSERT statement."""
 
 CHANGED = 50
-"""Matches that a transaction changes or forgets: nobody waits long for the lock."""
+"""Maximum matches that a transaction changes or deletes: the lock is released soon."""
 
 CHUNK = 500
 """Matches that are read together."""
@@ -35,9 +35,9 @@ _RESULTS_OF_PLAYER = {"won": "m.winner = p.seat", "lost": "m.winner <> p.seat"}
 
 
 def insert(execute: Callable[[str, Sequence[Any]], object], matches: Sequence[Packed]) -> None:
-    """Put matches that aren't there into the tables, in a transaction that is open.
+    """Insert matches that aren't yet in the tables, in an open transaction.
 
-    Many rows by a statement: a thread has to wait for Python's lock after each.
+    Many rows in one statement, because a thread has to wait for Python's lock after each.
     """
     for first in range(0, len(matches), ROWS):
         some = matches[first : first + ROWS]
@@ -58,8 +58,8 @@ def _inserting(rows: int) -> str:
 
 @cache
 def _seating(rows: int) -> str:
-    # Every database calls the columns of VALUES so. CROSS: SQLite looks each match up by its id,
-    # and doesn't go through all that there are.
+    # Every database gives these names to the columns of VALUES. CROSS: SQLite looks up each match
+    # by its id, and doesn't scan the table.
     return f"""INSERT INTO match_players (player, ended, match, seat, account)
  SELECT column1, ended, number, column3, column4
  FROM (VALUES {_values(rows, 4)}) AS seats CROSS JOIN matches WHERE id = column2"""
@@ -70,14 +70,14 @@ def _values(rows: int, columns: int) -> str:
 
 
 class MatchTables:
-    """Matches that have ended, and their judgements."""
+    """Finished matches and their analyses."""
 
     def __init__(self, database: Database) -> None:
         self._execute, self._transaction = database.execute, database.transaction
         self._taken = database.taken
 
     def add(self, matches: Sequence[Packed]) -> int:
-        """Keep all of them or none, but leave alone those that are there; how many were new."""
+        """Save all matches or none, except those already there; return the number of new ones."""
         new = {match.id: match for match in matches}
         try:
             with self._transaction():
@@ -88,7 +88,7 @@ class MatchTables:
         return len(new)
 
     def add_all(self, matches: Iterable[Match]) -> int:
-        """Keep any number of matches, which needn't be in memory together; likewise."""
+        """Save any number of matches, not all in memory at once; return the number of new ones."""
         coming, added = map(pack, matches), 0
         with self._transaction():
             while chunk := list(islice(coming, CHUNK)):
@@ -96,7 +96,7 @@ class MatchTables:
         return added
 
     def _insert_new(self, matches: Sequence[Packed]) -> int:
-        """Put those into the tables that aren't there, in a transaction that is open."""
+        """Insert the matches that aren't yet in the tables, in an open transaction."""
         there = "SELECT 1 FROM matches WHERE id = ?"
         new = {
             match.id: match
@@ -108,7 +108,7 @@ class MatchTables:
 
     @reading
     def find(self, wanted: Filter, cursor: str | None = None, limit: int = 20) -> Page:
-        """Find a page of matches, the last one that ended first. Raises BadCursor."""
+        """Return a page of matches, the last to end first. Raises BadCursor."""
         conditions, values = self._conditions(wanted)
         at = "p.ended, p.match" if wanted.player is not None else "m.ended, m.number"
         if cursor is not None:
@@ -148,14 +148,13 @@ class MatchTables:
 
     @reading
     def get(self, match_id: str) -> Match | None:
-        """Find the match of that id, a private one, too: ask it whether it is ``visible_to``
-        somebody. None: there is none."""
+        """Return the match of that id or None, even a private one: check ``visible_to`` next."""
         statement = f"SELECT {_MATCH} FROM matches m WHERE m.id = ?"
         row = self._execute(statement, (match_id,)).fetchone()
         return None if row is None else unpack(*row)
 
     def all(self) -> Iterator[Match]:
-        """Give all matches, the first that ended first."""
+        """Yield all matches, the first to end first."""
         place = (-1, -1)
         while rows := self._execute(
             f"SELECT {_MATCH}, m.number FROM matches m WHERE (m.ended, m.number) > (?, ?)"
@@ -166,7 +165,7 @@ class MatchTables:
             place = rows[-1][1], rows[-1][-1]
 
     def forget_player(self, name: str) -> int:
-        """Call an account "deleted" in all its matches; in how many."""
+        """Rename an account to "deleted" in all its matches; return their number."""
         theirs = "SELECT match FROM match_players WHERE player = ? AND account = 1 LIMIT ?"
         forgotten = 0
         while numbers := self._execute(theirs, (name, CHANGED)).fetchall():
@@ -192,8 +191,10 @@ class MatchTables:
             )
 
     def prune(self, before: float) -> int:
-        """Forget some of the matches that ended before that (seconds since 1970), few enough that
-        nobody has to wait for it; how many. Ask again until there are none."""
+        """Delete some matches that ended before that (seconds since 1970); return the number.
+
+        They are few, so that the lock is released soon. Repeat until the number is 0.
+        """
         with self._transaction():
             rows = self._execute(
                 f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ?"
@@ -207,16 +208,16 @@ class MatchTables:
                 self._execute("DELETE FROM judgements WHERE id = ?", (match.id,))
         return len(rows)
 
-    # Judgements
+    # Analyses
 
     def judgement(self, match_id: str) -> str | None:
-        """Give the judgement that is kept of a match."""
+        """Return the saved analysis of a match."""
         found = self._execute("SELECT content FROM judgements WHERE id = ?", (match_id,))
         row = found.fetchone()
         return None if row is None else str(row[0])
 
     def keep_judgement(self, match_id: str, content: str) -> None:
-        """Keep the judgement of a match, in place of one that is there."""
+        """Save the analysis of a match, in place of an earlier one."""
         self._execute(
             "INSERT INTO judgements (id, content) SELECT id, ? FROM matches WHERE id = ?"
             " ON CONFLICT (id) DO UPDATE SET content = excluded.content",

@@ -1,4 +1,4 @@
-"""Matches on their way into the archive: nobody waits for it, and it may be away for a while."""
+"""A queue of finished matches for the archive, which can be unavailable for a while."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _log = Logger()
 DELAY, AWAY = 0.5, 1.0
 """Seconds until matches are written: after the first of them, and after a failure."""
 
-# Each batch, and each statement in it, hands Python's lock to the thread and back some times, for
-# which moves wait: few large ones cost them less than many small ones.
+# Each batch, and each statement in it, passes Python's lock to the thread and back several times,
+# and moves wait for that. A few large batches cost moves less than many small ones.
 MOST = 2000
-"""Matches that are written together; if as many wait already, so are they at once."""
+"""Matches in one batch; as many waiting matches are written at once."""
 
 PRUNED_EVERY = 3600.0
-"""Seconds between two looks for matches that are too old."""
+"""Seconds between two checks for matches that are too old."""
 
 DAY = 86_400.0
 
@@ -37,8 +37,8 @@ DAY = 86_400.0
 class WriteBehind:
     """Puts matches that end into ``archive`` (lobby.interfaces.Archivist).
 
-    Up to ``most`` wait for it; more are lost, and counted. Those that ended ``keep_days`` days
-    ago are forgotten; 0: none. ``seconds`` is the registry's clock.
+    Up to ``most`` wait; more are lost, and counted. Matches are deleted ``keep_days`` days after
+    their end; 0 keeps them. ``seconds`` is the registry's clock.
     """
 
     def __init__(
@@ -66,12 +66,12 @@ class WriteBehind:
 
     @property
     def waiting(self) -> int:
-        """How many matches wait."""
+        """The number of waiting matches."""
         return len(self._queue)
 
     @property
     def trouble(self) -> str:
-        """What is wrong, in a few words; empty: nothing."""
+        """The current fault in a few words; empty: none."""
         if not (self._failing or self._losing):
             return ""
         return f"{self.waiting} ended matches wait for the database, {self.lost} are lost"
@@ -83,7 +83,7 @@ class WriteBehind:
             self._prune()
 
     async def stop(self) -> None:
-        """Write what waits, if that can be done now, and close the archive."""
+        """Write waiting matches if possible, and close the archive."""
         for call in (self._next, self._pruning):
             if call is not None and call.active():
                 call.cancel()
@@ -97,17 +97,17 @@ class WriteBehind:
         await self.archive.close()
 
     def cut(self) -> None:
-        """The server cuts its connections: what ends of that is no match that anybody has lost."""
+        """Stop saving: matches that end because the server closes connections don't count."""
         self._cutting = True
 
-    # What a registry asks (lobby.interfaces.Archivist)
+    # lobby.interfaces.Archivist
 
     def pack(self, room: Room) -> Packed | None:
-        """The match that has just ended there; None: there was none."""
+        """Return the match that has just ended in the room; None without a match."""
         return pack_room(room, self._utc() - self._seconds())
 
     def keep(self, packed: Packed) -> bool:
-        """Write it soon, unless it has ended because connections are cut."""
+        """Queue a match, unless it ended because the server closes connections."""
         if self._cutting:
             return False
         if self._most and len(self._queue) >= self._most:
@@ -122,7 +122,7 @@ class WriteBehind:
             self._next = self._clock.callLater(DELAY, self._write)
         return True
 
-    # How it is done
+    # Writing
 
     def _write(self) -> None:
         self._written = Deferred.fromCoroutine(self._write_some())
@@ -143,7 +143,7 @@ class WriteBehind:
             self._next = self._clock.callLater(delay, self._write)
 
     def _failed(self, failure: Failure) -> None:
-        if not self._failing and not failure.check(StoreAwayError):  # of which there is a line
+        if not self._failing and not failure.check(StoreAwayError):  # outages have a line already
             why = failure.getErrorMessage()
             _log.error("ended matches can't be kept: {why}; they wait in memory", why=why)
         self._failing = True
@@ -156,9 +156,9 @@ class WriteBehind:
     def _prune(self) -> None:
         self._pruning = self._clock.callLater(PRUNED_EVERY, self._prune)
         pruning: Deferred[Any] = Deferred.fromCoroutine(self._prune_all())
-        pruning.addErrback(lambda _: None)  # there is a next time; who writes says what is wrong
+        pruning.addErrback(lambda _: None)  # it runs again; the writer logs faults
 
     async def _prune_all(self) -> None:
         before = self._utc() - self._keep_days * DAY
         while await self._matches.ask(MatchTables.prune, before):
-            """In small pieces: matches are written in between."""
+            """Prune in small pieces: matches are written in between."""

@@ -1,4 +1,4 @@
-"""A server as a person names it, and the way there: in plain, by TLS, or by a socket beside us."""
+"""Addresses of servers as users type them, and connecting: by TCP, TLS, or a local socket."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TLS, PLAIN, HERE = "tls://", "tcp://", "unix:"
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """A server; ``ca`` is the file of a certificate to trust besides the system's."""
+    """The address of a server; ``ca`` is a file of the certificate to trust, or None."""
 
     host: str
     port: int
@@ -35,7 +35,7 @@ class ServerAddress:
 
 
 def read_place(text: str, ca: str | None = None) -> ServerAddress:
-    """A server as it is typed: ``HOST PORT``, ``HOST:PORT`` or ``tls://HOST:PORT``.
+    """Return the server of a typed ``HOST PORT``, ``HOST:PORT`` or ``tls://HOST:PORT``.
 
     Raises ValueError with a sentence.
     """
@@ -51,9 +51,9 @@ def read_place(text: str, ca: str | None = None) -> ServerAddress:
 
 
 def way_to(reactor: Any, place: ServerAddress) -> Callable[[], Deferred[LobbyClient]]:
-    """What connects to a server.
+    """Return a function that connects to a server.
 
-    Raises ValueError when TLS can't be spoken, or the certificate can't be read.
+    Raises ValueError if TLS isn't installed, or the certificate can't be read.
     """
     if place.host.startswith(HERE):
         endpoint = UNIXClientEndpoint(reactor, place.host.removeprefix(HERE))
@@ -62,7 +62,7 @@ def way_to(reactor: Any, place: ServerAddress) -> Callable[[], Deferred[LobbyCli
 
 
 def trust(place: ServerAddress) -> Any:
-    """Whom to trust there, for ``net.client.connect``; None without TLS.
+    """Return the TLS options for ``net.client.connect``; None without TLS.
 
     Raises as :func:`way_to`.
     """
@@ -83,7 +83,7 @@ def trust(place: ServerAddress) -> Any:
 
 
 def why_not(place: ServerAddress, error: BaseException) -> str:
-    """Why somebody can't play there, as a sentence without its full stop."""
+    """Return why the server can't be used, as a sentence without its period."""
     if isinstance(error, UnknownMessage | TimeoutError):
         return f"{place} doesn't speak the lobby protocol"
     if why := tls_fault(error):

@@ -1,4 +1,4 @@
-"""What `tictac play` can be told about the lobby, and the program that does it."""
+"""The options of `tictac play` for the lobby protocol."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOT_BOTH = (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what :func:`wish_of` reads."""
+    """Add the options that :func:`wish_of` reads."""
     group = parser.add_argument_group(
         "any game",
         "From a pipe, or with --plain, it is tic-tac-toe in a dialogue of commands without --game"
@@ -51,15 +51,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def suits_shell(environment: Mapping[str, str]) -> bool:
-    """Whether somebody sits at a terminal in which a line can be edited."""
+    """Return whether input and output are a terminal that can edit a line."""
     streams = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     return streams and environment.get("TERM", "dumb") not in ("dumb", "")
 
 
 def wish_of(args: argparse.Namespace, alone: tuple[str, ...] = ()) -> Seek | None:
-    """What is asked of the lobby, None if nothing is; ``alone`` may be asked for without a game.
+    """Return the wish in the options, None if none; those in ``alone`` need no game.
 
-    Raises ValueError, with a sentence, where options don't go together.
+    Raises ValueError, with a sentence, for options that don't go together.
     """
     given = {name for name, value in vars(args).items() if value not in (None, False, [])}
     if not given & {"game", "watch", *alone}:

@@ -1,4 +1,4 @@
-"""The lobby protocol from the client's side: an object a line, each way.
+"""The client's side of the lobby protocol: one JSON object per line, both ways.
 
 Source: docs/lobby.md.
 """
@@ -20,11 +20,11 @@ from tictac.terminal.style import visible
 Message = dict[str, Any]
 
 FRAMING = Framing(mode="line", max_message=1 << 22)
-"""A lobby may hold many rooms, and a record many moves."""
+"""Framing with long messages, because a lobby can list many rooms, and a record many moves."""
 
 
 class Refused(Exception):
-    """The server doesn't grant a request; ``str()`` is its sentence, ``code`` its word for it."""
+    """A request that the server refused; ``str()`` is its message, ``code`` its error code."""
 
     def __init__(self, code: object, message: object) -> None:
         super().__init__(str(message))
@@ -36,7 +36,7 @@ class LobbyClient(ClientConnection[Message]):
 
     framing = FRAMING
     why = ""
-    """Why the server closes the connection, if it has said so: a sentence without its full stop."""
+    """The server's reason for closing the connection, if sent: a sentence without its period."""
 
     def __init__(self, clock: IReactorTime) -> None:
         super().__init__(clock)
@@ -44,26 +44,26 @@ class LobbyClient(ClientConnection[Message]):
 
     @property
     def ending(self) -> str:
-        """What has ended the connection, as far as the server has said it: no full stop."""
+        """The reason why the connection ended, as far as known: a sentence without its period."""
         closed = f"the server has closed the connection: {visible(self.why)}"
         return closed if self.why else "lost the connection to the server"
 
     async def greet(self) -> None:
-        """Say hello, and which games this program draws: others come with their pictures.
+        """Send ``hello`` with the games that this program draws; the server draws all others.
 
         Raises as :meth:`request`.
         """
         await self.request("hello", draws=list(GAMES))
 
     def send(self, do: str, **fields: object) -> int:
-        """Ask for something; the number that comes back in its answer."""
+        """Send a request; return the number that its answer will have."""
         self._number += 1
         request = {"do": do, "id": self._number} | fields
         self.transport.write(json.dumps(request).encode() + b"\n")
         return self._number
 
     async def request(self, do: str, **fields: object) -> tuple[Message, list[Message]]:
-        """Ask for something: the answer, and what else the server said before it.
+        """Send a request; return its answer, and the messages before the answer.
 
         Raises :class:`Refused`, and as :meth:`next_message` fails.
         """
@@ -90,5 +90,5 @@ LobbyReconnector = reconnector.Reconnector[LobbyClient]
 
 
 def connect(reactor: IReactorTime, host: str, port: int, tls: Any = None) -> Deferred[LobbyClient]:
-    """Connect to a server by name or address; as ``net.client.connect``."""
+    """Connect to a server by name or address, as ``net.client.connect`` does."""
     return client.connect(reactor, host, port, LobbyClient(reactor), tls)

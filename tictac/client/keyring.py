@@ -1,7 +1,7 @@
-"""What a person keeps between two visits: tokens in place of passwords, and where they were last.
+"""A user's data between two visits: tokens in place of passwords, and the last server.
 
-A JSON file that nobody else can read, ``tictac/servers.json`` in the folder for configuration of
-the XDG specification.
+The data is in a JSON file that only the user can read: ``tictac/servers.json`` in the
+configuration folder of the XDG specification.
 """
 
 from __future__ import annotations
@@ -15,37 +15,36 @@ from typing import Any
 
 
 def folder(environment: Mapping[str, str]) -> Path:
-    """Where the files of this user are."""
+    """Return the folder of this user's files."""
     return Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "tictac"
 
 
 class Keyring:
-    """The file at ``path``. What can't be read counts as empty, and what can't be written is said
-    by OSError."""
+    """The file at ``path``. An unreadable file counts as empty; failed writes raise OSError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     @property
     def last(self) -> str | None:
-        """The server that was asked for last."""
+        """The server of the last visit."""
         last = self._read().get("last")
         return last if isinstance(last, str) else None
 
     def login(self, server: str) -> dict[str, str] | None:
-        """``user`` and ``token`` for a server."""
+        """Return ``user`` and ``token`` for a server; None if there are none."""
         login = self._servers().get(server)
         if not isinstance(login, dict) or set(login) != {"user", "token"}:
             return None
         return {name: str(value) for name, value in login.items()}
 
     def visit(self, server: str) -> None:
-        """Note that this is the last server."""
+        """Save ``server`` as the last server."""
         if self.last != server:
             self._write(self._read() | {"last": server})
 
     def keep(self, server: str, login: Mapping[str, str] | None) -> None:
-        """Keep ``user`` and ``token`` for a server; None: nothing any more."""
+        """Save ``user`` and ``token`` for a server; None deletes them."""
         servers = self._servers()
         if login is None and servers.pop(server, None) is None:
             return

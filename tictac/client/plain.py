@@ -1,4 +1,4 @@
-"""The shell line by line: for a script, a pipe, or somebody who has lines read out.
+"""The shell line by line: for a script, a pipe, or a screen reader.
 
 Source: playing.md, "The client".
 """
@@ -11,7 +11,7 @@ from tictac.terminal.terminal import Terminal
 
 
 class Plain:
-    """A screen of which nothing is ever drawn anew (screen.Screen)."""
+    """A screen that never redraws a line (screen.Screen)."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.is_script = not terminal.input_is_terminal
@@ -21,11 +21,11 @@ class Plain:
         self._terminal = terminal
 
     def ask(self, question: str, hidden: bool = False) -> Deferred[str]:
-        """The next line, as it is; the question, a line too, is for terminals."""
+        """Return the next line unchanged; print the question, as a line, only on terminals."""
         if self._terminal.output_is_terminal:
             self.say(question.rstrip())
         return self._terminal.ask("", hidden)
 
     def next_line(self) -> Deferred[str]:
-        """The next line; fails with EOFError at the end."""
+        """Return the next line; fails with EOFError at the end."""
         return self._terminal.ask("")

@@ -1,4 +1,4 @@
-"""The shell as a program: at a terminal with a line that is edited, or line by line."""
+"""The shell as a program: at a terminal with line editing, or line by line."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ from tictac.terminal.style import style_for, visible
 from tictac.terminal.terminal import Terminal
 
 PATIENCE = 3.0
-"""Seconds after which a server that hasn't answered is taken to speak another protocol."""
+"""Seconds after which the client assumes that a silent server speaks another protocol."""
 
 
 class Unreachable(Exception):
-    """There can be no shell at a server; ``str()`` says why, without its full stop."""
+    """A server that the shell can't use; ``str()`` is the reason, without its period."""
 
 
 class OtherProtocol(Unreachable):
-    """A server was reached, but it doesn't seem to speak the lobby protocol."""
+    """A server that answers, but doesn't seem to speak the lobby protocol."""
 
 
 def run_shell(
     place: ServerAddress, wish: Seek, reconnect: bool = True, fall_back: Main | None = None
 ) -> int:
-    """Play at ``place`` until the person leaves; the exit status.
+    """Play on the server ``place`` until the user leaves; return the exit status.
 
-    ``fall_back`` is what plays at a server that doesn't speak the lobby protocol; None: nothing.
+    ``fall_back`` plays on a server that doesn't speak the lobby protocol; None: an error instead.
     """
     from twisted.internet import asyncioreactor
 
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     asyncioreactor.install(loop)
-    # What goes wrong is said below; Twisted would write it across the line that is typed.
+    # Errors are printed below; Twisted would write them across the typed line.
     globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
 
     async def main(reactor: Any, terminal: Terminal) -> int:
@@ -63,7 +63,7 @@ def run_shell(
         except CancelledError:
             raise
         except Exception:
-            traceback.print_exc()  # as there is no log
+            traceback.print_exc()  # because there is no log
             return 1
 
     return run_program(main)
@@ -115,7 +115,7 @@ async def _edit(
     editor.start()
     for line in early:
         editor.take(line)
-    # A signal ends the reactor alone, and the terminal is to be left as it was found.
+    # A signal stops only the reactor, so restore the terminal here.
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(editor.stop())
     )
@@ -133,9 +133,9 @@ async def play_plainly(
     wish: Seek,
     reconnect: bool | None = None,
 ) -> int:
-    """Play at ``place`` by lines alone; the exit status.
+    """Play on the server ``place`` line by line; return the exit status.
 
-    With a ``reconnect`` of None only somebody at a terminal comes back after a loss.
+    If ``reconnect`` is None, only a client at a terminal reconnects.
     """
     interactive = terminal.is_interactive
     back = interactive if reconnect is None else reconnect
@@ -153,7 +153,7 @@ async def play_plainly(
 
 
 async def _reach(reactor: Any, place: ServerAddress, reconnect: bool) -> LobbyReconnector:
-    """A connection to a server that speaks the lobby protocol. Raises Unreachable."""
+    """Connect to a server that speaks the lobby protocol. Raises Unreachable."""
     try:
         connect = way_to(reactor, place)
         client = await connect()
@@ -176,13 +176,13 @@ async def _reach(reactor: Any, place: ServerAddress, reconnect: bool) -> LobbyRe
 
 
 def _only(why: OtherProtocol) -> str:
-    """The same to somebody who wants what the rooms protocol doesn't have."""
+    """Return ``why``, for a user whose options the rooms protocol doesn't have."""
     options = "leave out --game, --watch, --user, and --guest"
     return f"{why}. If it speaks only the rooms protocol, {options}"
 
 
 async def _serve(shell: Shell, link: LobbyReconnector, place: ServerAddress) -> str:
-    """Serve the person until they leave; why it can't go on, or nothing."""
+    """Run the shell until the user leaves; return why it ended early, or an empty text."""
     try:
         await shell.run()
     except (NoWayBack, Refused, GivenUp) as error:
@@ -205,7 +205,7 @@ def _fail(line: str) -> None:
 
 
 def _keyring(place: ServerAddress) -> Keyring | None:
-    """Where tokens are kept, with this server noted as the last. Raises OSError."""
+    """Return the keyring, with this server saved as the last. Raises OSError."""
     if place.host.startswith(HERE):
         return None
     keyring = Keyring(folder(os.environ) / "servers.json")

@@ -1,4 +1,4 @@
-"""A table as one of its players, or somebody who watches, sees it: any game, through its face.
+"""A room as one of its players or viewers sees it: any game, through its text view.
 
 Source: docs/lobby.md, "Events".
 """
@@ -17,7 +17,7 @@ from tictac.terminal.style import Style, visible
 from tictac.textview import Paint, TextView
 
 NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
-"""What becomes of reading an event that lacks something."""
+"""Errors that an incomplete event causes when it is read."""
 
 _ENDS = {
     "agreed": "The players have agreed to a draw.",
@@ -34,7 +34,7 @@ _CAUSES = {
 
 
 def face_for(game: str, options: Mapping[str, Any]) -> TextView:
-    """The face of a game; one that shows anything where this program doesn't know it."""
+    """Return the text view of a game; a generic one if this program doesn't know the game."""
     try:
         game_type = game_type_of(game)
         return game_type.text_view(game_type.values(options))
@@ -43,9 +43,9 @@ def face_for(game: str, options: Mapping[str, Any]) -> TextView:
 
 
 class RoomView:
-    """What is known of a table, from its events; :meth:`hear` gives the lines to show.
+    """The state of a room from its events; :meth:`handle_event` returns the lines to show.
 
-    ``seat`` is None for who watches; ``with_computers`` says that they take all other seats.
+    ``seat`` is None for a viewer; ``with_computers``: computers take all other seats.
     """
 
     name = ""
@@ -72,18 +72,18 @@ class RoomView:
 
     @property
     def way_here(self) -> str:
-        """How another person comes to the table."""
+        """The option with which another person enters the room."""
         return f"--room {self.name}"
 
     @property
     def my_turn(self) -> bool:
-        """Whether a move is asked for."""
+        """Whether it is this player's turn."""
         return self.turn is not None and self.turn == self.seat
 
     def handle_event(self, event: Message) -> list[str]:
-        """Take an event of this table, and say what it means.
+        """Apply an event of this room, and return the lines that describe it.
 
-        Raises KeyError, TypeError, ValueError, AttributeError or IndexError if it is no event.
+        Raises KeyError, TypeError, ValueError, AttributeError or IndexError for an invalid event.
         """
         self._known, self.number = self.number, max(self.number, int(event.get("n", 0)))
         for field in ("turn", "offer"):
@@ -101,34 +101,34 @@ class RoomView:
         return tell(event) if tell is not None else []
 
     def agree(self, what: str) -> str:
-        """The request that offers ``what``, or accepts it where it is offered."""
+        """Return the request that offers ``what``, or accepts it if the opponent offered it."""
         offer = self.offer
         is_offered = offer is not None and offer["seat"] != self.seat and offer["what"] == what
         return "accept" if is_offered else "offer"
 
     def board(self) -> list[str]:
-        """The board, as it is now."""
+        """Return the lines of the current board."""
         return self._drawn(self._position, self._paint)
 
     def _drawn(self, position: str, paint: Paint) -> list[str]:
         if self._picture is not None:
-            return list(self._picture)  # of the position now: the server draws no other
+            return list(self._picture)  # The server draws only the current position.
         return self.text_view.lines(position, paint) if position else []
 
     def prompt(self) -> str:
-        """How the move is typed that is asked for."""
+        """Return how to type the next move."""
         return self.text_view.prompt(self._position) if self._position else self.text_view.usage
 
     def steps(self, move: str) -> tuple[str, ...]:
-        """The moves that the text of a move stands for."""
+        """Return the single moves of the text of a move."""
         return self.text_view.steps(self._position, move) if self._position else (move,)
 
     def sides(self) -> tuple[str, ...]:
-        """The names of the seats."""
+        """Return the names of the sides."""
         return self.text_view.sides_of(self._position, len(self._names))
 
     def whose_turn(self) -> list[str]:
-        """Whose turn it is, with the clocks if there are any."""
+        """Return a line with the player to move and the clocks, if any."""
         if self.turn is None:
             return []
         text = "It is your turn" if self.my_turn else f"It is {self._who(self.turn)}'s turn"
@@ -146,7 +146,7 @@ class RoomView:
         self.title, self.seat = visible(event["title"]), event["seat"]
         self.begun = event["begun"]
         self.text_view = face_for(event["game"], event["options"])
-        with suppress(BadOption, *NO_EVENT):  # none, or one that this program doesn't know
+        with suppress(BadOption, *NO_EVENT):  # no clock, or one that this program doesn't know
             self._time = TimeControl.read(event["clock"])
         rated = ", rated" if event.get("rated") else ""
         lines = [f"{self.name}: {self._game(event['options'])}{rated}", visible(event["goal"])]
@@ -158,7 +158,7 @@ class RoomView:
         return lines + self._now() if self.begun else lines
 
     def _missed(self, event: Message) -> list[str]:
-        """What was said before, and, for who comes back, which moves were made meanwhile."""
+        """Return earlier chat, and after a reconnect also the moves made meanwhile."""
         said, record = event.get("said", ()), event.get("record", ())
         told = {n: self._said(user, text) for n, user, text in said}
         if self._known:
@@ -248,7 +248,7 @@ class RoomView:
         return f"{self._mover(seat)}: {self.text_view.spell(visible(move))}"
 
     def _mover(self, seat: int) -> str:
-        """Who has moved; where many play, by the name that stands on the board, too."""
+        """Return the player who moved; with three or more players also the side on the board."""
         who, sides = self._who(seat), self.sides()
         many = len(self._names) > 2 and seat != self.seat and seat < len(sides)
         return f"{who} ({sides[seat]})" if many else who
@@ -263,7 +263,7 @@ class RoomView:
         names = [player["user"] if isinstance(player, dict) else player for player in players]
         self._names = [None if name is None else visible(name) for name in names]
         if self.begun and len(old) == len(names):
-            # Who has left is still somebody that has won or lost.
+            # The result still names players who left.
             self._names = [new or name for new, name in zip(self._names, old, strict=True)]
 
     def _players(self) -> str:

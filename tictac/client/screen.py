@@ -1,4 +1,4 @@
-"""Who types, and reads, as the shell knows them."""
+"""The interface between the shell and its user's screen."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Protocol
 
 
 class Screen(Protocol):
-    """Who types, and reads: at a terminal (terminal.editor.Editor), or line by line (plain.Plain).
+    """Input and output: at a terminal (terminal.editor.Editor), or line by line (plain.Plain).
 
-    ``is_script`` says that nobody is there to be asked: each line waits for its turn.
+    ``is_script``: no user is there to answer questions; each line waits for the script's turn.
     """
 
     is_script: bool
@@ -18,13 +18,13 @@ class Screen(Protocol):
         """Write lines."""
 
     def fail(self, text: str) -> None:
-        """Write why something wasn't done."""
+        """Write the reason for a failure."""
 
     def line_waits(self) -> bool:
-        """Whether a line was written ahead."""
+        """Return whether a line is typed ahead."""
 
     def ask(self, question: str, hidden: bool = False) -> Awaitable[str | None]:
-        """The answer to a question; None: it was left."""
+        """Return the answer to a question; None if the user canceled it."""
 
     def next_line(self) -> Awaitable[str]:
-        """The next command; fails with EOFError at the end."""
+        """Return the next command; fails with EOFError at the end."""

@@ -1,4 +1,4 @@
-"""Finding a seat, and coming back to it: what somebody wants, as requests of the lobby protocol."""
+"""Ways to take a seat, and to rejoin: a user's wish as requests of the lobby protocol."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tictac.terminal.style import visible
 
 @dataclass(frozen=True, slots=True)
 class Seek:
-    """What somebody wants to play, or to watch: ``watch`` names a room, or is empty for a choice.
+    """A wish to play or to watch: ``watch`` names a room, or is empty for a choice from a list.
 
-    ``computers`` is how many of them come, if not for all other seats. ``seats`` is how many the
-    game has, if it can have several numbers of them.
+    ``computers`` is the number of computer players; None: all other seats. ``seats`` is the number
+    of seats, for games that allow several numbers.
     """
 
     game: str | None = None
@@ -43,15 +43,15 @@ class Seek:
 
 
 class Stop(Exception):
-    """What was asked for can't be done; ``str()`` says why."""
+    """A command or wish that can't be carried out; ``str()`` is the reason."""
 
 
 Ask = Callable[..., Awaitable[Message]]
-"""Asks the server for something, by name, with fields; the answer. Raises Refused."""
+"""A function that sends a request, by name and fields, and returns the answer. Raises Refused."""
 
 
 async def read_options(ask: Ask, wish: Seek) -> dict[str, Value]:
-    """The options that were given, by what the server says of the game. Raises Stop."""
+    """Return the options in ``wish``, read as the server describes the game. Raises Stop."""
     if wish.game is None:
         return {}
     games = {game["name"]: game for game in (await ask("games"))["games"]}
@@ -73,7 +73,7 @@ async def read_options(ask: Ask, wish: Seek) -> dict[str, Value]:
 
 
 async def sit_down(ask: Ask, wish: Seek, options: Mapping[str, Value]) -> str:
-    """Take a seat; the name of the room. Raises Stop or Refused."""
+    """Take a seat; return the name of the room. Raises Stop or Refused."""
     terms: dict[str, object] = {"game": wish.game, "options": options}
     if wish.clock is not None:
         terms["clock"] = wish.clock.told()
@@ -87,7 +87,7 @@ async def sit_down(ask: Ask, wish: Seek, options: Mapping[str, Value]) -> str:
             await _check_game(ask, wish, wish.room)
             return str((await ask("join", room=wish.room, **key))["room"])
         except Refused as refused:
-            # A new table wouldn't be private.
+            # A new room wouldn't be private.
             if refused.code != "no-such-room" or key:
                 raise
         terms["room"] = wish.room
@@ -103,7 +103,7 @@ async def sit_down(ask: Ask, wish: Seek, options: Mapping[str, Value]) -> str:
 
 
 def describe(room: Message) -> str:
-    """A table as lists show it. Raises as ``RoomView.handle_event``."""
+    """Return a room as lists show it. Raises as ``RoomView.handle_event``."""
     names = " against ".join(name or "nobody yet" for name in room["players"])
     rated = ", rated" if room.get("rated") else ""
     return visible(f"{room['room']}: {room['title']}, {names}{rated}")
@@ -117,9 +117,9 @@ async def take_up(
     key: str | None,
     plays: bool,
 ) -> list[Message]:
-    """Take a place at a table again, until ``give_up``; what the server said before its answer.
+    """Re-enter a room, retrying until ``give_up``; return the messages before the answer.
 
-    Another server of a cluster may not know yet that the connection which had the seat is lost.
+    Another server of a cluster might not know yet that the connection with the seat is lost.
     Raises Refused.
     """
     fields: dict[str, object] = {"room": room, **({"key": key} if key else {})}
@@ -143,7 +143,7 @@ def _seat_is_taken(answer: list[Message] | Refused) -> bool:
 
 
 async def _check_game(ask: Ask, wish: Seek, name: str) -> None:
-    """Don't sit down to another game than was asked for, nor to an unrated match."""
+    """Raise Stop if the room has another game, or is unrated against the wish."""
     rooms: list[Message] = (await ask("lobby", follow=False))["rooms"]
     for room in rooms:
         if room["room"] == name and room["game"] != wish.game:

@@ -1,4 +1,4 @@
-"""A table as somebody at the shell sees it: with what has changed, and how it stands in a line."""
+"""A room in the shell: its board with the last changes marked, and a status line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tictac.textview import unpainted
 _PIECE = re.compile(r"\x1b\[[0-9;]*m|.", re.S)
 _END = "\x1b[0m"
 _CHANGED, _WON = ("\x1b[7m", ">"), ("\x1b[1;7;32m", "*")
-"""How a piece is marked: by a colour, or by a character in the blank before it."""
+"""Marks of a piece: a color, or a character in the blank before the piece."""
 
 
 class SeenTable(RoomView):
-    """See :class:`RoomView`. ``seconds`` tells the time; ``marks`` are to be on boards."""
+    """A RoomView with marks and a status. ``seconds`` is a clock; ``marks``: whether to mark."""
 
     def __init__(self, style: Style, seconds: Callable[[], float], marks: bool = True) -> None:
         super().__init__(style)
@@ -32,21 +32,21 @@ class SeenTable(RoomView):
 
     @property
     def is_playing(self) -> bool:
-        """Whether a match runs that leaving would lose."""
+        """Whether a match is running that the player would lose by leaving."""
         return self.begun and not self.over and self.seat is not None
 
     @property
     def way_here(self) -> str:
-        """How another person comes to the table."""
+        """The command with which another person enters the room."""
         return f"join {self.name}"
 
     @property
     def names(self) -> list[str]:
-        """Who plays."""
+        """The names of the players."""
         return [name for name in self._names if name is not None]
 
     def handle_event(self, event: Message) -> list[str]:
-        """See :meth:`RoomView.handle_event`."""
+        """Apply an event (:meth:`RoomView.handle_event`), and note changes for marks."""
         if "clocks" in event:
             self._told_at = self._seconds()
         self._see(event)
@@ -63,11 +63,11 @@ class SeenTable(RoomView):
         return said
 
     def board(self) -> list[str]:
-        """The board; what the last move has changed is marked, and a line that has won."""
+        """Return the board, with the last move's changes and a winning line marked."""
         lines, plain, colour = super().board(), self._plain(self._position), self._style.colour
-        if not self._marks or self._picture is not None:  # whose blanks aren't known
+        if not self._marks or self._picture is not None:  # The blanks of a picture aren't known.
             return lines
-        if not colour:  # there may be no blank before a piece
+        if not colour:  # A piece might have no blank before it.
             lines = [f" {line}" for line in lines]
         part = self.text_view.board
         for before, mark in ((self._before, _CHANGED), (self._without_line, _WON)):
@@ -77,7 +77,7 @@ class SeenTable(RoomView):
         return lines
 
     def status(self) -> str:
-        """How it stands, in a few words."""
+        """Return a short status of the match."""
         if self.over:
             again = "rematch offers another match, " if self.seat is not None else ""
             return f"over: {again}leave goes back"
@@ -97,7 +97,7 @@ class SeenTable(RoomView):
         return " · ".join(filter(None, said))
 
     def _left(self) -> list[float]:
-        """The seconds of each seat now."""
+        """Return the time left for each seat now, in seconds."""
         passed = self._seconds() - self._told_at
         return [
             max(0, left - passed * (seat == self.turn))
@@ -105,7 +105,7 @@ class SeenTable(RoomView):
         ]
 
     def _see(self, event: Message) -> None:
-        """Who is there."""
+        """Update the viewers, and the players who are away."""
         match event["event"]:
             case "room":
                 self.viewers = list(map(visible, event["viewers"]))
@@ -137,12 +137,12 @@ class SeenTable(RoomView):
 
 
 def _mark(line: str, now: str, before: str, mark: tuple[str, str], colour: bool) -> str:
-    """``line``, which shows ``now``, with what was not ``before`` marked."""
+    """Return ``line``, which shows ``now``, with the differences from ``before`` marked."""
     if len(now) != len(before):
         return line
     new = {at for at, one in enumerate(now) if one != before[at] and not one.isspace()}
     if not colour:
-        first = {at for at in new if at - 1 not in new}  # there, a blank stands before the piece
+        first = {at for at in new if at - 1 not in new}  # A blank is before such a piece.
         return (
             "".join(mark[1] if at in first else one for at, one in enumerate(line[:-1])) + line[-1:]
         )

@@ -1,4 +1,4 @@
-"""A person at a terminal on a server: who they are, at which table, and the way back there.
+"""A user's session on a server: login, room, and reconnecting to both.
 
 Source: docs/lobby.md.
 """
@@ -26,15 +26,14 @@ from tictac.terminal.style import Style, visible
 
 
 class GivenUp(Exception):
-    """A script can't have what it was started for; ``str()`` says why."""
+    """A wish of a script that failed; ``str()`` is the reason."""
 
 
 class ClientSession:
-    """A person on a server: what is typed is done, one line after the other; what the server says
-    comes in between.
+    """A user's session: runs typed commands one by one, and shows the server's events between.
 
-    ``server`` is what the server is called in ``keyring``, which keeps tokens; None: nothing is.
-    ``marks`` says whether boards show what has changed.
+    ``server`` is the server's name in ``keyring``, which saves tokens (None: no tokens are saved).
+    ``marks`` is whether boards mark changes.
     """
 
     def __init__(
@@ -57,23 +56,23 @@ class ClientSession:
         self._keyring = keyring
         self._seconds = seconds
         self._marks = marks
-        self._login: dict[str, Any] | None = None  # the request by which to come back
+        self._login: dict[str, Any] | None = None  # the request to log in with after a reconnect
         self._asked: dict[int, Deferred[Message]] = {}
         self._rooms: dict[str, Message] = {}
         self._games: list[Message] = []
         self._room = self._key = self._with_computers = ""
-        self._coming = False  # to a table of which nothing was told yet
-        self._due = 0  # the event up to which a script has to know its table
+        self._coming = False  # to a room without an event yet
+        self._due = 0  # the number of the event that a script waits for
         self._news: Deferred[None] | None = None
         self._has_left = False
 
     async def run(self) -> None:
-        """Serve the person until they leave.
+        """Run the session until the user leaves.
 
-        Raises GivenUp, UnknownMessage, and what the way back fails with.
+        Raises GivenUp, UnknownMessage, and the errors of reconnecting.
         """
         try:
-            # A connection that is lost for good ends it, whatever is asked.
+            # A connection that is lost for good ends the session, even during a question.
             await first_of(
                 lambda: Deferred.fromCoroutine(self._hear()),
                 lambda: Deferred.fromCoroutine(self._serve()),
@@ -82,7 +81,7 @@ class ClientSession:
             self._link.client.close()
 
     async def _obey(self, typed: str) -> None:
-        """Do what was typed; for a subclass to say. Raises Refused, Stop or Quit."""
+        """Run a typed command; subclasses implement this. Raises Refused, Stop or Quit."""
         raise NotImplementedError
 
     async def _serve(self) -> None:
@@ -103,7 +102,7 @@ class ClientSession:
             self._has_left = True
 
     async def _wait_for_turn(self) -> None:
-        """Let a script's next line wait for what came of the last, and until it is to move."""
+        """Wait, in a script, for the outcome of the last line, and for the script's turn."""
         while self.screen.is_script:
             table = self.table
             knows = not self._coming and (table is None or table.number >= self._due)
@@ -114,16 +113,16 @@ class ClientSession:
 
     @property
     def _is_over(self) -> bool:
-        """Whether there is no match, or none any more."""
+        """Whether there is no match, or a finished one."""
         return self.table is None or self.table.over
 
     async def _hear_more(self) -> None:
-        """Wait until the server has said something."""
+        """Wait for the next message of the server."""
         self._news = Deferred()
         await self._news
 
     def status(self) -> str:
-        """A line that says who and where one is."""
+        """Return a line with the user's name, server and room."""
         if not self.user:
             return self._style.dim(f"{self._server} · not logged in: login, register or guest")
         if self.table is None:
@@ -134,10 +133,10 @@ class ClientSession:
         room = visible(self._room)
         return self._style.dim(f"{self.user} · {watch}{room} · ") + self.table.status()
 
-    # Talking to the server
+    # Messages of the server
 
     async def _hear(self) -> None:
-        while not self._has_left:  # which may come of what was heard last
+        while not self._has_left:  # The last message can end the session.
             try:
                 self._take(await self._link.client.next_message())
             except ConnectionClosed:
@@ -148,7 +147,7 @@ class ClientSession:
             asked = self._asked.pop(said["answer"], None) if "answer" in said else None
             if asked is None and "event" in said:
                 self._happened(said)
-                self.status()  # which is asked for again and again
+                self.status()  # Later calls must not fail on this event.
         except NO_EVENT:
             raise UnknownMessage(repr(said).encode()) from None
         if asked is not None and "error" in said:
@@ -161,7 +160,7 @@ class ClientSession:
 
     def _happened(self, event: Message) -> None:
         if event["event"] == "closing":
-            return  # of which the connection tells when it is lost
+            return  # The connection reports the reason when it is lost.
         if event["event"] == "stopping":
             self._say(f"The server stops, in {float(event['seconds']):g} seconds at most.")
             return
@@ -206,19 +205,19 @@ class ClientSession:
         self._coming = self._coming or do in ("open", "seek", "join", "watch")
         at = int(answer.get("at") or 0)
         if do in ("resign", "accept") and not at and self.table is not None:
-            at = self.table.number + 1  # who is out of the room by it gets no number
+            at = self.table.number + 1  # These answers have no number if the player left the room.
         self._due = max(self._due, at)
         return answer
 
     async def _attempt(self, doing: Awaitable[None]) -> bool:
-        """Do it, or say why not; whether it was done."""
+        """Await ``doing``, or print why it failed; return whether it succeeded."""
         try:
             await doing
         except (Refused, Stop, NotAMove) as refusal:
             self._fail(str(refusal))
         except ConnectionLost:
             self._fail("the connection was lost before that was answered")
-        except (*NO_EVENT, Refusal):  # such as a match by other rules than there are here
+        except (*NO_EVENT, Refusal):  # such as a match with rules unknown here
             self._fail("the server's answer makes no sense to this program")
         else:
             return True
@@ -231,7 +230,7 @@ class ClientSession:
     def _fail(self, why: str) -> None:
         self.screen.fail(self._style.red(f"Error: {visible(why).rstrip('.')}."))
 
-    # Logging in, and coming back
+    # Logging in and reconnecting
 
     async def _come_in(self) -> None:
         wish = self._wish
@@ -249,7 +248,7 @@ class ClientSession:
             self._say("Welcome. login, register and guest come in; help tells the rest.")
 
     async def _want(self, doing: Awaitable[None]) -> None:
-        """Do what the program was started for. A script that can't have it raises GivenUp."""
+        """Await a wish of the command line. In a script, failures raise GivenUp."""
         if not self.screen.is_script:
             await self._attempt(doing)
             return
@@ -259,7 +258,7 @@ class ClientSession:
             raise GivenUp(str(refusal)) from None
 
     async def _begin(self) -> None:
-        """Go, once, where the program was started for."""
+        """Carry out the wish of the command line, once."""
         wish, self._wish = self._wish, Seek()
         if wish.watch:
             await self._want(self._watch(wish.watch, wish.key or ""))
@@ -269,7 +268,7 @@ class ClientSession:
             await self._want(self._sit(wish))
 
     async def _enter(self, do: str, **fields: str) -> None:
-        """Log in, or come as a guest."""
+        """Log in, or enter as a guest."""
         remember = {"remember": True} if "password" in fields else {}
         answer = await self._request(do, **fields, **remember)
         self.user, self.table = visible(str(answer["user"])), None
@@ -280,7 +279,7 @@ class ClientSession:
         await self._begin()
 
     def _stay(self, answer: Message, password: str | None = None) -> None:
-        """Come back by the token of an answer; without one by a password that is new."""
+        """Set the login for reconnects: the token in ``answer``, otherwise a new password."""
         user = str(answer["user"])
         if "token" in answer:
             token = {"user": user, "token": str(answer["token"])}
@@ -291,7 +290,7 @@ class ClientSession:
             self._keep(None)
 
     async def _enter_again(self, kept: dict[str, str]) -> None:
-        """Log in by the token that was kept, and forget it if it is good no more."""
+        """Log in by the saved token, and delete an invalid one."""
         try:
             await self._enter("login", **kept)
         except Refused as refused:
@@ -300,7 +299,7 @@ class ClientSession:
             raise
 
     async def _look(self) -> None:
-        """Learn of all rooms, and of what changes."""
+        """Get the list of rooms, and follow its changes."""
         self._rooms = {room["room"]: room for room in (await self._request("lobby"))["rooms"]}
 
     def _keep(self, login: dict[str, str] | None) -> None:
@@ -323,7 +322,7 @@ class ClientSession:
         await self._enter("login", user=user, password=password)
 
     async def _register(self, user: str, password: str) -> None:
-        """Make an account, and ask for a code if the server wants one."""
+        """Make an account, and ask for a registration code if the server needs one."""
         try:
             await self._request("register", user=user, password=password)
         except Refused as refused:
@@ -335,7 +334,7 @@ class ClientSession:
             await self._request("register", user=user, password=password, code=code)
 
     async def _come_back(self) -> None:
-        """Connect again, log in, and take the place at the table."""
+        """Reconnect, log in, and rejoin the room."""
         for asked in self._asked.values():
             asked.errback(ConnectionLost())
         self._asked.clear()
@@ -370,7 +369,7 @@ class ClientSession:
             self._fail(f"your place at {self._room} is lost: {refused}")
             return early
 
-    # Coming to a table
+    # Entering a room
 
     def _list_rooms(self) -> None:
         if not self._rooms:
@@ -383,7 +382,7 @@ class ClientSession:
         await self._leave_quietly()
         self._key = wish.key or ""
         room = await sit_down(self._request, wish, options)
-        if wish.with_computers:  # known before the table is told of, right after the answer
+        if wish.with_computers:  # set before the room's first event, which follows the answer
             self._with_computers = room
         await self._look()
 
@@ -398,7 +397,7 @@ class ClientSession:
             try:
                 await self._request("leave", room=self._room, for_good=True)
             except Refused:
-                if not table.over:  # otherwise the table itself may be gone
+                if not table.over:  # A room with a finished match might be closed.
                     raise
 
     def _check_free(self) -> None:

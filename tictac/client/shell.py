@@ -1,4 +1,4 @@
-"""The shell: a person at a terminal who plays on a server, by commands of a line each.
+"""The shell: plays on a server by commands of one line each.
 
 Source: playing.md, "The client".
 """
@@ -21,10 +21,10 @@ from tictac.terminal.style import visible
 
 
 class Shell(ClientSession):
-    """The commands (words.py), and what Tab may complete."""
+    """The commands (words.py), and completion by Tab."""
 
     def complete(self, typed: str) -> Iterable[str]:
-        """The words that may come at the end of what is typed."""
+        """Return the words that could complete the typed line."""
         *words, _ = typed.split(" ")
         first = words[0].lower() if words else ""
         match first:
@@ -118,7 +118,7 @@ class Shell(ClientSession):
         except Refused as refused:
             if refused.code != "room-full":
                 raise
-            # Unless another connection of the same account has a seat it is refused again.
+            # Refused again, unless another connection of the same account has a seat.
             await self._request("join", room=room, take=True, **key)
 
     async def _do_watch(self, rest: str) -> None:
@@ -127,7 +127,7 @@ class Shell(ClientSession):
         await self._watch(room, key.get("key", ""))
 
     def _room_and_key(self, rest: str) -> tuple[str, dict[str, str]]:
-        """A room, whose name may have blanks if it is in the list; otherwise a key follows it."""
+        """Return a room and its key. The name can contain blanks if the room is in the list."""
         room, _, key = rest.rpartition(" ")
         if not rest:
             raise Stop("which table? rooms lists them")
@@ -154,7 +154,7 @@ class Shell(ClientSession):
                 answer = await self._request("move", room=self._room, move=step, at=at)
                 at = answer["at"]
         except Refused as refused:
-            # In the words in which moves are typed.
+            # Spell the move as players type it.
             raise Stop(str(refused).replace(move, table.text_view.spell(move))) from None
 
     async def _do_moves(self, rest: str) -> None:
@@ -205,7 +205,7 @@ class Shell(ClientSession):
             await self._leave_quietly()
 
     async def _do_history(self, rest: str) -> None:
-        from tictac.matches.text_view import spell_end  # late, as all games come with it
+        from tictac.matches.text_view import spell_end  # late, because it imports all games
 
         player = rest or (self.user if self._login and self._login["do"] == "login" else "")
         found = await self._request("matches", limit=10, **({"player": player} if player else {}))
@@ -253,7 +253,7 @@ class Shell(ClientSession):
             raise Quit
 
     async def _is_sure(self) -> bool:
-        """Ask once, if a match would be lost."""
+        """Return whether the player confirms the loss of the match, if one is running."""
         if self.screen.is_script or self.table is None or not self.table.is_playing:
             return True
         answer = await self.screen.ask("You lose the match then. Are you sure? (yes/no) ")
@@ -263,7 +263,7 @@ class Shell(ClientSession):
         return self.table.text_view.spell(move) if self.table is not None else move
 
     def _read_wish(self, typed: str, seek: bool = False) -> Seek:
-        """What somebody wants to play. Raises Stop."""
+        """Return the wish in the arguments of a command. Raises Stop."""
         game, *words = typed.split() or [""]
         if not game:
             raise Stop("which game? games lists them")

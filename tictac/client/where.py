@@ -1,4 +1,4 @@
-"""Where to play, for somebody who hasn't said: the last server, another one, or here."""
+"""The choice of a server if the command line has none: the last one, another, or a local one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tictac.client.address import HERE, ServerAddress, read_place
 from tictac.client.keyring import Keyring, folder
 
 PATIENCE = 30.0
-"""Seconds that a server of our own has to start."""
+"""Maximum time for a local server to start, in seconds."""
 
 _SERVE = "from tictac.cli import main; main()"
 
 
 def ask_where(environment: Mapping[str, str]) -> ServerAddress | None:
-    """Ask at the terminal; None: here. Raises EOFError, or ValueError with a sentence."""
+    """Ask for a server; None: a local one. Raises EOFError, or ValueError with a sentence."""
     usual = Keyring(folder(environment) / "servers.json").last or "here"
     print("Where do you want to play? HOST PORT or tls://HOST:PORT; or here, alone.")
     typed = input(f"[{usual}] ").strip() or usual
@@ -30,7 +30,7 @@ def ask_where(environment: Mapping[str, str]) -> ServerAddress | None:
 
 @contextmanager
 def server_here() -> Iterator[ServerAddress]:
-    """A server for the body, which nobody else can reach. Raises ValueError if it doesn't start."""
+    """Run a private local server for the body. Raises ValueError if the server doesn't start."""
     with TemporaryDirectory(prefix="tictac-") as directory:
         path = Path(directory) / "socket"
         options = ["--port", f"unix:{path}:mode=600", "--computer-workers", "1", "--drain", "0"]
@@ -54,6 +54,6 @@ def server_here() -> Iterator[ServerAddress]:
 
 
 def _listens(path: Path) -> bool:
-    """Whether somebody does; the socket itself is there a little earlier."""
+    """Return whether a server listens; the socket file exists a little earlier."""
     with socket.socket(socket.AF_UNIX) as client:
         return client.connect_ex(str(path)) == 0

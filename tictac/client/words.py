@@ -1,4 +1,4 @@
-"""The commands of the shell: their names, and what the help says of each."""
+"""The commands of the shell: their names and help texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Word(NamedTuple):
-    """A command: what follows it, what it does, other names, and whether it is about a table."""
+    """A command: its arguments, help text and other names, and whether it needs a room."""
 
     name: str
     usage: str
@@ -55,13 +55,13 @@ BY_NAME = {name: word for word in WORDS for name in (word.name, *word.others)}
 
 
 def help_lines(at_table: bool) -> list[str]:
-    """What can be typed, at a table or elsewhere; 24 lines suffice."""
+    """Return the help on the commands in a room or outside, which fits in 24 lines."""
     words = [word for word in WORDS if word.at_table is at_table or word.name in ("help", "quit")]
     width = max(len(word.name) for word in words) + 2
     return [f"{word.name:{width}}{word.help}" for word in words]
 
 
 def help_of(word: Word) -> list[str]:
-    """All about one."""
+    """Return the full help on one command."""
     others = f" (also: {', '.join(word.others)})" if word.others else ""
     return [f"{word.name} {word.usage}".rstrip() + f": {word.help}.{others}"]

@@ -1,4 +1,4 @@
-"""`tictac matches judge` and `ratings`: where a match went wrong, and how good who is."""
+"""`tictac matches judge` and `ratings`: the analysis of a match, and the best players."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tictac.ratings.tables import RatingTables
 from tictac.terminal.style import visible
 
 EVERYBODY = 10**9
-"""More players than there are."""
+"""More players than any database has."""
 
 
 def judge(args: argparse.Namespace) -> None:
-    """Print the judgement of a match, the one that is kept if there is one."""
+    """Print the analysis of a match, the saved one if there is one."""
     with opened(args.database, create=False) as database:
         matches = MatchTables(database)
         match, kept = matches.get(args.id), matches.judgement(args.id)
@@ -33,7 +33,7 @@ def judge(args: argparse.Namespace) -> None:
         raise NoSuchMatch(f"there is no match {args.id!a}")
     found = analysis.load(kept) if kept else None
     if found is None:
-        # Without the database, for which a server would have to wait.
+        # With the database closed, because a server would have to wait for it.
         try:
             check(match)
         except BadMatch as error:

@@ -1,4 +1,4 @@
-"""`tictac matches …`: what is kept of matches. It works while a server uses the database, too."""
+"""`tictac matches …`: the archive, also while a server uses the database."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _list(args: argparse.Namespace) -> None:
 
 
 def _found(matches: MatchTables, wanted: Filter) -> Iterator[Summary]:
-    """All matches that are wanted, the last one first."""
+    """Yield all matches of a filter, the last to end first."""
     cursor: str | None = None
     while True:
         page = matches.find(wanted, cursor, PAGE)
@@ -152,7 +152,7 @@ def _write(lines: Iterable[str], file: TextIO) -> int:
 
 
 def _chosen(matches: MatchTables, wanted: Filter) -> Iterator[Match]:
-    """All matches that are wanted, the oldest first."""
+    """Yield all matches of a filter, the oldest first."""
     if wanted == EVERYTHING:
         yield from matches.all()
         return
@@ -165,7 +165,7 @@ def _chosen(matches: MatchTables, wanted: Filter) -> Iterator[Match]:
 def _import(args: argparse.Namespace) -> None:
     try:
         with _open(args.file) as file:
-            # First without the database, for which a server would have to wait.
+            # First with the database closed, because a server would have to wait for it.
             number = sum(1 for _ in _read(file, args.file, check))
             file.seek(0)
             with opened(args.database) as database:
@@ -178,10 +178,10 @@ def _import(args: argparse.Namespace) -> None:
 
 
 def _open(path: str) -> BinaryIO:
-    """A file that can be read twice."""
+    """Return a file that can be read twice."""
     if path != "-":
         return Path(path).open("rb")
-    kept = TemporaryFile()  # noqa: SIM115 -- whoever asked closes it
+    kept = TemporaryFile()  # noqa: SIM115 -- the caller closes it
     shutil.copyfileobj(sys.stdin.buffer, kept)
     kept.seek(0)
     return kept
@@ -190,7 +190,7 @@ def _open(path: str) -> BinaryIO:
 def _read(
     file: BinaryIO, path: str, check: Callable[[Match], None] | None = None
 ) -> Iterator[Match]:
-    """The matches of a file. Raises SetupError, which names the line, at one that is none."""
+    """Yield the matches of a file. Raises SetupError, which names the line, for a bad one."""
     for number, line in enumerate(file, 1):
         if not line.strip():
             continue

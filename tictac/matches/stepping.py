@@ -1,4 +1,4 @@
-"""Going through a match at a terminal, a key a step."""
+"""Step through a match at a terminal, one key for each step."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _MEANING = {key: name for name, keys in _KEYS.items() for key in keys}
 
 
 def keys_in(read: str) -> list[str]:
-    """The keys that were pressed; an empty one at the end of the input."""
+    """Return the pressed keys; an empty one at the end of the input."""
     return _KEY.findall(read) or [""]
 
 
 def step(at: int, key: str, last: int) -> int | None:
-    """Where to go from ``at`` when a key is pressed; None: out."""
+    """Return the frame after ``at`` for a key; None to quit."""
     match _MEANING.get(key):
         case "next":
             return min(at + 1, last)
@@ -52,9 +52,9 @@ def step(at: int, key: str, last: int) -> int | None:
 def go_through(
     frames: Sequence[Sequence[str]], keyboard: int, write: Callable[[str], object]
 ) -> None:
-    """Show a frame, and another one at each key, until somebody quits.
+    """Show a frame, and another one at each key, until the user quits.
 
-    ``keyboard`` is the descriptor of a terminal, which is left as it was; ``write`` shows at once.
+    ``keyboard`` is the descriptor of a terminal, whose mode is restored; ``write`` shows at once.
     """
     at, last = 0, len(frames) - 1
     write(_OTHER_SCREEN)
@@ -77,7 +77,7 @@ def go_through(
 @contextmanager
 def _single_keys(keyboard: int) -> Iterator[None]:
     before = termios.tcgetattr(keyboard)
-    # Ctrl-C, too, where whoever has started this takes no notice of it.
+    # Catch Ctrl-C, too, in case the parent process ignores it.
     handlers = {number: signal.signal(number, _exit) for number in (signal.SIGINT, signal.SIGTERM)}
     tty.setcbreak(keyboard)
     try:
@@ -90,7 +90,7 @@ def _single_keys(keyboard: int) -> Iterator[None]:
 
 @contextmanager
 def _woken() -> Iterator[int]:
-    """A descriptor that can be read once a signal has come."""
+    """Give a descriptor that is readable once a signal arrived."""
     near, far = os.pipe()
     os.set_blocking(far, False)
     before = signal.set_wakeup_fd(far)

@@ -1,4 +1,4 @@
-"""A match of the archive as a person reads it."""
+"""A match of the archive as text for people."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from tictac.terminal.style import Style, visible
 
 
 def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list[str]]:
-    """What a person sees: the beginning, and after each move, and at the end, the board.
+    """Return the boards: at the beginning, after each move, and at the end.
 
-    What was said or offered before a move stands above it. Raises as
+    Chat and offers before a move stand above it. Raises as
     :func:`~tictac.archive.event_view.messages`.
     """
     table = RoomView(style)
@@ -35,24 +35,24 @@ def frames(match: Match, style: Style, seat: int | None = None) -> Iterator[list
 
 
 def _heading(match: Match) -> str:
-    """When it was, and whatever else is particular."""
+    """Return the time and the special properties of a match."""
     marks = {"private": match.private, "rated": match.rated, f"at {match.door}": match.door}
     words = [f"{spell_time(match.began)} UTC", *(word for word in marks if marks[word])]
     return visible(", ".join(words))
 
 
 def spell_player(player: Player) -> str:
-    """A player's name, with the level of a computer."""
+    """Return a player's name, with the level of a computer."""
     return visible(f"{player.name} at {player.level}" if player.level else player.name)
 
 
 def spell_end(names: Sequence[str], ending: str, winner: int | None) -> str:
-    """How a match has ended, in some words."""
+    """Return how a match ended, in a few words."""
     if winner is None:
         return "a draw was agreed" if ending == "agreed" else ending
     return f"{names[winner]} won" if ending == "won" else f"{names[winner]} won ({ending})"
 
 
 def spell_time(seconds: float) -> str:
-    """A time in seconds since 1970, in UTC."""
+    """Return a time in seconds since 1970 as text, in UTC."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")

@@ -1,8 +1,7 @@
-"""What is counted anyway, in Prometheus's words when somebody asks.
+"""Counts that the server keeps anyway, as Prometheus metrics.
 
-Nothing here is on the path of a move: moves are counted on the boards, at the end of a match
-and at a scrape. Only the time of requests is measured as they come, which is why that is
-done only with ``--admin``.
+No code here runs for a move: moves are counted on the boards, at the end of a match and at a
+scrape. Only the time of requests is measured for each request, and only with ``--admin``.
 """
 
 from __future__ import annotations
@@ -27,12 +26,13 @@ REQUEST_TIMES = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0
 LAGS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 KEPT = 1.0
-"""Seconds for which a text is given again: it takes some milliseconds of the reactor to write."""
+"""Seconds to reuse a text, because writing it takes some milliseconds of the reactor."""
 
 
 class PartsCollector(Collector):
-    """Looks at the parts when it is asked. ``parts`` are all of this process, ``behind`` is how
-    their matches are kept.
+    """A collector that reads the plug-ins at each scrape.
+
+    ``parts`` returns all plug-ins of this process; ``behind`` saves their matches.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class PartsCollector(Collector):
         self._behind = behind
 
     def collect(self) -> Iterator[Metric]:
-        """Every figure as it is now."""
+        """Yield every metric with its current value."""
         yield self._connections()
         yield self._refusals()
         yield from self._budgets()
@@ -107,9 +107,9 @@ def _counter(name: str, text: str, value: int) -> Metric:
 
 
 class Metrics:
-    """All that is told: the parts' figures, and two that are measured.
+    """All metrics: those of the plug-ins, and two that are measured.
 
-    ``requests`` are the times that reads took, ``lag`` how late the reactor was, in seconds.
+    ``requests`` are the times to handle a read, ``lag`` is the delay of the reactor, in seconds.
     ``seconds`` is a monotonic clock.
     """
 
@@ -140,11 +140,11 @@ class Metrics:
         )
 
     def trouble(self) -> str:
-        """What is wrong, but keeps nobody from playing; empty: nothing."""
+        """Return a problem that doesn't prevent playing; empty: no problem."""
         return "" if self._behind is None else self._behind.trouble
 
     def text(self) -> bytes:
-        """As Prometheus reads it, up to a second old."""
+        """Return the text for Prometheus, up to a second old."""
         now = self._seconds()
         if now - self._written >= KEPT:
             self._text, self._written = generate_latest(self._registry), now
@@ -152,8 +152,10 @@ class Metrics:
 
 
 class AdminPages(Resource):
-    """Answers GET. ``ready`` says whether the server takes players, ``metrics`` gives figures,
-    ``trouble`` says what doesn't keep players from playing.
+    """A resource that answers GET and HEAD.
+
+    ``ready`` returns whether the server accepts players, ``metrics`` the text for Prometheus, and
+    ``trouble`` a problem that doesn't prevent playing.
     """
 
     isLeaf = True
@@ -167,7 +169,7 @@ class AdminPages(Resource):
         self._metrics = metrics
 
     def render(self, request: Request) -> bytes:
-        """What was asked for by its path."""
+        """Answer a request by its path."""
         request.setHeader(b"cache-control", b"no-store")
         if request.method not in (b"GET", b"HEAD"):
             request.setHeader(b"allow", b"GET, HEAD")

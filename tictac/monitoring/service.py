@@ -1,6 +1,6 @@
-"""What operators and their programs ask a running server: is it alive, ready, and how busy.
+"""Monitoring of a running server by operators and their programs: health and metrics.
 
-An HTTP port of its own, which the public has no business with. ``prometheus_client`` comes
+The service has an HTTP port of its own, which must not be public. ``prometheus_client`` comes
 with the extra ``web``, and is imported only with ``--admin``.
 """
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from tictac.protocols.web.site import Site
 
 TIMEOUT = 20.0
-"""Seconds for a request."""
+"""Timeout of a request, in seconds."""
 
 LOOKS_EVERY = 1.0
-"""Seconds between two looks at how late the reactor is."""
+"""Seconds between two measurements of the reactor's delay."""
 
 
 class AdminService(ProtocolService):
-    """Answers ``/health/live``, ``/health/ready`` and ``/metrics`` for as long as it can.
+    """A service that answers ``/health/live``, ``/health/ready`` and ``/metrics``.
 
-    While the server drains it answers on, that it isn't ready.
+    While the server drains, the service still answers, and reports that it isn't ready.
     """
 
     def __init__(
@@ -76,11 +76,11 @@ class AdminService(ProtocolService):
         self._beat.start(LOOKS_EVERY, now=False)
 
     def ready(self) -> bool:
-        """Whether every part takes connections and can serve them."""
+        """Return whether every plug-in accepts connections and can serve them."""
         return all(part.serving() for part in self._parts())
 
     def stop_listening(self) -> None:
-        """Not yet: who asks during the drain is to hear that nothing is ready."""
+        """Keep listening: during the drain, requests get the answer that nothing is ready."""
 
     async def end(self) -> None:
         if self._beat.running:

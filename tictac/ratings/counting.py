@@ -1,4 +1,4 @@
-"""Counting rated matches while a server runs, soon after they have come into the archive."""
+"""Count rated matches while a server runs, soon after the archive gets them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tictac.ratings.tables import RatingTables
 _log = Logger(observer=LIMITED)
 
 EVERY = 5.0
-"""Seconds between two looks for matches to count."""
+"""Seconds between two checks for matches to count."""
 
 
 class Counting:
-    """Looks now and then, off the path of every move; ``a_day`` as in RatingTables."""
+    """Counts matches at intervals, off the path of every move; ``a_day`` as in RatingTables."""
 
     def __init__(self, archive: Store, clock: IReactorTime, a_day: int) -> None:
         self._ratings = Stored(archive, RatingTables)
@@ -27,12 +27,12 @@ class Counting:
         self._open = False
 
     def start(self) -> None:
-        """Count what there is, and go on."""
+        """Count waiting matches, now and at intervals."""
         self._open = True
         self._count()
 
     def stop(self) -> None:
-        """Begin with nothing more."""
+        """Start no further count."""
         self._open = False
         if self._next is not None:
             self._next.cancel()
@@ -45,10 +45,10 @@ class Counting:
 
     def _later(self, number: int | None) -> None:
         if self._open:
-            # In small pieces: matches are kept and read in between.
+            # In small pieces: matches are saved and read in between.
             self._next = self._clock.callLater(0 if number else EVERY, self._count)
 
 
 def _failed(failure: Failure) -> None:
-    if not failure.check(StoreAwayError):  # of which there is a line already
+    if not failure.check(StoreAwayError):  # outages have a line already
         _log.failure("rated matches can't be counted; they are tried again", failure)

@@ -1,8 +1,8 @@
-"""Glicko-2: what the results of matches say about a player's strength.
+"""Glicko-2: ratings of players, from the results of matches.
 
-Source: M. E. Glickman, "Example of the Glicko-2 system" (2022); the names of numbers and steps are
-his. A period is one match. The time between two matches counts as so many periods that a typical
-player's deviation goes from 60 to 110 in a year, as lichess has it.
+Source: M. E. Glickman, "Example of the Glicko-2 system" (2022), also for names of numbers and
+steps. A period is one match. The time between two matches counts in periods, so that a typical
+player's deviation goes from 60 to 110 in a year, as on lichess.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from math import exp, inf, log, pi, sqrt
 from typing import NamedTuple
 
 TAU = 0.5
-"""How much a volatility changes: from 0.3 to 1.2."""
+"""The constant for the change of a volatility: from 0.3 to 1.2."""
 
 SCALE = 173.7178
 """Points in a unit of Glickman's own scale."""
 
 CLOSE = 1e-6
-"""How near to the true volatility the search for it ends."""
+"""Tolerance of the search for a volatility."""
 
 PERIODS_A_DAY = 0.21436
 
 MOST_DEVIATION, LEAST_DEVIATION = 350.0, 45.0
-"""Nobody is known less than a newcomer, nor so well that matches would change nothing."""
+"""Limits of a deviation: a newcomer's, and one at which matches still have an effect."""
 
 PROVISIONAL = 110.0
-"""From this deviation on a rating is provisional."""
+"""The deviation from which a rating is provisional."""
 
 
 class Rating(NamedTuple):
-    """What a player is thought to be worth; the defaults are a newcomer's."""
+    """A player's rating; the defaults are a newcomer's."""
 
     rating: float = 1500.0
     deviation: float = MOST_DEVIATION
@@ -38,19 +38,19 @@ class Rating(NamedTuple):
 
     @property
     def provisional(self) -> bool:
-        """Whether too little is known of the player."""
+        """Whether the rating is still uncertain."""
         return self.deviation >= PROVISIONAL
 
     def after(self, days: float) -> Rating:
-        """The same when so many days have passed without a match."""
+        """Return the rating after so many days without a match."""
         phi = _widened(self.deviation / SCALE, self.volatility, max(0.0, days) * PERIODS_A_DAY)
         return self._replace(deviation=min(MOST_DEVIATION, phi * SCALE))
 
 
 def rate(own: Rating, results: Iterable[tuple[Rating, float]], periods: float = 1.0) -> Rating:
-    """The rating after the matches of a period; of each the opponent's rating and the score.
+    """Return the rating after a period of matches, each an opponent's rating and the score.
 
-    ``periods`` is by how much of one the deviation hasn't been widened yet.
+    ``periods`` is the part of a period by which the deviation isn't widened yet.
     """
     mu, phi, sigma = (own.rating - 1500) / SCALE, own.deviation / SCALE, own.volatility
     # Steps 3 and 4
@@ -71,9 +71,9 @@ def rate(own: Rating, results: Iterable[tuple[Rating, float]], periods: float = 
 
 
 def after_match(before: Sequence[Rating], winner: int | None) -> list[Rating]:
-    """The ratings of the players of a match, in the order of seats; None: it was drawn.
+    """Return the new ratings of the players of a match, in the order of seats.
 
-    Each has met each other one, but for those who lost to the same winner.
+    ``winner`` is None for a draw. Each pair counts as a result, except pairs of losers.
     """
     after = []
     for seat, own in enumerate(before):
@@ -91,7 +91,7 @@ def _widened(phi: float, sigma: float, periods: float) -> float:
 
 
 def _volatility(phi: float, sigma: float, v: float, delta: float) -> float:
-    """Step 5: the zero of ``f``, by the Illinois algorithm."""
+    """Compute step 5: the zero of ``f``, by the Illinois algorithm."""
     a = log(sigma * sigma)
     known, surprise = phi * phi + v, delta * delta
 

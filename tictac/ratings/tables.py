@@ -1,8 +1,8 @@
-"""The tables of ratings: what rated matches make of them, and who has which.
+"""The tables of ratings: they count rated matches and store the ratings of players.
 
-A rated match that comes into the archive is noted as uncounted in the same transaction. Counting it
-is one transaction, too: the note goes, and the ratings of its players are new. So it counts once,
-whatever dies in between, and whichever node counts.
+The transaction that archives a rated match also notes it as uncounted. One further transaction
+deletes the note and changes the ratings. So each match counts once, whichever process dies or node
+counts.
 """
 
 from __future__ import annotations
@@ -18,22 +18,24 @@ from tictac.archive.tables import MatchTables
 from tictac.ratings.glicko import PROVISIONAL, Rating, after_match
 
 CHUNK = 100
-"""Matches that are counted in one piece: nobody waits long for the lock."""
+"""Matches that are counted in one piece: the lock is released soon."""
 
 A_DAY = 10
-"""Rated matches that count within a day: of the same two accounts, and of one account against
-others whose rating in the game is provisional."""
+"""Maximum rated matches that count within a day: of the same two accounts, and of one account
+against others whose rating in the game is provisional."""
 
 FREE_ABORTS = 3
-"""Rated matches in a row that a player can abort within an hour. Each further one is lost."""
+"""Rated matches in a row that a player can abort within an hour. Each further one is a loss."""
 
 HOUR_MS, DAY_MS = 3_600_000, 86_400_000
 
 
 class Standing(NamedTuple):
-    """What a player is rated in a game, after so many matches; the last one ended then (seconds
-    since 1970). ``aborts`` is how many the player aborted in a row within the last hour, in any
-    game; 0: no more than are free."""
+    """A player's rating in a game, after so many matches.
+
+    ``ended`` is the end of the last one, in seconds since 1970. ``aborts`` are the player's aborts
+    in a row within the last hour, in any game; 0: within the limit.
+    """
 
     player: str
     game: str
@@ -44,7 +46,7 @@ class Standing(NamedTuple):
 
 
 class Point(NamedTuple):
-    """What a player was rated after a match, which ended then (seconds since 1970)."""
+    """A player's rating after a match, and the end of that match (seconds since 1970)."""
 
     game: str
     match_id: str
@@ -54,10 +56,11 @@ class Point(NamedTuple):
 
 
 def counts(match: Match) -> bool:
-    """Return whether a match has a say in ratings: it is rated, between accounts, and all have
-    moved, or one of two gave it up. Whether an aborted one counts is for the tables to say.
+    """Return whether a match counts for ratings.
 
-    A private one doesn't count: ratings would reveal it.
+    It must be rated and between accounts, and all have moved, or one of two resigned, left, or
+    timed out. The tables decide whether an aborted match counts. A private one doesn't count,
+    because ratings would reveal it.
     """
     accounts = {player.name for player in match.players if player.kind == "account"}
     seats = len(match.players)
@@ -68,7 +71,7 @@ def counts(match: Match) -> bool:
 
 
 def aborted_by(match: Match) -> str | None:
-    """Return who gave a match of two up before the opponent had moved; None: nobody did."""
+    """Return the player who left a match of two before the opponent's move; None: no player."""
     loser = _loser(match)
     if loser is None or match.winner in _moved(match):
         return None
@@ -84,7 +87,7 @@ def _moved(match: Match) -> set[int | None]:
 
 
 def _loser(match: Match) -> int | None:
-    """Return the seat that gave a match of two up, or was too slow."""
+    """Return the seat that resigned, left, or timed out in a match of two."""
     gave_up = match.ending in ("forfeited", "left", "timed out")
     if not gave_up or match.winner is None or len(match.players) != 2:
         return None
@@ -92,24 +95,23 @@ def _loser(match: Match) -> int | None:
 
 
 class RatingTables:
-    """What rated matches make of their players."""
+    """The ratings of players, counted from rated matches."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._execute = database.execute
 
     def count(self, a_day: int = A_DAY) -> int:
-        """Work some of the rated matches off that weren't counted yet, the first that ended first;
-        how many. Ask again until there are none.
+        """Count some of the uncounted rated matches, the first to end first; return their number.
 
-        Those beyond the first ``a_day`` in a day are left out (A_DAY; 0: none).
+        Repeat until it is 0. Matches beyond ``a_day`` a day are left out (0: none; see A_DAY).
         """
         some = f"""SELECT u.id, m.id FROM uncounted_matches u LEFT JOIN matches m ON m.id = u.id
  ORDER BY m.ended, m.number LIMIT {CHUNK}"""
         if self._execute("SELECT 1 FROM uncounted_matches LIMIT 1").fetchone() is None:
             return 0
         with self._database.transaction():
-            # Who counts at the same moment waits here, and then sees what is left.
+            # A process that counts at the same moment waits here, then sees the rest.
             self._execute("UPDATE rating_turn SET held = 0")
             rows, matches = self._execute(some).fetchall(), MatchTables(self._database)
             for match_id, kept in rows:
@@ -126,7 +128,7 @@ class RatingTables:
         aborter = aborted_by(match)
         if any(self._was_counted(name, match.id, ended) for name in names):
             self._end_rows(match, aborter, ended)
-            return  # it was forgotten since, and has been imported
+            return  # deleted from the archive, and imported again
         if aborter is not None and self._aborted(aborter, match.id, ended) <= FREE_ABORTS:
             return
         if a_day and any(self._met(*two, ended) >= a_day for two in combinations(names, 2)):
@@ -158,7 +160,7 @@ class RatingTables:
         self._end_rows(match, aborter, ended)
 
     def _end_rows(self, match: Match, aborter: str | None, ended: int) -> None:
-        """End the rows of aborts of all who didn't win, and didn't abort this one, too.
+        """End the abort rows of all who neither won nor aborted this match.
 
         A win ends none, or a player could win half of the matches and abort the others.
         """
@@ -195,7 +197,7 @@ class RatingTables:
         return found.fetchone() is not None
 
     def _met(self, one: str, other: str, ended: int) -> int:
-        """How many of their matches were counted within the day before."""
+        """Return how many matches of two players counted within the day before."""
         found = self._execute(
             "SELECT COUNT(*) FROM rating_points a JOIN rating_points b ON b.player = ?"
             " AND b.ended = a.ended AND b.id = a.id"
@@ -206,7 +208,7 @@ class RatingTables:
         return number
 
     def _met_provisional(self, game: str, player: str, ended: int) -> int:
-        """How many of a player's matches against provisional ratings counted in the day before."""
+        """Return how many matches against provisional ratings counted in the day before."""
         found = self._execute(
             "SELECT COUNT(*) FROM rating_points WHERE player = ? AND ended > ? AND ended <= ?"
             " AND game = ? AND met_provisional = 1",
@@ -216,23 +218,23 @@ class RatingTables:
         return number
 
     def standing(self, game: str, player: str) -> Standing | None:
-        """What a player is rated in a game."""
+        """Return the rating of a player in a game."""
         where = "game = ? AND player = ?"
         return next(self._standings(where, (game, player)), None)
 
     def standings(self, player: str) -> list[Standing]:
-        """What a player is rated, in the order of the games' names."""
+        """Return the ratings of a player, in the order of the games' names."""
         return sorted(self._standings("player = ?", (player,)), key=lambda each: each.game)
 
     def leaders(self, game: str, limit: int = 20, group: str | None = None) -> list[Standing]:
-        """The best of a game, or of a group's; those with a provisional rating come last."""
+        """Return the best of a game or group; provisional ratings come last."""
         theirs = "AND player IN (SELECT name FROM users WHERE group_name = ?)"
         of_group = ("", ()) if group is None else (theirs, (group,))
         order = f"game = ? {of_group[0]} ORDER BY deviation >= ?, rating DESC, player LIMIT ?"
         return list(self._standings(order, (game, *of_group[1], PROVISIONAL, limit)))
 
     def rated_groups(self, game: str) -> list[str]:
-        """The groups of those who are rated in a game."""
+        """Return the groups of the rated players of a game."""
         rows = self._execute(
             "SELECT DISTINCT u.group_name FROM ratings r JOIN users u ON u.name = r.player"
             " WHERE r.game = ? AND u.group_name <> ''",
@@ -250,7 +252,7 @@ class RatingTables:
             yield Standing(player, game, Rating(*rating), matches, ended / 1000, shown)
 
     def history(self, player: str, limit: int = 200) -> list[Point]:
-        """A player's ratings after each of the last matches that counted, the latest last."""
+        """Return a player's ratings after each of the last counted matches, the latest last."""
         rows = self._execute(
             "SELECT game, id, ended, rating, deviation FROM rating_points WHERE player = ?"
             " ORDER BY ended DESC, id DESC LIMIT ?",
@@ -259,10 +261,10 @@ class RatingTables:
         return [Point(game, id_, ended / 1000, *now) for game, id_, ended, *now in reversed(rows)]
 
     def of_player(self, player: str) -> tuple[list[Standing], list[Point]]:
-        """What a player is rated in each game, and was after each of the last matches."""
+        """Return a player's ratings in each game, and after each of the last matches."""
         return self.standings(player), self.history(player)
 
     def forget(self, player: str) -> None:
-        """Forget what a player was rated."""
+        """Delete the ratings of a player."""
         for table in ("ratings", "rating_points", "rating_aborts"):
             self._execute(f"DELETE FROM {table} WHERE player = ?", (player,))

@@ -1,1 +1,1 @@
-"""What the tests of a plug-in need, with pytest or trial; docs/a-game-of-your-own.md shows it."""
+"""Tools for tests of a plug-in, with pytest or trial; see docs/a-game-of-your-own.md."""

@@ -1,4 +1,4 @@
-"""What every game promises (tictac/game.py): a game's own tests add only what is its own."""
+"""Tests of the rules of every game (tictac/game.py); a game adds only tests of its own rules."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NO_MOVES = ("", " ", "?", "move", "-", ":", "\0", "\u00e9", "\uff11", "9" * 5000
 
 @dataclass(frozen=True)
 class Case:
-    """A game with its options, and what is known of it.
+    """A game with its options, and known facts about it.
 
-    No game has more than ``longest`` moves. ``lengths`` are how many sequences of 0, 1, 2… moves
-    there are; ``games`` and ``positions`` how many of them in all, where they can be counted.
-    ``illegal`` are moves that can't be made in any position. All these are counted by something
-    else than the game. ``alike`` gives another position that a seat, or a viewer (None), mustn't be
-    able to tell from a position. ``seats`` are the players, the fewest there can be unless given.
+    ``longest`` is the maximum number of moves. ``lengths`` are the numbers of sequences of 0, 1, 2…
+    moves; ``games`` and ``positions`` are the totals, if countable. ``illegal`` are moves that are
+    illegal in every position. All these numbers come from another source than the game. ``alike``
+    returns another position that a seat, or a viewer (None), can't distinguish from a position.
+    ``seats`` is the number of players; the default is the minimum.
     """
 
     game_type: GameType
@@ -42,7 +42,7 @@ class Case:
 
 
 class NoDice(Random):
-    """Dice for what leaves nothing to chance."""
+    """A Random for games without chance."""
 
     def random(self) -> float:
         raise AssertionError("nothing is left to chance here")
@@ -56,7 +56,7 @@ NO_RNG = NoDice()
 
 @dataclass(frozen=True)
 class Playout:
-    """A game that was played: its positions, the moves between them, and what players said."""
+    """A game that was played: its positions, the moves between them, and the players' inputs."""
 
     positions: list[Any]
     moves: list[str]
@@ -64,17 +64,17 @@ class Playout:
 
 
 _playouts: dict[str, list[Playout]] = {}
-"""The random games that were played so far, for each case."""
+"""The random games played so far, for each case."""
 
 
 class GameConformance:
-    """Mix into a TestCase, or a class of tests, that says which ``case``."""
+    """A mixin for a TestCase, or a class of tests, that sets ``case``."""
 
     case: Case
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """The number of players."""
         return self.case.seats or self.case.game_type.seats[0]
 
     @cached_property
@@ -232,10 +232,10 @@ class GameConformance:
                 one, two = (self.choice(position, level, Random(5)) for _ in range(2))
                 assert one == two, f"{level} plays {one}, then {two}, with the same dice"
 
-    # How positions are found
+    # Positions
 
     def refused(self, kind: type[Refusal], position: Any, move: str, rng: Random | None) -> Refusal:
-        """Make a move that can't be made, and return the refusal, which is of that class."""
+        """Make an illegal move, and return the refusal, which is of that class."""
         try:
             self.game.play(position, move, rng)
         except kind as error:
@@ -244,22 +244,22 @@ class GameConformance:
 
     @property
     def is_open(self) -> bool:
-        """Whether it has no secrets."""
+        """Whether the game has no secrets."""
         return isinstance(self.game, OpenGame)
 
     def choice(self, position: Any, level: str, rng: Random) -> str:
-        """The computer's move, without time to think."""
+        """Return the computer's move, without time to think."""
         assert self.case.game_type.choose is not None
         return self.case.game_type.choose(self.game, position, level, lambda: True, rng)
 
     def random_playouts(self, number: int) -> list[Playout]:
-        """Random games; the same ones at every call, for all tests of a case."""
+        """Return random games, the same at every call, for all tests of a case."""
         known = _playouts.setdefault(str(self.case), [])
         known += [self._playout(Random(seed)) for seed in range(len(known), number)]
         return known[:number]
 
     def random_positions(self) -> Iterator[Any]:
-        """Every position of the random games, the last ones included."""
+        """Return every position of the random games, including the last ones."""
         for playout in self.random_playouts(self.case.playouts):
             yield from playout.positions
 
@@ -293,5 +293,5 @@ class GameConformance:
 
 
 def _typed(value: object) -> str:
-    """What a person types for a value of an option."""
+    """Return the text that a person types for a value of an option."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -15,9 +15,9 @@ from twisted.python.failure import Failure
 class FakeTransport(StringTransport):
     """A StringTransport that does more of what TCP does.
 
-    What arrives while its protocol has paused it waits, and each piece is one read. After
-    the protocol has closed it nothing more arrives. The connection is lost when the test
-    says so: with TCP that comes later, never during a call of the protocol's.
+    Data waits while its protocol has paused it, and each piece is one read. After the protocol has
+    closed it, no more data arrives. The test ends the connection with ``lose``: with TCP that comes
+    later, never during a call of the protocol's.
     """
 
     def __init__(self, protocol: Protocol, host: str = "192.0.2.1") -> None:
@@ -27,7 +27,7 @@ class FakeTransport(StringTransport):
         self.lost = self._delivering = False
 
     def arrive(self, *pieces: bytes | None) -> None:
-        """Let pieces of data come from the peer, one read each; None is the end of its input."""
+        """Deliver pieces of data from the peer, one read each; None is the end of its input."""
         self.arrived += pieces
         if self._delivering:
             return
@@ -42,7 +42,7 @@ class FakeTransport(StringTransport):
             self._delivering = False
 
     def lose(self) -> None:
-        """Let the connection be gone."""
+        """Disconnect the protocol."""
         assert not self.lost
         self.lost = True
         if self.producer is not None:
@@ -50,7 +50,7 @@ class FakeTransport(StringTransport):
         self.protocol.connectionLost(Failure(ConnectionDone()))
 
     def take(self) -> bytes:
-        """Return what was written since the last time."""
+        """Return what was written since the last call."""
         data: bytes = self.value()
         self.clear()
         return data
@@ -61,12 +61,12 @@ class FakeTransport(StringTransport):
         self.arrive()
 
     def unregisterProducer(self) -> None:
-        # Twisted's transports don't mind a second time.
+        # Twisted's transports allow a second call.
         self.producer = self.streaming = None
 
 
 class Caller:
-    """The other side of a connection to the server of ``factory``, whose lines end with ``end``."""
+    """A client of the server of ``factory``, whose lines end with ``end``."""
 
     make_transport = FakeTransport
 
@@ -83,7 +83,7 @@ class Caller:
             self.transport.arrive(data)
 
     def read(self) -> list[str]:
-        """Return the lines that have come since the last time, without their ends."""
+        """Return the lines received since the last call, without their ends."""
         *lines, rest = self.transport.take().decode().split(self.end)
         assert rest == "", f"the last line has no end: {rest!r}"
         return lines

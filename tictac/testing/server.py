@@ -15,7 +15,7 @@ from tictac.testing.connection import Caller
 
 
 def raise_fault(culprit: object) -> None:
-    """Let the test see what an occupant or a watcher raises (the ``on_fault`` of a Registry)."""
+    """Let the test see an error of an occupant or observer (the ``on_fault`` of a Registry)."""
     raise
 
 
@@ -35,7 +35,7 @@ class Guest:
         self.events.append(event)
 
     def wait(self) -> None:
-        """Wait for nothing: the test knows when to ask."""
+        """Wait for nothing: the test calls when it is ready."""
 
     release = wait
 
@@ -43,7 +43,7 @@ class Guest:
         self.closed = True
 
     def told(self) -> list[Event]:
-        """Return the events since the last time, and forget them."""
+        """Return the events since the last call, and forget them."""
         told, self.events = self.events, []
         return told
 
@@ -51,8 +51,8 @@ class Guest:
 def play_out(name: str, *players: Guest, settle: Callable[[], object] = bool) -> Ended:
     """Let ``players``, in the order of seats, move at random; return the end of their match.
 
-    The first player's registry has the room ``name``. ``settle`` is called after each move:
-    in a cluster, ``Cluster.settle``.
+    The first player's registry has the room ``name``. ``settle`` is called after each move: in a
+    cluster, ``Cluster.settle``.
     """
     rng, first = Random(1), players[0]
     while (room := first.registry.room(name)) is not None:

@@ -1,4 +1,4 @@
-"""`tictac admin …`: looks after a server that runs, over its Unix socket."""
+"""`tictac admin …`: administers a running server over its Unix socket."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `admin` and its commands to the program's; each sets `run(args) -> exit status`."""
+    """Add `admin` and its commands to the parser; each sets `run(args) -> exit status`."""
     admin = subparsers.add_parser("admin", help="look after a server that runs")
     admin.add_argument(
         "-s", "--admin-socket", default=DEFAULT, metavar="PATH", help="default: %(default)s"
@@ -79,7 +79,7 @@ def _run(args: argparse.Namespace) -> int:
                 return _tell(args, file)
         except ConnectionResetError:
             return _closed()
-        except BrokenPipeError:  # whoever reads this has seen enough
+        except BrokenPipeError:  # The reader of the output closed its end.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 1
 
@@ -115,7 +115,7 @@ def _closed() -> int:
 
 
 def _harmless(text: str) -> str:
-    """The same JSON; what people have said may hold what a terminal obeys."""
+    """Return the same JSON without the control characters of terminals, which chat may contain."""
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 

@@ -1,6 +1,6 @@
-"""A Unix socket for whoever runs the server: the lobby protocol, without a login.
+"""A Unix socket for the operator: the lobby protocol, without a login.
 
-Who may open the file may do all that admins may, and stop the server.
+A user who can open the file has all rights of an admin, and can stop the server.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tictac.protocols.lobby.server import JsonConnection, JsonFactory
 
 
 class OperatorConnection(JsonConnection):
-    """A connection of the operator, who is nobody else's guest."""
+    """A connection of the operator, under a guest name of its own."""
 
     is_operator = True
 
@@ -34,7 +34,7 @@ class OperatorConnection(JsonConnection):
 
 
 class OperatorFactory(JsonFactory):
-    """A factory of such connections."""
+    """A factory of the operator's connections."""
 
     connection = OperatorConnection
 

@@ -1,6 +1,6 @@
-"""Looking after a server: who is on, which rooms there are; kick, ban, announce, drain.
+"""Administration of a server: list connections and rooms, kick, ban, announce, drain.
 
-The same for `tictac admin` and for the page. Source: operations.md, "Looking after it".
+Serves `tictac admin` and the web client. Source: operations.md, "Looking after it".
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from tictac.protocols.lobby import wire
 _log = Logger()
 
 MOST = 1000
-"""Connections or rooms that are told at once."""
+"""Maximum entries in a list of connections, rooms or bans."""
 
 
 class Admin:
-    """What admins may do, and an audit line for each act.
+    """The acts of admins, with an audit line for each.
 
-    ``parts`` are those of this process; ``day_time`` makes a time of the clock of connections one
-    in UTC; ``utc`` is the time of day.
+    ``parts`` returns the plug-ins of this process. ``day_time`` converts a time of the
+    connections' clock to UTC. ``utc`` returns the time of day.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Admin:
         self._utc = utc
 
     def start(self) -> None:
-        """Keep who is banned out of every part, and end connections that are to end."""
+        """Enforce bans in every plug-in, and close connections that accounts report as ended."""
         self._accounts.ended = self._end_user
         self._accounts.banned = self._end_banned
         for part in self._parts():
@@ -63,7 +63,7 @@ class Admin:
                     limit.is_banned = self._accounts.bans.has_address
 
     def ask(self, asker: LoginConnection, fields: Mapping[str, Any]) -> Deferred[dict[str, Any]]:
-        """Do what is asked for. Fails with a Refusal."""
+        """Carry out a request. Fails with a Refusal."""
         return Deferred.fromCoroutine(self._ask(asker, fields))
 
     def _note(self, asker: LoginConnection, act: str) -> None:
@@ -72,7 +72,7 @@ class Admin:
         _log.info("admin: {who} at {address}: {act}", who=who, address=asker.host, act=act)
 
     async def key(self, asker: LoginConnection, name: str, key: str | None) -> str | None:
-        """The key of a room, if they may watch all; otherwise the one that they have."""
+        """Return the key of a room if ``asker`` is an admin, otherwise ``key``."""
         room = self._registry.room(name)
         if room is None or not await self._is_admin(asker):
             return key
@@ -121,8 +121,10 @@ class Admin:
         return {}
 
     async def _kick(self, user: str | None, address: str | None) -> int:
-        """End connections of an account, on every server, or of an address or a guest, on this
-        one; how many here."""
+        """Close an account's connections on every server, or those of an address or guest here.
+
+        Return the number of them on this server.
+        """
         theirs = [each for each in self._connections() if _is(each, user, address)]
         if user is not None and (not theirs or not is_given(user)):
             await self._accounts.kick(user)
@@ -131,7 +133,7 @@ class Admin:
                 _end(connection, Kicked.code)
         return len(theirs)
 
-    # What there is
+    # Lists
 
     def _connections(self) -> list[ServerConnection]:
         factories = [factory for part in self._parts() for factory in part.factories]
@@ -165,10 +167,10 @@ class Admin:
                 "door": room.terms.door,
             }
 
-    # What is done
+    # Acts
 
     def _announce(self, text: str | None) -> int:
-        """Tell all who speak the lobby protocol; how many."""
+        """Send a text to every connection of the lobby protocol; return their number."""
         if not text:
             raise BadText("an announcement has a text")
         text = wire.read_said(text)
@@ -206,7 +208,7 @@ def _is(connection: ServerConnection, user: str | None, address: str | None) -> 
 
 
 def _is_ip(address: str) -> bool:
-    """Whether somebody may come from there, and not all who come over a Unix socket."""
+    """Return whether ``address`` is an IP address. All clients of a Unix socket share a name."""
     try:
         ip_address(address)
     except ValueError:
@@ -215,7 +217,7 @@ def _is_ip(address: str) -> bool:
 
 
 def _end(connection: Any, why: str) -> None:
-    """Close a connection, and give its seats up, if it has any."""
+    """Close a connection, and release its seats."""
     end = getattr(connection, "end_login", connection.close_for)
     end(why)
 
@@ -226,7 +228,7 @@ def serve(
     request: wire.Request,
     granted: Callable[[], object],
 ) -> None:
-    """Answer an ``admin`` request, once it is done. Raises a Refusal."""
+    """Carry out an ``admin`` request, then answer. Raises a Refusal."""
     if admin is None:
         raise NotAnAdmin("this server has no admins")
 
@@ -247,7 +249,7 @@ def watch(
     enter: Callable[[str | None], object],
     refuse: Callable[[Refusal], None],
 ) -> None:
-    """Let whoever is an admin still ``enter`` a room, with its key."""
+    """Call ``enter`` with the room's key if ``asker`` is still an admin, else with their own."""
 
     def come(key: str | None) -> None:
         try:

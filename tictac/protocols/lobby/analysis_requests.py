@@ -1,4 +1,4 @@
-"""Judging matches for those who ask: each once, by a process, and then it is kept."""
+"""Requests for the analysis of matches: an engine analyzes each match once and it is saved."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from tictac.errors import CannotThink
 
 
 class Engine(Protocol):
-    """Whoever judges."""
+    """The engine that analyzes matches."""
 
     def think(self, question: AnalysisJob, line: Hashable = None) -> Deferred[str]:
-        """The judgement as text (judging.dump); cancelling gives it up."""
+        """Return the analysis as text (analysis.dump). Canceling stops the engine."""
 
 
 class Judging:
-    """Asks ``engine`` for what ``matches`` doesn't find, and keeps it in ``archive``. Cancelling
-    gives an answer up.
+    """Analyses from ``matches``, or from ``engine`` and then saved in ``archive``.
 
-    A match is judged at a time, and addresses take turns: other processes are free for moves.
+    The engine analyzes one match at a time, and addresses take turns, so that other processes are
+    free for moves. Canceling an answer withdraws the request.
     """
 
     def __init__(self, matches: Reader, archive: Store, engine: Engine) -> None:
@@ -40,9 +40,9 @@ class Judging:
         self._asked: dict[str, tuple[Deferred[str], list[Deferred[bytes]]]] = {}
 
     def judge(self, match_id: str, user: str | None, line: str) -> Deferred[bytes]:
-        """The judgement, as JSON, of a match that an account (None: a stranger) may see.
+        """Return the analysis, as JSON, of a match that an account (None: a stranger) may see.
 
-        Who asks for what is thought about already waits for the same. Fails with a Refusal.
+        Requests for the same match share one analysis. Fails with a Refusal.
         """
         return Deferred.fromCoroutine(self._judge(match_id, user, line))
 
@@ -80,9 +80,9 @@ class Judging:
             thinking.cancel()
 
     def _found(self, found: str | Failure, match_id: str) -> None:
-        """Keep it, and tell all who wait; a failure, too, is theirs."""
+        """Save an analysis, and answer all waiting requests with it or with the failure."""
         if match_id not in self._asked:
-            return  # given up
+            return  # All requests were canceled.
         _, waiting = self._asked.pop(match_id)
         if isinstance(found, str):
             keeping = self._archive.ask(MatchTables.keep_judgement, match_id, found)

@@ -1,4 +1,4 @@
-"""Requests of the lobby protocol about matches that have ended. Source: lobby.md, "Requests"."""
+"""Requests of the lobby protocol about finished matches. Source: lobby.md, "Requests"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tictac.protocols.lobby.analysis_requests import Judging
 def ask(
     asker: LoginConnection, matches: Reader, judging: Judging | None, request: wire.Request
 ) -> None:
-    """Answer what is asked of matches, now or once it is known. Raises a Refusal."""
+    """Answer a request about matches, at once or after the lookup. Raises a Refusal."""
     asker.wait_for(
         request.do,
         _read(asker, matches, judging, request),
@@ -26,7 +26,7 @@ def ask(
 def _read(
     asker: LoginConnection, matches: Reader, judging: Judging | None, request: wire.Request
 ) -> Deferred[bytes]:
-    """Ask for it: an object as JSON."""
+    """Read the fields of the answer, an object as JSON."""
     host, user = asker.host, asker.user
     match request.do:
         case "match":

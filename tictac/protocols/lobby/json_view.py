@@ -1,4 +1,4 @@
-"""What is told of a room: the whole of it, and each event. Values to values, no state.
+"""Messages about a room, as a whole and for each event. Values to values, no state.
 
 Source: lobby.md, "Events".
 """
@@ -31,15 +31,15 @@ from tictac.lobby.room import Room
 from tictac.textview import unpainted
 
 SAID = 20
-"""How much of what was said a newcomer is told."""
+"""The number of chat messages that a newcomer receives."""
 
 Message = dict[str, Any]
 Pages = tuple[tuple[str, str], ...]
-"""Games that bring something along for the page, by name, and the address of its folder."""
+"""Pairs of a game's name and the path of its files for the web client."""
 
 
 def described(game_type: GameType, pages: Pages = ()) -> dict[str, Any]:
-    """A game, for those who choose one."""
+    """Return the description of a game, as lists of games show it."""
     options = [{**asdict(option), "kind": option.kind} for option in game_type.options]
     fields = {"name": game_type.name, "title": game_type.title, "goal": game_type.goal}
     fields |= {"page": page} if (page := dict(pages).get(game_type.name)) else {}
@@ -53,15 +53,14 @@ def described(game_type: GameType, pages: Pages = ()) -> dict[str, Any]:
 
 @cache
 def games_told(pages: Pages = ()) -> bytes:
-    """Return the answer to ``games`` as JSON, which is made once."""
+    """Return the answer to ``games`` as JSON, built once."""
     return to_json(
         {"games": [described(game_type, pages) for game_type in GAMES.values()]}
     ).encode()
 
 
 def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Message:
-    """What the lobby shows of a room: when it was ``opened``, and the ``rating`` of each user in a
-    game, if they have one."""
+    """Return a room's entry in the lobby: opened at ``opened``, with each user's ``rating``."""
     terms = room.terms
     users = [member.user for member in room.players]
     ratings = [rating(user, terms.game_type.name) for user in users]
@@ -86,8 +85,7 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Messa
 
 
 def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
-    """Everything about a room, as ``seat`` (None: a viewer) may see it; seats are ``held`` for so
-    many seconds."""
+    """Return the whole room as ``seat`` (None: a viewer) may see it; ``held`` is in seconds."""
     game_type, game = room.terms.game_type, room.game
     changes = [event for _, event in room.record if isinstance(event, Placed | Undone)]
     said = [event for _, event in room.record if isinstance(event, Said)]
@@ -124,7 +122,7 @@ def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
 
 
 def told(event: Happened, room: Room, seat: int | None, now: float, held: float) -> Message:
-    """An event, as ``seat`` may see it. ``held`` is how long a seat is held."""
+    """Return an event as ``seat`` may see it. ``held`` is how long a seat is held, in seconds."""
     message: Message = {"event": "", "room": room.name, "n": event.number}
     view, seen = room.game.view, room.game.seen
     match event:
@@ -176,7 +174,7 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
 
 
 def with_picture(message: Message, room: Room) -> Message:
-    """Add the lines of a drawing of the position to a message, if it has a position."""
+    """Add a drawing of the position, in lines, to a message that has a position."""
     if "position" in message:
         text_view = room.terms.game_type.text_view(room.terms.values)
         message["picture"] = text_view.lines(message["position"], unpainted)
@@ -184,13 +182,13 @@ def with_picture(message: Message, room: Room) -> Message:
 
 
 def can_follow(room: Room, since: int) -> bool:
-    """Whether somebody who knows the room up to the event ``since`` needs only the others."""
+    """Return whether a client that knows the room up to event ``since`` needs only later events."""
     began = next((event.number for _, event in room.record if isinstance(event, Began)), None)
     return began is not None and began <= since <= room.number
 
 
 def _standing(room: Room, position: Position, seat: int | None, now: float) -> Message:
-    """How the match stands in ``position``."""
+    """Return the state of the match in ``position``."""
     return {
         "position": room.game.view(position, seat),
         "turn": room.game.turn(position),
@@ -200,7 +198,7 @@ def _standing(room: Room, position: Position, seat: int | None, now: float) -> M
 
 
 def _moves(room: Room, position: Position, seat: int | None) -> list[str]:
-    """What ``seat`` can do in ``position``; nothing unless it is its turn, and still so."""
+    """Return the moves of ``seat``; none unless ``position`` is current and ``seat`` to move."""
     if seat is None or not room.begun or position is not room.position:
         return []
     if room.game.turn(position) != seat:
@@ -228,7 +226,7 @@ def _clocks(room: Room, now: float) -> list[float] | None:
 
 
 def points(event: Ended, seats: int) -> list[float] | None:
-    """What each seat has got by the end of a match; None: it wasn't played."""
+    """Return the points of each seat at the end of a match. None: the room was closed."""
     if event.seat is not None:
         return [int(seat == event.seat) for seat in range(seats)]
     return None if event.ending == "closed" else [1 / seats] * seats

@@ -1,4 +1,4 @@
-"""What the connections of the lobby protocol share: who follows the rooms, who seeks, guests.
+"""State that connections of the lobby protocol share: subscribers, seeks, guests, rematches.
 
 Source: lobby.md, "Requests".
 """
@@ -27,29 +27,29 @@ from tictac.protocols.lobby.rated import Rated
 from tictac.protocols.lobby.rematch import Rematch, RematchParty, State
 
 LobbySubscriber = Callable[[bytes], None]
-"""Sends lines to a connection that follows the rooms."""
+"""A function that sends lines to a connection that follows the rooms."""
 
 PUSH_DELAY = 0.2
-"""Seconds in which changes of rooms are gathered before those who follow them are told."""
+"""Seconds to collect changes of rooms before sending them to subscribers."""
 
 NAME_LENGTH, KEY_LENGTH = 5, 20
 
 MOST_MISSED = 200
-"""Who has missed more events than that gets the whole room."""
+"""Maximum missed events to send; after more of them a client gets the whole room."""
 
 
 MOST_OVER = 1000
-"""So many matches that are over may be followed by another."""
+"""Maximum finished matches for which a rematch is possible."""
 
 
 class Lobby:
     """The rooms of ``registry`` as this protocol shows them.
 
-    ``seconds`` tells the time, ``later`` calls after so many seconds, ``rng`` make names and keys.
-    ``guests`` may meet people, not only the computer; a connection is in ``max_rooms`` at most
-    (0: any number); beyond ``max_events`` a room takes only moves, and twice as many moves are a
-    draw. ``held`` is how long seats are held. ``archive`` has the matches that have ended,
-    and what came of them; None: nothing has. ``engine`` judges them. ``utc`` is the time of day.
+    ``seconds`` is the clock, ``later`` calls after a delay, ``rng`` makes names and keys.
+    ``guests``: whether guests may play people, not only the computer. ``max_rooms`` is the maximum
+    per connection (0: no limit). After ``max_events`` a room takes only moves; after twice as many
+    moves the match is a draw. ``held`` is how long seats are held, in seconds. ``archive`` has
+    finished matches (None: no archive). ``engine`` analyzes them. ``utc`` is the time of day.
     """
 
     def __init__(
@@ -91,13 +91,13 @@ class Lobby:
         self.admin: Admin | None = None
         self._over: dict[Room, Rematch] = {}
         self.seated: WeakValueDictionary[tuple[str, str], RematchParty] = WeakValueDictionary()
-        """By room and user."""
+        """Room sessions of players, by room and user."""
         registry.passed_on = self.passed_on
         registry.changed = self.changed
         registry.room_closed = self.room_closed
 
     def stop(self) -> None:
-        """Push nothing more."""
+        """Stop sending changes of rooms."""
         if self._push is not None:
             self._push.cancel()
             self._push = None
@@ -106,18 +106,18 @@ class Lobby:
     # Names
 
     def guest_name(self) -> str:
-        """A name for the next guest: no guest of any door has it."""
+        """Return a name for the next guest, which no guest of any protocol has."""
         return f"{GUEST}{self.registry.new_occupant_id()}"
 
     def room_name(self) -> str:
-        """A name that no room has."""
+        """Return a name that no room has."""
         while True:
             name = self._word(NAME_LENGTH)
             if self.registry.room(name) is None:
                 return name
 
     def key(self) -> str:
-        """A key for a private room."""
+        """Return a key for a private room."""
         return self._word(KEY_LENGTH)
 
     def _word(self, length: int) -> str:
@@ -126,7 +126,7 @@ class Lobby:
     # Seeking
 
     def find(self, terms: Terms, user: str | None) -> str | None:
-        """The oldest room in which somebody else who seeks waits for a match on these terms."""
+        """Return the oldest room where another user seeks a match on these terms."""
         sought = self.registry.sought
         for room in self.registry.public_rooms():
             if room.name in sought and not room.begun and _are_alike(room.terms, terms):
@@ -135,10 +135,10 @@ class Lobby:
                     return room.name
         return None
 
-    # Coming back
+    # Rejoining
 
     def make_way(self, room: Room, user: str, key: str | None) -> None:
-        """Let the connection that has the seat of ``user`` leave it, for another that takes it."""
+        """Move ``user`` out of their seat, so that another of their connections can take it."""
         is_held = any(m.user == user and m.away is not None for m in room.players)
         seated = self.seated.get((room.name, user))
         if seated is not None and self.held and not is_held and room.terms.key in (None, key):
@@ -147,8 +147,8 @@ class Lobby:
     # Following
 
     def rooms(self) -> bytes:
-        """All public rooms, the oldest first, and what time it is, as JSON."""
-        # Kept, since strangers may ask as often as they like.
+        """Return all public rooms, the oldest first, and the current time, as JSON."""
+        # Cached, because strangers can send this request often.
         if self._listed is None:
             shown = self._shown
             rooms = self.registry.public_rooms()
@@ -164,7 +164,7 @@ class Lobby:
         return wire.encode(json_view.summary(room, opened, self._rated.of))
 
     def day_time(self, seconds: float) -> str:
-        """A time of the registry's clock in UTC, to a second."""
+        """Return a time of the registry's clock in UTC, rounded to seconds."""
         return utc_text(round(self._epoch + seconds)).replace(".000", "")
 
     def _ratings_known(self, user: str) -> None:
@@ -173,15 +173,15 @@ class Lobby:
                 self.changed(room)
 
     def follow(self, follower: LobbySubscriber) -> None:
-        """Send every change from now on."""
+        """Send every change of the rooms from now on."""
         self._followers.add(follower)
 
     def unfollow(self, follower: LobbySubscriber) -> None:
-        """Send nothing more."""
+        """Stop sending changes to ``follower``."""
         self._followers.discard(follower)
 
     def changed(self, room: Room) -> None:
-        """Note what the lobby shows of ``room`` now (Registry.changed)."""
+        """Update the lobby's entry of ``room`` (Registry.changed)."""
         self._listed = None
         if room.terms.score is not None:
             self._follow(room)
@@ -194,13 +194,13 @@ class Lobby:
                 self._note(room.name, summary)
 
     def room_closed(self, name: str) -> None:
-        """Note that a room is gone (Registry.gone)."""
+        """Remove a closed room from the lobby (Registry.room_closed)."""
         self._listed = None
         if self._shown.pop(name, None) is not None and self._followers:
             self._note(name, wire.encode({"room": name, "gone": True}))
 
     def _note(self, name: str, change: bytes) -> None:
-        # Gathered: otherwise one that opens and leaves rooms makes work for all who follow.
+        # Collected: otherwise a client that opens and leaves rooms makes work for all subscribers.
         self._changes[name] = change
         if self._push is None:
             self._push = self._later(PUSH_DELAY, self._tell_followers)
@@ -212,10 +212,10 @@ class Lobby:
         for follower in list(self._followers):
             follower(lines)
 
-    # What follows a match
+    # Rematches
 
     def over(self, party: RematchParty, room: Room, ended: Ended) -> Rematch | None:
-        """The match in ``room`` is over: what may follow, for ``party`` who was there."""
+        """Return the rematch of the finished match in ``room``, if possible, and add ``party``."""
         if not Rematch.may_follow(room, ended):
             return None
         rematch = self._over.get(room)
@@ -228,13 +228,13 @@ class Lobby:
         return rematch
 
     def passed_on(self, name: str, match: str, state: State, seat: int) -> None:
-        """Hear what was agreed on elsewhere (Registry.passed_on)."""
+        """Receive a change of a rematch from another server (Registry.passed_on)."""
         for rematch in list(self._over.values()):
             if rematch.room.name == name:
                 rematch.happen(match, state, seat)
 
     def expire(self, offer_timeout: float) -> None:
-        """Let no match follow that wasn't agreed on in time; 0: any time."""
+        """End rematches without a change for ``offer_timeout`` seconds (0: no limit)."""
         until = self.seconds() - offer_timeout
         for rematch in list(self._over.values()):
             if offer_timeout and rematch.since <= until:
@@ -244,22 +244,22 @@ class Lobby:
         self._over.pop(rematch.room, None)
 
     def _follow(self, room: Room) -> None:
-        """Let those who agreed on the match in ``room`` come; another server has made that."""
+        """Move the parties of a rematch into ``room``, which another server made."""
         for rematch in self._over.values():
             if rematch.is_followed_by(room):
                 self._drop(rematch)
                 self._later(0, rematch.follow, room.name)  # not while the registry is at work
                 return
 
-    # Telling
+    # Messages
 
     def tell_whole(self, room: Room, seat: int | None, drawn: bool = False) -> bytes:
-        """A line with everything about ``room``."""
+        """Return a line with the whole of ``room``."""
         message = json_view.whole(room, seat, self.seconds(), self.held)
         return wire.line(json_view.with_picture(message, room) if drawn else message)
 
     def tell(self, event: Happened, room: Room, seat: int | None, drawn: bool = False) -> bytes:
-        """The line for an event, made once for all in the same seat: for viewers mostly."""
+        """Return the line of an event, made once for all occupants with the same view."""
         if self._event is None or self._event[0] is not event or self._event[1] is not room:
             self._event, self._lines = (event, room), {}
         line = self._lines.get((seat, drawn))
@@ -270,7 +270,7 @@ class Lobby:
         return line
 
     def missed(self, room: Room, since: int | None) -> list[Happened] | None:
-        """What happened after the event ``since``; None if the whole room is to be told."""
+        """Return the events after ``since``; None if the client needs the whole room."""
         if since is None or not json_view.can_follow(room, since):
             return None
         happened = [event for _, event in room.record if not isinstance(event, Refused)]
@@ -283,7 +283,7 @@ class Lobby:
             raise TooManyEvents(f"too much has happened in room {room.name}: only moves are taken")
 
     def end_if_endless(self, room: Room) -> None:
-        """End the match with a draw after too many moves: some games could go on for years."""
+        """End the match in a draw after too many moves: some games could continue for years."""
         endless = 0 < 2 * self._max_events <= room.moves
         if endless and self.registry.room(room.name) is room:
             self.registry.call_off(room.name)

@@ -1,4 +1,4 @@
-"""Who a connection is: its user's account, a token in place of the password, a guest's name.
+"""Requests that log a user in or out: by password, by token, or with a new account.
 
 Source: lobby.md, "Requests".
 """
@@ -16,7 +16,7 @@ from tictac.protocols.lobby import wire
 
 
 def ask(visitor: LoginConnection, request: wire.Request) -> None:
-    """Do what a ``login``, ``register``, ``password`` or ``logout`` asks for. Raises a Refusal."""
+    """Handle ``login``, ``register``, ``password`` and ``logout``. Raises a Refusal."""
 
     def answer(outcome: Refusal | Token | None) -> None:
         if isinstance(outcome, Refusal):

@@ -1,4 +1,4 @@
-"""What the players of public rooms are rated, as far as that was read."""
+"""The ratings of players in public rooms, as far as they have been read."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tictac.ratings.tables import RatingTables, Standing
 _log = Logger(observer=LIMITED)
 
 STALE = 60.0
-"""Seconds after which a player's ratings are read again, when a room of theirs changes."""
+"""Seconds until a player's ratings are read again, when one of the player's rooms changes."""
 
 MOST = 10_000
-"""Players whose ratings are known at a time."""
+"""Maximum players with known ratings."""
 
 
 class Rated:
-    """Reads ratings from ``archive`` (None: there are none), those of one player at a time.
+    """A reader of ratings from ``archive`` (None: no ratings), one player at a time.
 
-    ``told`` is called with a player whose ratings are known, or have changed. ``seconds`` is a
+    It calls ``told`` with a player whose ratings have been read or have changed. ``seconds`` is a
     monotonic clock.
     """
 
@@ -40,7 +40,7 @@ class Rated:
         self._reading = False
 
     def of(self, user: str, game: str) -> dict[str, Any] | None:
-        """What a player is rated in a game; None: nothing, or that isn't known yet."""
+        """Return a player's rating in a game. None: no rating, or not read yet."""
         if user not in self._known or self._seconds() - self._known[user][0] >= STALE:
             self._ask(user)
         return self._known[user][1].get(game) if user in self._known else None
@@ -54,15 +54,15 @@ class Rated:
             Deferred.fromCoroutine(self._read(self._ratings))
 
     async def _read(self, stored: Stored[RatingTables]) -> None:
-        """Read those of all who were asked for. A loop: where the answers come at once, as from
-        a database that is away, each calling the next would go too deep."""
+        """Read the ratings of all waiting players."""
+        # A loop: if the database is unavailable, answers come at once and recursion goes too deep.
         while self._asked:
             user = next(iter(self._asked))
             before = ratings = self._known.pop(user, (0.0, {}))[1]
             try:
                 ratings = _by_game(await stored.ask(RatingTables.standings, user))
             except (StoreAwayError, StoreClosedError):
-                pass  # of which there are lines
+                pass  # The store logs these.
             except Exception:
                 _log.failure("ratings can't be read")
             while len(self._known) >= MOST:

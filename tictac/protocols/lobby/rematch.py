@@ -1,4 +1,4 @@
-"""What may follow a match: another one of the same two, with sides swapped.
+"""Rematches: another match of the same two players, with sides swapped.
 
 Source: lobby.md, "Rematches".
 """
@@ -23,7 +23,7 @@ AnswerCallback = Callable[[], None]
 
 
 class RematchParty(Protocol):
-    """Somebody of this protocol who was in the room at the end: a player, or a viewer."""
+    """A player or viewer of this protocol who was in the room at the end."""
 
     seat: int | None
 
@@ -31,29 +31,28 @@ class RematchParty(Protocol):
         """Send a line."""
 
     def can_sit(self, name: str) -> bool:
-        """Whether they may be in one more room, of that name."""
+        """Return whether the connection may enter one more room, of that name."""
 
     def sit(self, name: str) -> Occupant:
-        """An occupant for another room, on behalf of the same."""
+        """Return an occupant for another room, for the same user."""
 
     def make_way(self, room: Room) -> None:
-        """If they still sit there, leave the seat to another connection of the same account."""
+        """Leave the seat in ``room``, if still held, to another connection of the account."""
 
     def forget(self) -> None:
-        """No match can follow any more."""
+        """Note that no match can follow any more."""
 
 
 MOST_OFFERS = 20
-"""So often those who were there are told of an offer, and of what has become of it."""
+"""Maximum events about offers of a rematch and their outcomes."""
 
 
 class Rematch:
-    """What may follow the match in ``room``, about which nothing has changed ``since`` then.
+    """The possible rematch of the match in ``room``; ``since`` is the time of the last change.
 
-    ``agreed``: both want another match, and the server of the player who gets the first seat makes
-    the room. Other servers are told what happens, and have a Rematch of their own. ``new_name``
-    makes a name for the room if somebody else has one of the old name. ``drop`` is called when
-    there is nothing to agree on any more.
+    After both players ``agreed``, the server of the player who gets the first seat makes the room.
+    Other servers receive the changes, and have a Rematch of their own. ``new_name`` makes a name
+    if another room has the old one. ``drop`` is called when no rematch is possible any more.
     """
 
     def __init__(
@@ -74,7 +73,7 @@ class Rematch:
         self._drop = drop
         self._users = [member.user for member in room.players]
         self._last = self._number = ended.number
-        # Other servers know it by this, for others may have played in a room of that name since.
+        # The match's name on other servers: other players may have used the room's name since.
         self._match = ended.match or str(ended.number)
         self._offer: int | None = None
         self._stayers: dict[RematchParty, None] = {}
@@ -84,15 +83,15 @@ class Rematch:
 
     @staticmethod
     def may_follow(room: Room, ended: Ended) -> bool:
-        """Whether another match may: this one was played, by two whom no door has brought here."""
+        """Return whether a rematch is possible: two players played, and no service opened it."""
         return len(room.players) == 2 and room.terms.door is None and ended.ending != "closed"
 
     def stay(self, party: RematchParty) -> None:
-        """Tell somebody of what happens from now on."""
+        """Send later events about the rematch to ``party``."""
         self._stayers[party] = None
 
     def go(self, party: RematchParty) -> None:
-        """Somebody has gone, or does something else."""
+        """Remove ``party``, who disconnected or went on to another room."""
         del self._stayers[party]
         if party.seat is not None:
             if self._offer is not None:
@@ -101,10 +100,10 @@ class Rematch:
         if not self._stayers:
             self._drop(self)
 
-    # What players ask for: ``answer`` is called when it can be had
+    # Requests of players: ``answer`` is called if the request is granted
 
     def offer(self, party: RematchParty, answer: AnswerCallback) -> None:
-        """Propose it. Raises NotOffered."""
+        """Offer a rematch. Raises NotOffered."""
         seat = self._seat_of(party)
         if self._offer is not None:
             raise NotOffered("a rematch has been offered already")
@@ -117,7 +116,7 @@ class Rematch:
             self._do("accepted", 1 - seat)
 
     def answer(self, party: RematchParty, accept: bool, answer: AnswerCallback) -> None:
-        """Accept it, or decline or withdraw it. Raises NotOffered."""
+        """Accept the offer, or decline or withdraw it. Raises NotOffered."""
         seat = self._seat_of(party)
         if self._offer is None or (accept and self._offer == seat):
             raise NotOffered("nobody else offers a rematch")
@@ -134,7 +133,7 @@ class Rematch:
 
     def _check_both_come(self, seat: int) -> None:
         self._check_comes(seat)
-        # At another server nobody knows here.
+        # A player on another server can't be checked here.
         if not is_computer(self._users[1 - seat]) and self._registry.pass_on is None:
             self._check_comes(1 - seat)
 
@@ -148,7 +147,7 @@ class Rematch:
     def _player(self, seat: int) -> RematchParty | None:
         return next((party for party in self._stayers if party.seat == seat), None)
 
-    # What happens
+    # Events
 
     def _do(self, state: State, seat: int) -> None:
         if self._registry.pass_on is not None:
@@ -156,7 +155,7 @@ class Rematch:
         self.happen(self._match, state, seat)
 
     def happen(self, match: str, state: State, seat: int) -> None:
-        """Something was done here, or at another server, after that ``match``."""
+        """Apply a change after that ``match``, from this server or another one."""
         if match != self._match:
             return
         self.since = self._seconds()
@@ -167,7 +166,7 @@ class Rematch:
             self._tell(state, seat)
 
     def expire(self) -> None:
-        """The time is up, or there is no room for it."""
+        """End the rematch: after the timeout, beyond the maximum, or if no room could be made."""
         if self._offer is not None:
             self._tell("expired", self._offer)
         self._drop(self)
@@ -187,7 +186,7 @@ class Rematch:
     # The next match
 
     def _begin(self) -> None:
-        """Make the room, if the player who gets the first seat is here."""
+        """Make the room if the player who gets the first seat is on this server."""
         self.agreed = True
         creator = self._player(0 if is_computer(self._users[1]) else 1)
         if creator is None:
@@ -201,18 +200,18 @@ class Rematch:
             self.follow(name, creator)
 
     def _name(self) -> str:
-        """The name of the next room."""
+        """Return the name of the next room."""
         name = self.room.name
         return name if self._registry.room(name) is None else self._new_name()
 
     def is_followed_by(self, room: Room) -> bool:
-        """Whether ``room`` is that of the next match, which another server has made."""
+        """Return whether another server made ``room`` for this rematch."""
         score, users = room.terms.score, {member.user for member in room.players}
         same = room.terms.game_type is self.room.terms.game_type and score == self._score[::-1]
         return self.agreed and same and users <= set(self._users)
 
     def follow(self, name: str, creator: RematchParty | None = None) -> None:
-        """Let all who are here come into the new room, in which ``creator`` is already."""
+        """Move all parties on this server into the new room; ``creator`` is already there."""
         for party in sorted(self._stayers, key=lambda each: each.seat is None):
             party.forget()
             if party is not creator and party.can_sit(name):
@@ -220,7 +219,7 @@ class Rematch:
                 self._registry.join(party.sit(name), name, mode, self.room.terms.key)
 
     def _terms(self) -> Terms:
-        """As they were, with sides swapped."""
+        """Return the terms of the last match, with sides swapped."""
         terms = self.room.terms
         computers = [is_computer(user) for user in self._users]
         if any(computers):

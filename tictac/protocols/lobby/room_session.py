@@ -1,4 +1,4 @@
-"""One connection of the lobby protocol in one room: an occupant that tells what happens there."""
+"""One connection of the lobby protocol in one room: an occupant that sends the room's events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tictac.protocols.lobby.rematch import Rematch
 
 
 class SessionHandle(Protocol):
-    """What a sitter needs of the session that it sits in the room for."""
+    """The session of a connection, as its room sessions use it."""
 
     connection: LoginConnection
 
@@ -33,27 +33,26 @@ class SessionHandle(Protocol):
         """Answer a request with an error."""
 
     def over(self, room_session: RoomSession) -> None:
-        """The sitter is out of its room, or never came in."""
+        """Remove a room session that left its room, or never entered the room."""
 
     def can_sit(self, name: str) -> bool:
-        """Whether there may be another sitter, in that room."""
+        """Return whether the connection may enter that room, too."""
 
     def needs_picture(self, game: str) -> bool:
-        """Whether it can't draw that game itself."""
+        """Return whether the client can't draw that game itself."""
 
     def sit(self, name: str) -> RoomSession:
-        """A sitter in another room, which nobody has asked for."""
+        """Return a room session for another room, without a request."""
 
     def forget(self, room_session: RoomSession) -> None:
-        """No match can follow the one that the sitter was in."""
+        """Note that no match can follow the one of that room session."""
 
 
 class RoomSession:
-    """An occupant (lobby.interfaces.Occupant) of the room ``name``, on behalf of ``user``, and one
-    who stays when the match is over (rematch.Stayer).
+    """An occupant of the room ``name`` for ``user`` (lobby.interfaces.Occupant).
 
-    A request is answered when its outcome comes as an event: ``expect`` says to which. ``room``
-    is None until it sits there.
+    The room session is a rematch.RematchParty after the match. It answers the request passed to
+    ``expect`` when the outcome comes as an event. ``room`` is None until the room is entered.
     """
 
     supports_all_events = True
@@ -83,17 +82,17 @@ class RoomSession:
 
     @property
     def at(self) -> int | None:
-        """The number of the last event of its room."""
+        """The number of the room's last event."""
         return None if self.room is None else self.room.number
 
     def expect(self, request: str, request_id: wire.Scalar) -> None:
-        """Answer that request when its outcome comes."""
+        """Answer that request when its outcome arrives."""
         self._asked = request, request_id
 
     # Occupant
 
     def receive(self, event: Event) -> None:
-        """Tell the connection (lobby.interfaces.Occupant)."""
+        """Send an event to the connection (lobby.interfaces.Occupant)."""
         if isinstance(event, Refused):
             self._refused(event.refusal)
         elif isinstance(event, Joined) and event.to == self.occupant_id:
@@ -111,10 +110,10 @@ class RoomSession:
     def forget(self) -> None:
         self._session.forget(self)
 
-    # How it is done
+    # Handling of events
 
     def _enter(self, joined: Joined) -> None:
-        """Answer, and tell of the whole room, or of what was missed."""
+        """Answer the request, then send the whole room or the missed events."""
         self.seat = joined.seat
         if joined.seat is not None and self.user is not None:
             self._lobby.seated[self.name, self.user] = self
@@ -124,7 +123,7 @@ class RoomSession:
             key = room.terms.key if room is not None and asked == "open" else None
             fields = {"room": self.name} if key is None else {"room": self.name, "key": key}
             self.send(wire.answer(request_id, **fields))
-        if room is None:  # it is over already, of which comes word
+        if room is None:  # The room closed already; an event follows.
             return
         missed = self._lobby.missed(room, self._since)
         self._told = room.number
@@ -155,7 +154,7 @@ class RoomSession:
             self._session.over(self)
 
     def _answer(self, event: Happened) -> None:
-        """Answer what was asked for, if ``event`` is its outcome."""
+        """Answer the waiting request if ``event`` is its outcome."""
         assert self._asked is not None
         request, request_id = self._asked
         match event:

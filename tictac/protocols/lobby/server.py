@@ -1,4 +1,4 @@
-"""The lobby protocol on Twisted: over WebSocket, or where a connection turns out to speak it.
+"""The lobby protocol on Twisted: over WebSocket, or on a port shared with another protocol.
 
 Source: lobby.md, "Connecting".
 """
@@ -17,19 +17,19 @@ from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import MAX_MALFORMED, Session
 
 GUESSED = {NoSuchRoom.code, RoomExists.code, PrivateRoom.code}
-"""Refusals that tell a stranger which names there are."""
+"""Error codes that reveal to a stranger which room names exist."""
 
 
 class JsonConnection(LoginConnection):
-    """A connection that may speak the lobby protocol: it does after :meth:`speak_json`."""
+    """A connection that speaks the lobby protocol after :meth:`speak_json`."""
 
     factory: JsonFactory
     session: Session | None = None
 
     def speak_json(self) -> None:
-        """Take each line for a message of the lobby protocol from now on."""
+        """Treat each line as a message of the lobby protocol from now on."""
         self.session = self.factory.session(self, self.factory.lobby)
-        # Of the object, so that other lines needn't be asked what they are.
+        # Set on the object, so that connections of other protocols need no check for each line.
         self.lineReceived = self._json_received  # type: ignore[method-assign]
 
     def _json_received(self, line: bytes) -> None:
@@ -60,12 +60,12 @@ class JsonConnection(LoginConnection):
             self.session.disconnected(self.for_good)
 
     def tell_stopping(self, seconds: float) -> None:
-        """Say that the server stops, in so many seconds at most."""
+        """Send that the server stops, within ``seconds``."""
         if self.session is not None:
             self.say(wire.line({"event": "stopping", "seconds": seconds}))
 
     def _tell_why(self, kind: str) -> None:
-        """Tell of the limit that ends this, if it is one and the peer may still read."""
+        """Send the reason for closing, with the limit if there is one."""
         if self.session is None:
             return
         limits = self.factory.limits
@@ -88,7 +88,7 @@ class JsonConnection(LoginConnection):
 
 
 class LobbyProtocol(JsonConnection):
-    """A connection that speaks nothing else."""
+    """A connection that speaks only the lobby protocol."""
 
     def opened(self) -> None:
         self.speak_json()
@@ -96,13 +96,13 @@ class LobbyProtocol(JsonConnection):
 
 @dataclass(eq=False, kw_only=True)
 class JsonFactory(LoginFactory):
-    """A factory of such connections, which share a ``lobby``; ``session`` makes that of each."""
+    """A factory of connections that share a ``lobby``; ``session`` makes each one's session."""
 
     lobby: Lobby
     session: Callable[[Any, Lobby], Session] = Session
 
 
 class LobbyFactory(JsonFactory):
-    """A factory of connections that speak nothing else."""
+    """A factory of connections that speak only the lobby protocol."""
 
     connection = LobbyProtocol

@@ -1,4 +1,4 @@
-"""What a connection of the lobby protocol does with requests. Source: lobby.md, "Requests"."""
+"""How a connection of the lobby protocol handles requests. Source: lobby.md, "Requests"."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ PROTOCOL = 1
 """The version of the protocol."""
 
 MAX_MALFORMED = 20
-"""Messages that are no request, after which a connection is closed."""
+"""Malformed messages after which the server closes a connection."""
 
 
 class Role(Protocol):
-    """What one connection may do that others may not; its session asks it first."""
+    """The special rights of one connection. Its session passes each request to the role first."""
 
     def take(self, session: Session, request: wire.Request) -> bool:
-        """Do what is asked for, or return False to leave it to the session. Raises Refusal."""
+        """Handle a request, or return False to leave it to the session. Raises Refusal."""
 
     def refused(self, refusal: Refusal) -> None:
-        """Note that the session has refused a request."""
+        """Note that the session refused a request."""
 
     def disconnected(self) -> bool:
-        """Note that the connection is lost; return whether its seats are given up at once."""
+        """Note that the connection is lost; return whether to release its seats at once."""
 
 
 class Session:
-    """One connection: who it is, and the rooms that it is in; ``role`` is asked first."""
+    """One connection: its user and its rooms. ``role`` gets each request first."""
 
     def __init__(self, connection: LoginConnection, lobby: Lobby, role: Role | None = None) -> None:
         self._role = role
@@ -66,11 +66,11 @@ class Session:
 
     @property
     def seated(self) -> bool:
-        """Whether it is in a room."""
+        """Whether the connection is in a room."""
         return bool(self._room_sessions)
 
     def take(self, line: bytes) -> int:
-        """Do what a line asks for, or answer why not; the units that it costs."""
+        """Handle the request in a line, or answer with an error; return its cost in units."""
         try:
             request = wire.parse_request(line)
         except wire.BadRequest as refusal:
@@ -92,7 +92,7 @@ class Session:
         return wire.UNITS[request.do]
 
     def disconnected(self, for_good: bool = False) -> None:
-        """The connection is lost: seats may be held, unless nobody comes back to them."""
+        """Leave all rooms after the connection is lost; hold its seats unless ``for_good``."""
         if self._role is not None:
             for_good |= self._role.disconnected()
         self._lobby.unfollow(self.send)
@@ -102,7 +102,7 @@ class Session:
 
     @property
     def user(self) -> str | None:
-        """The name of the user, if somebody has logged in."""
+        """The name of the user; None before a login."""
         return self.connection.user
 
     @property
@@ -111,12 +111,12 @@ class Session:
         return any(room_session.seat is not None for room_session in self._room_sessions.values())
 
     def be(self, user: str, request: wire.Request, **fields: Any) -> None:
-        """Make the connection that user's, and answer the request with ``fields`` too."""
+        """Log ``user`` in on the connection, and answer the request with ``fields``, too."""
         self.connection.user = user
         self._answer(request, user=user, **fields)
 
     def seat(self, request: wire.Request, name: str, since: int | None = None) -> RoomSession:
-        """Make an occupant for the room ``name``, which answers the request.
+        """Make a room session for the room ``name``, which answers the request.
 
         Raises AlreadyInRoom or InTooManyRooms.
         """
@@ -125,23 +125,23 @@ class Session:
         if not self.can_sit(name):
             raise InTooManyRooms(f"you are in {len(self._room_sessions)} rooms already")
         if (request.do != "join" and request.do != "watch") or self._lobby.registry.room(name):
-            self._go_from(name)  # the name is another room's now
+            self._go_from(name)  # Another room has the name now.
         room_session = RoomSession(self, self._lobby, name, self.connection.user, since)
         room_session.expect(request.do, request.id)
         self._room_sessions[name] = room_session
         return room_session
 
-    # For sitters, and for the lobby
+    # For room sessions and the lobby
 
     def refuse(self, request_id: wire.Scalar, refusal: Refusal, at: int | None = None) -> None:
-        """Answer a request with an error (sitter.Chair)."""
+        """Answer a request with an error (room_session.SessionHandle)."""
         self.connection.note(refusal.code)
         self.send(wire.error(request_id, refusal, at))
         if self._role is not None:
             self._role.refused(refusal)
 
     def over(self, room_session: RoomSession) -> None:
-        """Forget one that is out of its room (sitter.Chair)."""
+        """Remove a room session that left its room (room_session.SessionHandle)."""
         if self._room_sessions.get(room_session.name) is room_session:
             del self._room_sessions[room_session.name]
             if room_session.rematch is not None:
@@ -163,7 +163,7 @@ class Session:
     def needs_picture(self, game: str) -> bool:
         return self._draws is not None and game not in self._draws
 
-    # Who it is
+    # Users
 
     def _hello(self, request: wire.Request) -> None:
         self._draws = request["draws"]
@@ -193,7 +193,7 @@ class Session:
         self._leave_all(False)
 
     def _check_may_meet(self, room: Room | None = None) -> None:
-        """Raise GuestsRefused for a guest who may not meet people, unless alone in ``room``."""
+        """Raise GuestsRefused for a guest who can't play people, unless alone in ``room``."""
         user = self.connection.user
         if self._lobby.guests or user is None or not is_given(user):
             return
@@ -211,7 +211,7 @@ class Session:
         granted = partial(setattr, self, "_admin_user", self.connection.user)
         serve(self._lobby.admin, self.connection, request, granted)
 
-    # What there is
+    # Lists
 
     def _games(self, request: wire.Request) -> None:
         self.send(wire.answer_with(request.id, json_view.games_told(self._lobby.games)))
@@ -273,9 +273,9 @@ class Session:
         if room is not None:
             self._check_may_be_rated(room.terms)
             if request["take"] and self.can_sit(room.name):
-                self._lobby.check_takes_more(room, 2)  # before the other one has left
+                self._lobby.check_takes_more(room, 2)  # before the other connection leaves
                 self._lobby.make_way(room, self.connection.user or "", request["key"])
-        # Who comes back may do so for longer than others may come.
+        # A join can be a rejoin, so its limit of events is twice that of a watch.
         self._enter(request, "PLAYER", 2, request["key"])
 
     def _watch(self, request: wire.Request) -> None:
@@ -298,14 +298,14 @@ class Session:
         if not self._go_from(request["room"]):
             room_session = self._room_session(request)
             self.over(room_session)
-            # Nobody was cut off.
+            # The player left by request, so no seat is held.
             self._lobby.registry.leave(
                 room_session, bool(request["for_good"]) or not self._lobby.held
             )
         self._answer(request)
 
     def _go_from(self, name: str) -> bool:
-        """Want no rematch of what was played in a room of that name; whether there could be one."""
+        """Leave the rematch of the match in that room; return whether a rematch was possible."""
         over = self._over.pop(name, None)
         if over is not None:
             stayer, rematch = over
@@ -364,7 +364,7 @@ class Session:
         self._talk(request, "say").say(self._room_session(request), text)
 
     def _talk(self, request: wire.Request, expected: str) -> Any:
-        """The registry, to ask for something that may be asked for often."""
+        """Return the registry, for a request that the room's maximum of events limits."""
         room_session = self._room_session(request)
         if room_session.room is not None:
             self._lobby.check_takes_more(room_session.room)

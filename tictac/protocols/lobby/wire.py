@@ -1,4 +1,4 @@
-"""The lobby protocol in bytes: a request out of a line, values into lines. No state.
+"""The lobby protocol in bytes: parses lines into requests, encodes values as lines. No state.
 
 Source: lobby.md, "Messages".
 """
@@ -21,27 +21,27 @@ from tictac.lobby.events import Agreement
 from tictac.lobby.terms import Terms, terms_for
 
 MAX_SAID = 500
-"""Characters that can be said at once."""
+"""Maximum characters of a chat message."""
 
 BIDI_CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""The characters of Unicode that have this property: they turn round what stands beside them."""
+"""The Bidi_Control characters of Unicode, which can reverse the text beside them."""
 
 MAX_SHOWN = 200
-"""Characters of a refusal, which may repeat what was sent."""
+"""Maximum characters of an error message, which may quote the request."""
 
 REMATCH = "rematch"
 AGREEMENTS = (*get_args(Agreement), REMATCH)
-"""What can be offered."""
+"""The values of ``what`` in an offer."""
 
 ACTS = ("on", "rooms", "kick", "ban", "unban", "bans", "announce", "drain")
-"""What admins can do."""
+"""The acts of admins."""
 
 Scalar = str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """``do``, with its fields; those that were left out are None. ``id`` goes into the answer."""
+    """The request ``do`` with its fields, None if left out. ``id`` goes into the answer."""
 
     do: str
     id: Scalar
@@ -52,18 +52,18 @@ class Request:
 
 
 class BadRequest(Malformed):
-    """A line that is no request. ``id`` is that of the answer, as far as it could be read."""
+    """A line that isn't a request. ``id`` is for the answer, None if it can't be read."""
 
     def __init__(self, why: str, request_id: Scalar = None) -> None:
         super().__init__(why)
         self.id = request_id
 
 
-# What a field may hold
+# Checks of fields
 
 
 def _is_text(value: object) -> bool:
-    # JSON can name halves of characters, which are no text.
+    # JSON can encode lone surrogates, which aren't text.
     return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
 
 
@@ -138,10 +138,10 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     "leave": {**_ROOM, "for_good?": _FLAG},
     "ping": {},
 }
-"""What each request holds; a field with a question mark may be left out."""
+"""The fields of each request; those with a question mark are optional."""
 
 UNITS = {
-    "": 4,  # no request
+    "": 4,  # not a request
     **dict.fromkeys(("hello", "games", "ping"), 1),
     **dict.fromkeys(("guest", "logout", "lobby"), 2),
     **dict.fromkeys(("register", "login", "password"), 4),
@@ -152,7 +152,7 @@ UNITS = {
     **dict.fromkeys(("open", "seek"), 12),
     "judge": 20,
 }
-"""What each request costs (:mod:`tictac.net.budget`), beside what is sent in answer."""
+"""Cost of each request in units (:mod:`tictac.net.budget`), without that of the answer."""
 
 WITHOUT_LOGIN = {
     "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "replay",
@@ -161,7 +161,7 @@ WITHOUT_LOGIN = {
 
 
 def parse_request(line: bytes) -> Request:
-    """The request in a line. Raises BadRequest for anything else, whatever the bytes."""
+    """Return the request in a line. Raises BadRequest for all other bytes."""
     message = _read_object(line)
     request_id = message.get("id")
     if not _is_scalar(request_id):
@@ -198,7 +198,7 @@ def _no_constant(name: str) -> object:
     raise ValueError(f"{name} isn't JSON")
 
 
-# Made once: json.loads makes a decoder at each call, which takes longer than to read a move.
+# Made once: json.loads makes a decoder at each call, which takes longer than reading a move.
 _from_json = json.JSONDecoder(parse_constant=_no_constant).decode
 
 
@@ -209,7 +209,7 @@ def _is_scalar(value: object) -> bool:
 
 
 def read_said(text: str) -> str:
-    """What is said, in composed characters (NFC). Raises BadText."""
+    """Return a chat text in composed characters (NFC). Raises BadText."""
     found = BIDI_CONTROL.search(text)
     if found:
         raise BadText(f"a text has no marks of direction, such as U+{ord(found[0]):04X}")
@@ -220,7 +220,7 @@ def read_said(text: str) -> str:
 
 
 def read_terms(request: Request, computer: str | None = None, **others: Any) -> Terms:
-    """What a request wants a room for. Raises NoSuchGame or BadOption."""
+    """Return the terms of the room that a request wants. Raises NoSuchGame or BadOption."""
     game_type = game_type_of(request["game"])
     if computer is not None and computer not in game_type.levels:
         levels = ", ".join(game_type.levels)
@@ -235,27 +235,27 @@ def read_terms(request: Request, computer: str | None = None, **others: Any) -> 
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
-    """A message, or a part of one, as JSON."""
+    """Return a message, or a part of one, as JSON."""
     return to_json(message).encode()
 
 
 def line(message: Mapping[str, Any]) -> bytes:
-    """A message as it is sent."""
+    """Return a message as a line to send."""
     return encode(message) + b"\n"
 
 
 def answer(request_id: Scalar, **fields: Any) -> bytes:
-    """What was asked for."""
+    """Return the line of an answer."""
     return line({"answer": request_id, **fields})
 
 
 def answer_with(request_id: Scalar, fields: bytes) -> bytes:
-    """What was asked for: an object that is JSON already."""
+    """Return the line of an answer whose fields are a JSON object already."""
     return b"%b,%b\n" % (encode({"answer": request_id})[:-1], fields[1:])
 
 
 def error(request_id: Scalar, refusal: Refusal, at: int | None = None) -> bytes:
-    """Why it can't be had; ``at`` is the number of the last event of the room in question."""
+    """Return the line of an error; ``at`` is the number of the room's last event."""
     fields: dict[str, Any] = {"error": refusal.code, "message": str(refusal)[:MAX_SHOWN]}
     if at is not None:
         fields["at"] = at

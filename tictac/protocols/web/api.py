@@ -1,4 +1,4 @@
-"""What programs may read over HTTP: games, and matches that have ended. Source: docs/matches.md."""
+"""The HTTP API for programs: games, and finished matches. Source: docs/matches.md."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _STATUS: dict[type[Refusal], int] = {
     NoSuchMatch: http.NOT_FOUND,
     PrivateMatch: http.FORBIDDEN,
 }
-"""Of the answer to what is refused; 400 for the rest."""
+"""HTTP status of refusals; 400 for all others."""
 
 
 class Api(Resource):
-    """Answers GET and HEAD below ``/api/`` with JSON. Whoever asks is a stranger."""
+    """A resource that answers GET and HEAD below ``/api/`` with JSON, always without a login."""
 
     isLeaf = True
 
@@ -41,7 +41,7 @@ class Api(Resource):
         self._matches, self._pages = matches, pages
 
     def render(self, request: Request) -> bytes | int:
-        """What is asked for, once it is read."""
+        """Answer a request after the lookup."""
         request.setHeader(b"content-type", b"application/json")
         if request.method not in (b"GET", b"HEAD"):
             request.setHeader(b"allow", b"GET, HEAD")
@@ -57,7 +57,7 @@ class Api(Resource):
         return NOT_DONE_YET
 
     def _read(self, request: Request, host: str) -> Deferred[bytes]:
-        """Ask for what the path names. Raises a Refusal."""
+        """Read the object that the path names. Raises a Refusal."""
         match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
             case ["matches"]:
                 return self._page(request, host)
@@ -92,13 +92,13 @@ class Api(Resource):
 
 
 def _given(request: Request) -> dict[str, str]:
-    """What is asked for behind the path."""
+    """Return the arguments of the query string."""
     args = request.args or {}
     return {_text(name): _text(values[-1]) for name, values in args.items()}
 
 
 def _number(given: Mapping[str, str], name: str) -> int | None:
-    """What is asked for under that name, if anything is. Raises BadFilter."""
+    """Return the number given as ``name``, if any. Raises BadFilter."""
     text = given.get(name)
     if text is None:
         return None
@@ -112,15 +112,15 @@ def _text(data: bytes) -> str:
 
 
 def _send(request: Request, body: bytes) -> bytes:
-    """What was read, unless whoever asks knows it already."""
-    # Asked for again each time: who was removed since is called otherwise.
+    """Return the body, or nothing if the client has it already."""
+    # Clients revalidate each time, because the name of a removed account changes.
     request.setHeader(b"cache-control", b"no-cache")
     tag = b'"%b"' % hashlib.sha256(body).hexdigest()[:20].encode()
     return b"" if request.setETag(tag) is http.CACHED else body
 
 
 def _failed(request: Request, failure: Failure) -> bytes:
-    """Why it couldn't be read. Fails when nobody waits for it any more."""
+    """Answer with the error of a refusal. Fails if the client no longer waits."""
     failure.trap(Refusal)
     return _refused(request, cast(Refusal, failure.value))
 

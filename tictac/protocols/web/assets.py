@@ -1,4 +1,4 @@
-"""What is sent of the page: few files, named by their content, packed, and made once."""
+"""The files of the web client: few, named by their content, compressed, and made once."""
 
 from __future__ import annotations
 
@@ -31,22 +31,23 @@ TYPES = {
 ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
 
 SHEETS = ("css/main.css", "css/archive.css")
-"""What has a file of its own: the main one, and those of what is fetched later."""
+"""Style sheets with a file of their own: the main one, and those that are fetched later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
-"""What addresses of matches, players and ratings need besides, and how a browser is told so."""
+"""Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
 
 CATALOGUE = "texts/en.json"
 
 TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
-"""Stands for a text of the catalogue."""
+"""A placeholder for a text of the catalogue."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it is sent. ``tag`` changes with its content; ``packed`` is that by the name of a
-    coding, the best first. One that is ``immutable`` has a name that changes with it, too.
-    ``links`` are headers, by the first part of the address: what the browser is to fetch with it.
+    """A file as the server sends it.
+
+    ``tag`` changes with the content. ``packed`` is the content by coding, the best first. The name
+    of an ``immutable`` file changes, too. ``links`` are Link headers by the path's first part.
     """
 
     content: bytes
@@ -59,9 +60,9 @@ class File:
 
 @cache
 def build(catalogue: str = "") -> tuple[Mapping[bytes, File], Pages]:
-    """All files of the page, by their path, ``/`` for every address of it; and those of games.
+    """Return the web client's files by path, ``/`` for all its pages; and the games' folders.
 
-    ``catalogue`` is the path of another than the English one. Raises SetupError.
+    ``catalogue`` is the path of a catalogue other than the English one. Raises SetupError.
     """
     static = files("tictac.protocols.web").joinpath("static")
 
@@ -84,14 +85,14 @@ def build(catalogue: str = "") -> tuple[Mapping[bytes, File], Pages]:
         found[names[path].encode()] = file
 
     def point(text: str) -> str:
-        """With the names that files are sent by."""
+        """Replace paths by the names under which the files are sent."""
         return re.sub(r'"(/[\w./-]+)"', lambda path: f'"{names.get(path[1], path[1])}"', text)
 
     for icon in ICONS:
         add(icon, load(icon))
     for sheet in SHEETS:
         add(f"/{sheet}", bundle_styles(read, sheet).encode())
-    # The first script names the others, so it comes last.
+    # The main script contains the names of the others, so it comes last.
     for script, code in bundle_scripts(read, "js/main.js").items():
         add(f"/{script}", point(code).encode())
     manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
@@ -113,7 +114,7 @@ def build(catalogue: str = "") -> tuple[Mapping[bytes, File], Pages]:
 
 
 def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> str:
-    """With the texts that it names, such as ``{{lobby.title}}``. Raises a KeyError."""
+    """Replace placeholders, such as ``{{lobby.title}}``, by texts. Raises KeyError."""
 
     def find(match: re.Match[str]) -> str:
         found: Any = texts
@@ -125,16 +126,16 @@ def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> st
 
 
 def pack(path: str, content: bytes, immutable: bool = False) -> File:
-    """A file with what is known of it, in the codings that make it smaller."""
+    """Return a file with its tag and type, in the codings that make it smaller."""
     tag = hashlib.sha256(content).hexdigest()[:16].encode()
-    # Without the time, or it would change while the content doesn't.
+    # Without the time, which would change the bytes of the same content.
     packed = {**_brotli(content), "gzip": gzip.compress(content, mtime=0)}
     smaller = {coding: data for coding, data in packed.items() if len(data) < len(content)}
     return File(content, TYPES[path.rpartition(".")[2]], tag, smaller, immutable)
 
 
 def _brotli(content: bytes) -> dict[str, bytes]:
-    """With Brotli, if it is installed: a sixth less than with gzip."""
+    """Compress with Brotli, if installed: a sixth smaller than with gzip."""
     try:
         return {"br": import_module("brotli").compress(content)}
     except ImportError:

@@ -1,9 +1,9 @@
-"""The page's modules as one script, and its style sheets as one.
+"""A bundler: makes one script of the web client's modules, and one style sheet of its sheets.
 
-A page of twenty modules is twenty requests, and a waterfall of them: each is known only when
-another is there. So they become one module, whose parts are as separate as before; what few need is
-fetched later. What is read is plain JavaScript and CSS, in the few forms that the page uses; any
-other is an error.
+Twenty modules need twenty requests, one after the other, because a browser finds each import
+only in a loaded module. One bundled module avoids this and keeps the modules' scopes separate.
+The browser fetches rarely needed modules later. The bundler reads only the forms of JavaScript
+and CSS that the web client uses; any other form is an error.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 
 Reader = Callable[[str], str]
-"""Gives the text of a file, by its path below ``static``."""
+"""A function that returns the text of a file, by its path below ``static``."""
 
 IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}|(\w+)) from "([^"]+)"[^\n]*;\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) ([\w$]+))", re.M)
@@ -27,9 +27,9 @@ STYLE_IMPORT = re.compile(r'@import "([^"]+)";\n')
 
 
 def bundle_scripts(read: Reader, entry: str) -> dict[str, str]:
-    """The module ``entry`` with all that it needs, and those that it fetches later, by path.
+    """Return the module ``entry`` with its imports, and the modules fetched later, by path.
 
-    Raises a ValueError for what can't be read.
+    Raises ValueError for code that can't be read.
     """
     first = _Bundle(read)
     first.add(entry)
@@ -42,14 +42,14 @@ def bundle_scripts(read: Reader, entry: str) -> dict[str, str]:
         needed = ", ".join(sorted(bundle.needed))
         made = f"(() => {{\n{bundle.text}\nreturn {name};\n}})()"
         found[path] = f"let made;\nexport default ({{ {needed} }}) => (made ??= {made});\n"
-    # What is fetched later gets the modules that are there.
+    # Modules fetched later get those that are loaded already.
     given = ", ".join(map(name_of, first.parts))
     found[entry] = first.text.replace(LATE_CALL, f"late.default({{ {given} }})")
     return found
 
 
 def bundle_styles(read: Reader, entry: str) -> str:
-    """A style sheet, and in the place of each ``@import`` what that names; without comments."""
+    """Return a style sheet without comments, with each ``@import`` replaced by its sheet."""
     text = STYLE_IMPORT.sub(lambda found: read(_beside(entry, found[1])), read(entry))
     return STYLE_COMMENT.sub("", text)
 
@@ -59,12 +59,12 @@ def _beside(path: str, target: str) -> str:
 
 
 def name_of(path: str) -> str:
-    """The constant that has what a module exports."""
+    """Return the name of the constant with a module's exports."""
     return "$" + re.sub(r"\W", "_", posixpath.splitext(posixpath.basename(path))[0])
 
 
 class _Bundle:
-    """Modules behind those that they need; others are ``known``, and of these some ``needed``."""
+    """Modules after their imports; ``needed`` are the imported ones of those ``known`` outside."""
 
     def __init__(self, read: Reader, known: Collection[str] = ()) -> None:
         self._read = read
@@ -78,7 +78,7 @@ class _Bundle:
         return "\n".join(self.parts.values())
 
     def add(self, path: str, above: Sequence[str] = ()) -> str:
-        """Add a module, unless it is there; its constant."""
+        """Add a module, unless already added; return its constant."""
         name = name_of(path)
         if path in self._known:
             self.needed.add(name)

@@ -1,4 +1,4 @@
-"""The texts of the page for people: the catalogue that comes with it, or another in its place."""
+"""The texts of the web client: the built-in catalogue, or one that replaces it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 from tictac.errors import SetupError
 
 VALUE = re.compile(r"\{(\w+)\}")
-"""Stands for a value."""
+"""A placeholder for a value."""
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 DIRECTIONS = ("ltr", "rtl")
 
 
 def read_catalogue(path: str, usual: Mapping[str, Any]) -> dict[str, Any]:
-    """The catalogue in a file, which has all texts of the ``usual`` one. Raises SetupError."""
+    """Return the catalogue in a file, with all texts of the ``usual`` one. Raises SetupError."""
     try:
         found: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
         texts = dict(texts_of(found))
@@ -37,7 +37,7 @@ def read_catalogue(path: str, usual: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def texts_of(found: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, set[str]]]:
-    """Each text's key, and the values that it names; plural forms are one text."""
+    """Iterate over each text's key and the values that it names; plural forms are one text."""
     for name, text in found.items():
         if isinstance(text, str):
             yield f"{path}{name}", set(VALUE.findall(text))

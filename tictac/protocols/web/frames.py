@@ -1,6 +1,6 @@
 """Frames of the WebSocket protocol, each a whole message: bytes only.
 
-Source: RFC 6455, section 5.2. What a server sends is neither masked nor, here, fragmented.
+Source: RFC 6455, section 5.2. Servers send unmasked frames; this one never fragments messages.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ TEXT = b"\x81"
 
 
 def frame_of(message: bytes) -> bytes:
-    """``message`` as one text frame."""
+    """Return ``message`` as one text frame."""
     size = len(message)
     if size < 126:
         return b"%b%c%b" % (TEXT, size, message)
@@ -20,14 +20,14 @@ def frame_of(message: bytes) -> bytes:
 
 
 def frames_of(lines: bytes) -> bytes:
-    """Each of some whole lines as a text frame, without its end (LF, or CR LF)."""
+    """Return each of the whole lines as a text frame, without its end (LF, or CR LF)."""
     return b"".join([frame_of(line.removesuffix(b"\r")) for line in lines[:-1].split(b"\n")])
 
 
 def short_text(data: bytes) -> bytes | None:
-    """The message in ``data`` if that is one whole, short frame of ASCII text from a browser.
+    """Return the message in ``data``, if one whole, short frame of ASCII text from a browser.
 
-    Nearly all that browsers send is so. Anything else, right or wrong, is None.
+    Nearly all data from browsers is. Return None for all other data, valid or not.
     """
     # FIN and text; masked, and with its length in the second byte.
     if len(data) < 6 or data[0] != 0x81 or not 0x80 <= data[1] < 0xFE:

@@ -1,4 +1,4 @@
-"""What games bring along for the page (``GameType.page``). Source: docs/a-game-of-your-own.md."""
+"""Files of games for the web client (``GameType.page``). Source: docs/a-game-of-your-own.md."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ _log = Logger()
 
 LARGEST, MOST = 2 << 20, 100  # bytes of all files of a folder, and files
 NAME = re.compile(r"[\w-][\w.-]*\.(js|css|svg|png|json)", re.ASCII)
-"""The names of files that are read."""
+"""The names of files to read."""
 
 
 def read_pages(texts: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, bytes]]]:
-    """Iterate over the games whose folder can be used, and its files by their paths. ``texts`` is
-    the catalogue of the page. A folder that can't be used costs a line in the log.
+    """Iterate over the games with a valid folder, each with its files by path.
+
+    ``texts`` is the catalogue of the web client. The server logs each invalid folder.
     """
     for game_type in GAMES.values():
         try:
             if game_type.page is not None:
                 yield game_type.name, _read(game_type, texts)
-        except Exception as error:  # whatever a stranger's folder does
+        except Exception as error:  # A game's folder can raise any error.
             _log.warn(
                 "web: the page of {game} is broken: {error!r}", game=game_type.name, error=error
             )
@@ -51,7 +52,7 @@ def _read(game_type: GameType, texts: Mapping[str, Any]) -> dict[str, bytes]:
         raise ValueError("no board.js")
     languages = ("en", texts["language"].partition("-")[0], texts["language"])
     own = [json.loads(found.get(f"texts/{each}.json", b"{}")) for each in languages]
-    # Clue's texts stood in a section of their own before.
+    # Older catalogues have Clue's texts in a section of their own.
     own.append({"clue": texts.get("clue", {}), **texts["games"]}.get(game_type.name, {}))
     dict(texts_of(said := reduce(_merged, own)))  # raises an error if these aren't texts
     parts = json.dumps(game_type.parts())

@@ -1,12 +1,12 @@
-"""Which pages may open a WebSocket here: those that came from here, and those that are named.
+"""Origins whose pages may open a WebSocket: this server's own, and those in the options.
 
-A browser sends along with each WebSocket the origin of the page that asks for it (RFC 6455,
-section 10.2). Without a look at it any page in the world could play on this server in the
-name of its visitor's address. A program that is no browser sends none, and may come in: it
-could send whatever it likes.
+A browser sends the origin of the page with each WebSocket that the page opens (RFC 6455,
+section 10.2). If the server didn't check the origin, any page could play on this server from
+the address of its visitor. Programs other than browsers send no origin. The server accepts
+them, because they could send any origin.
 
-That holds only as long as a browser calls us by our name. Whoever has a domain may bend it to our
-address (DNS rebinding): then the page of that domain is one of ours, unless we know our names.
+The check needs the server's name. The owner of a domain can point it to this server's address
+(DNS rebinding). The server then accepts pages of that domain, unless ``--web-host`` names its own.
 """
 
 from __future__ import annotations
@@ -20,10 +20,7 @@ _PORTS = {"http": "80", "https": "443"}
 
 
 def read_origin(text: object) -> str:
-    """An origin as browsers send it: ``https://play.example.org``, with a port if it has one.
-
-    Raises ValueError.
-    """
+    """Return an origin such as ``https://play.example.org``, with its port. Raises ValueError."""
     found = _ORIGIN.fullmatch(str(text).lower())
     if found is None:
         raise ValueError(f"{text!r:.60} isn't an origin like https://play.example.org")
@@ -32,13 +29,13 @@ def read_origin(text: object) -> str:
 
 
 def name_of(host: str) -> str | None:
-    """The name in a Host header, without the port; None if it isn't one."""
+    """Return the name in a Host header, without the port; None if the header is invalid."""
     found = _HOST.fullmatch(host.lower())
     return found[1] if found else None
 
 
 def read_host(text: object) -> str:
-    """A name or address by which browsers know a server. Raises ValueError."""
+    """Return a name or address by which browsers know a server. Raises ValueError."""
     name = str(text).lower()
     if name_of(name) != name:
         raise ValueError(f"{text!r:.60} isn't a name like play.example.org, without a port")
@@ -46,11 +43,11 @@ def read_host(text: object) -> str:
 
 
 def is_allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
-    """Whether a page of ``origin`` may connect to a server that it knows as ``host``.
+    """Return whether a page of ``origin`` may connect to the server that it knows as ``host``.
 
-    ``host`` is the Host header of its request; ``others`` are more origins, as from
-    :func:`read_origin`. Whether it came over https is the scheme of the origin to say: a
-    proxy before this server may have taken that off.
+    ``host`` is the Host header of the request; ``others`` are more origins, as from
+    :func:`read_origin`. The scheme comes from the origin, because a proxy in front of this
+    server may have removed TLS.
     """
     if origin is None:
         return True

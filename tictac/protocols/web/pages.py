@@ -1,4 +1,4 @@
-"""The files of the page over HTTP, from memory: nothing is looked up on disk for a request."""
+"""The files of the web client over HTTP, from memory: requests never read the disk."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tictac.protocols.web.assets import File
 from tictac.protocols.web.origins import name_of
 
 MISDIRECTED = 421
-"""Of HTTP (RFC 9110, 15.5.20); Twisted has no name for it."""
+"""HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
     rb"/((room|ratings)/[^/]+(/[^/]+)?|match/[^/]+(/[0-9]+)?|(player|game)/[^/]+|admin)"
 )
-"""A path that the page itself reads (``static/js/router.js``)."""
+"""A path that the web client itself interprets (``static/js/router.js``)."""
 
 
 def choose_coding(accepted: str, packed: Mapping[str, bytes]) -> str | None:
-    """The best coding that an Accept-Encoding header (RFC 9110, 12.5.3) allows, if any."""
+    """Return the best coding that an Accept-Encoding header (RFC 9110, 12.5.3) allows, if any."""
     weights: dict[str, str] = {}
     for coding in accepted.lower().split(","):
         name, _, weight = coding.replace(" ", "").partition(";q=")
@@ -43,17 +43,17 @@ def say(request: Request, status: int, text: str) -> bytes:
 
 
 def values_of(request: Request, name: bytes) -> list[str]:
-    """The values of a header, which may be any bytes: ISO-8859-1 reads them all (RFC 9110, 5.5)."""
+    """Return the values of a header. ISO-8859-1 decodes all bytes (RFC 9110, 5.5)."""
     found = request.requestHeaders.getRawHeaders(name) or []
     return [value.decode("iso-8859-1") for value in found]
 
 
 class Pages(Resource):
-    """Answers GET and HEAD for every path; what isn't a file isn't found.
+    """A resource that answers GET and HEAD for every path, with 404 if there is no file.
 
-    ``others`` are resources for paths of their own; one whose path ends with a slash is for all
-    below it. ``hosts`` are the names that the server
-    goes by, as from :func:`~tictac.protocols.web.origins.read_host`; none: any name.
+    ``others`` are resources by path; a path that ends with a slash includes all paths below.
+    ``hosts`` are the names of the server, as from
+    :func:`~tictac.protocols.web.origins.read_host`; none: any name.
     """
 
     isLeaf = True
@@ -70,7 +70,7 @@ class Pages(Resource):
         self._hosts = hosts
 
     def render(self, request: Request) -> bytes | int:
-        """The file of that path, or why there is none."""
+        """Return the file of the path, or an error text."""
         if self._hosts and not self._is_meant(request):
             channel: Any = request.channel  # a tictac.protocols.web.site.Channel
             channel.site.refusals.note("foreign-host", channel.host)
@@ -93,13 +93,13 @@ class Pages(Resource):
         return self._send(request, file)
 
     def _is_meant(self, request: Request) -> bool:
-        """Whether it is sent to one of our names, and not to one that was bent to our address."""
+        """Return whether the Host header is a name of this server (against DNS rebinding)."""
         named = values_of(request, b"host")
         return len(named) == 1 and name_of(named[0]) in self._hosts
 
     def _send(self, request: Request, file: File) -> bytes:
-        # What hasn't a name of its own is asked for again, and mostly the answer is that it
-        # hasn't changed.
+        # Browsers revalidate files without a content-based name; usually the answer is that the
+        # file hasn't changed.
         keep = b"public, max-age=31536000, immutable" if file.immutable else b"no-cache"
         request.setHeader(b"cache-control", keep)
         request.setHeader(b"content-type", file.kind)

@@ -1,7 +1,7 @@
-"""The web page as a part of the whole: its options, and what runs while it does.
+"""The plug-in of the web client: its options and its service.
 
-What it needs besides Twisted comes with the extra ``web``, so it is imported only when
-somebody asks for ``--web``.
+The packages that the plug-in needs besides Twisted come with the extra ``web``. They are
+imported only with ``--web``.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """What the page is asked for; times in seconds, 0 for no limit.
+    """The settings of the web client; times in seconds, 0 for no limit.
 
-    ``origins`` are those of other pages that may connect, ``hosts`` the names of this server (none:
-    any). ``timeout`` is for a request, ``ping`` how long a WebSocket may be silent before it is
-    asked for a sign of life. ``texts`` is a file with those of the page. ``turn_budget`` is that of
+    ``origins`` are other origins whose pages may connect, ``hosts`` the names of this server (none:
+    any). ``timeout`` is for a request, ``ping`` the silence after which the server pings a
+    WebSocket. ``texts`` is a file with the texts. ``turn_budget`` is that of
     :class:`~tictac.net.framing.Framing`.
     """
 
@@ -56,10 +56,10 @@ class WebSettings:
 
 
 class WebService(ProtocolService):
-    """The page, and behind its WebSockets ``rooms``, which closes them."""
+    """The web client, whose WebSockets lead to ``rooms``, which closes them."""
 
     def __init__(self, reactor: Any, settings: WebSettings, rooms: RoomsService) -> None:
-        # Here, so that without --web neither is needed: see the head of the file.
+        # Imported here, because only --web needs the extra: see the head of the file.
         from tictac.protocols.web.assets import build
 
         self.sockets: list[SocketFactory] = []
@@ -104,7 +104,7 @@ class WebService(ProtocolService):
         )
 
     def add(self, path: bytes, resource: Resource) -> None:
-        """Serve something more, at ``path``."""
+        """Serve another resource at ``path``."""
         for pages in self._pages:
             pages.others[path] = resource
 
@@ -130,7 +130,7 @@ _LISTS: list[ListOption] = [
 
 
 def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> WebSettings:
-    """The options of the page, as values of its own types."""
+    """Return the settings of the web client from the options."""
     return WebSettings(
         ports=ports,
         limits=connection_limits(options, 0, 0),

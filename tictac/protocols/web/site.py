@@ -1,7 +1,7 @@
-"""The HTTP side: a site within limits, whose every answer has the headers that keep it safe.
+"""HTTP: a site with limits, which adds security headers to every answer.
 
-Twisted works off whatever a connection has sent, however much it is, and goes on when nobody
-takes the answers. Here a request counts against the budget of its address
+Twisted handles all requests that a connection sends, without a limit, and continues when the
+client doesn't read the answers. Here a request counts against the budget of its address
 (:mod:`tictac.net.budget`), as messages do, and against the turn
 (:mod:`tictac.protocols.web.turns`).
 """
@@ -31,7 +31,7 @@ from tictac.protocols.web.turns import Turns
 _log = Logger(observer=LIMITED)
 
 REFUSED = 8
-"""Connections beyond the limit that one address may have for as long as it takes to say so; all
+"""Maximum connections per address beyond the limit, while the server sends them the refusal; all
 addresses together may have four times as many."""
 
 HEADERS = {
@@ -49,16 +49,16 @@ HEADERS = {
     b"cross-origin-resource-policy": b"same-origin",
     b"permissions-policy": b"camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-"""What every answer says: nothing from elsewhere, no inline code, no frames, no guessing."""
+"""Headers of every answer: no foreign content, no inline code, no frames, no type guessing."""
 
 
 class BodilessRequest(Request):
-    """A request that may have no body: nothing here wants one."""
+    """A request without a body, because no resource here needs one."""
 
     channel: Channel
 
     def gotLength(self, length: int | None) -> None:
-        # Twisted would make a file for a long one.
+        # Twisted would make a file for a long body.
         self.content = BytesIO()
 
     def handleContentChunk(self, data: bytes) -> None:
@@ -71,7 +71,7 @@ class BodilessRequest(Request):
             self.answer(body)
 
     def answer(self, body: bytes) -> None:
-        """Send the body, and be done."""
+        """Send the body, and finish."""
         if self.code != NOT_MODIFIED:
             self.setHeader(b"content-length", str(len(body)).encode())
         body = b"" if self.method == b"HEAD" else body
@@ -81,23 +81,23 @@ class BodilessRequest(Request):
 
 
 class Channel(HTTPChannel):
-    """One connection of HTTP/1.1, counted from its beginning until it is gone.
+    """One connection of HTTP/1.1, counted until it is lost.
 
-    A WebSocket keeps the place that it had before. ``refusal`` is why there was no place for it:
-    then it is told so, whatever it asks for, and is cut soon.
-    ``paused`` (of LineReceiver): what has come waits, for a turn or for the answers to leave.
+    A WebSocket keeps the place of its connection. ``refusal`` is why the connection got no place:
+    every answer then has this reason, and the server closes the connection soon. ``paused`` (of
+    LineReceiver): received data waits for a turn, or until the client reads the answers.
     """
 
     site: Site
     factory: Site
-    transport: Any  # of TCP, TLS or a proxy's: what of ITCPTransport they have
+    transport: Any  # TCP, TLS or a proxy's: the part of ITCPTransport that they share
     since = 0.0
     closing = False
     refusal = ""
-    _below: Any = None  # the transport, also when a WebSocket has it
+    _below: Any = None  # the transport, also after a WebSocket took over
     _counted_as = ""
     _in_line = False
-    _granted = False  # by the purse: only its turn is missing
+    _granted = False  # by the purse: waits only for a turn
     _choked = False
     _heard = False
     purse: Purse
@@ -106,19 +106,18 @@ class Channel(HTTPChannel):
 
     @property
     def host(self) -> str:
-        """Whom it is counted against, and what log lines name."""
+        """The address that the connection counts against, as in log lines."""
         return peer_name(self._below.getPeer())
 
     def connectionMade(self) -> None:
         super().connectionMade()
         self._below = self.transport
         self.site.connections.add(self)
-        # Behind a proxy nobody knows yet whose it is: only the total counts.
+        # Behind a proxy the client's address isn't known yet: only the total counts.
         self._count(UNKNOWN if self.site.proxied else self.host)
 
     def _count(self, peer: str) -> bool:
-        """Take a place among the connections of this peer, or among those who are told that there
-        is none, or close."""
+        """Take a place among the peer's connections, or one for refused connections, or close."""
         site = self.site
         self.purse = site.budget.purse(self.host)
         self.used = self.purse.used
@@ -144,11 +143,11 @@ class Channel(HTTPChannel):
         super().connectionLost(reason)
 
     def hand_over(self) -> None:
-        """It is a WebSocket from now on."""
+        """Remove the connection from the site: a WebSocket took over."""
         self.site.connections.discard(self)
 
     def leave(self) -> None:
-        """It is gone."""
+        """Release the place of a lost connection."""
         self.hand_over()
         if self._place is not None:
             self.purse.forget(self._place)
@@ -157,7 +156,7 @@ class Channel(HTTPChannel):
     # Requests
 
     def pay(self, units: int) -> None:
-        """Pay for what is done."""
+        """Pay for work that was done."""
         self.purse.spend(units, self)
 
     def dataReceived(self, data: bytes) -> None:
@@ -182,17 +181,17 @@ class Channel(HTTPChannel):
             self._wait()
 
     def _wait(self) -> None:
-        """Work nothing more off, if there is a reason."""
+        """Pause the handling of requests, if there is a reason."""
         if not self.paused:
             self._queue()
             if not (self._in_line or self._choked):
                 return
             self.paused = True
-        # Also if it was: Twisted reads on after an answer, or when the answers have left.
+        # Also if paused already: Twisted resumes after an answer, or when the answers are sent.
         self._networkProducer.pauseProducing()
 
     def _queue(self) -> None:
-        """Wait for the budget, or else for a turn, which needs no second yes of the budget."""
+        """Wait for the budget, otherwise for a turn, which needs no second grant of the budget."""
         turns = self.site.turns
         if not self._granted:
             self._place = self.purse.keeps(self)
@@ -202,7 +201,7 @@ class Channel(HTTPChannel):
         self._in_line = self._granted or self._place is not None
 
     def go_on(self) -> None:
-        """Its turn has come (turns.Waiting, budget.Waiting)."""
+        """Continue at the connection's turn (turns.Waiting, budget.Waiting)."""
         self._in_line, self._place = False, None
         self._work_off()
 
@@ -214,12 +213,12 @@ class Channel(HTTPChannel):
         try:
             self.dataReceived(b"")
         except Exception:
-            # Nobody above could close the connection, as the reactor does for a read.
+            # No caller closes the connection here, as the reactor does for a read.
             _log.failure("{protocol} failed on a message", protocol=self)
             self.drop()
 
     def pauseProducing(self) -> None:
-        # The transport asks for it: the peer doesn't take its answers.
+        # Called by the transport: the client doesn't read its answers.
         self._choked = True
         super().pauseProducing()
 
@@ -235,12 +234,12 @@ class Channel(HTTPChannel):
         self.drop()
 
     def close(self) -> None:
-        """Send what is written, and close."""
+        """Send the written data, then close."""
         self.end_by_sweep()
         self._below.loseConnection()
 
     def end_by_sweep(self) -> None:
-        """It is to end soon, by itself or by :meth:`Site.expire`."""
+        """Mark the connection as closing; if it doesn't close, :meth:`Site.expire` drops it."""
         self.closing = True
         self.since = self.site.seconds()
 
@@ -255,7 +254,7 @@ class Channel(HTTPChannel):
 
 
 class _Refusal(Resource):
-    """What there is for who has no place."""
+    """The answer to a connection without a place."""
 
     isLeaf = True
 
@@ -270,8 +269,8 @@ class _Refusal(Resource):
 class Site(TwistedSite):
     """A listener of HTTP (net.plugin.PartFactory).
 
-    ``timeout`` is how many seconds there may be between two requests, and a request may take
-    to arrive. ``turn_budget`` is that of :class:`~tictac.net.framing.Framing`.
+    ``timeout`` is the maximum time between two requests, and for a request to arrive, in seconds.
+    ``turn_budget`` is that of :class:`~tictac.net.framing.Framing`.
     """
 
     protocol: Any = Channel
@@ -302,7 +301,7 @@ class Site(TwistedSite):
         self.refusals = FirstOnly()
         self.displayTracebacks = False
         self.observe: Callable[[float], None] | None = None
-        """Of net.plugin.PartFactory; what a page costs isn't measured."""
+        """Required by net.plugin.PartFactory; the cost of pages isn't measured."""
 
     def getResourceFor(self, request: Request) -> IResource:
         for name, value in HEADERS.items():
@@ -317,7 +316,7 @@ class Site(TwistedSite):
         """Log no line for a request."""
 
     def expire(self) -> None:
-        """Cut those that don't take their end; silence is seen to by the channel."""
+        """Drop connections that don't close in time; the channel itself times out silence."""
         now = self.seconds()
         for channel in list(self.connections):
             if channel.closing and now - channel.since >= LAST_WORDS:

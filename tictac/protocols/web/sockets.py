@@ -1,7 +1,7 @@
-"""A WebSocket for a protocol of lines: a message a frame, else the same protocol.
+"""A WebSocket for a protocol of lines: one message per frame, otherwise the same protocol.
 
-The protocol doesn't know the difference: to it a :class:`FrameTransport` is its transport.
-Its limits therefore hold here as they do on TCP. Source: docs/web.md; RFC 6455.
+The protocol sees no difference, because a :class:`FrameTransport` is its transport.
+Its limits therefore apply here as they do on TCP. Source: docs/web.md; RFC 6455.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from tictac.protocols.web.pages import say, values_of
 from tictac.protocols.web.site import Channel
 
 REFUSED = 4000
-"""The code of a close frame whose reason is the code of a refusal (RFC 6455, 7.4.2)."""
+"""The code of a close frame whose reason is an error code (RFC 6455, 7.4.2)."""
 
 UPGRADE_REQUIRED = 426
-"""Of HTTP (RFC 9110, 15.5.22); Twisted has no name for it."""
+"""HTTP status (RFC 9110, 15.5.22); Twisted has no name for it."""
 
 GOING_AWAY = 1001
-"""The code of the close frame of a server that stops."""
+"""The code of the close frame from a server that stops."""
 
 FRAMES_A_MESSAGE = 64
-"""Frames in which one message may come."""
+"""Maximum frames of one message."""
 
 
 class _NoLog:
-    """Autobahn says something of each read, and in words that cost more than the message."""
+    """A logger that drops all lines: Autobahn's line for each read costs more than the message."""
 
     def __getattr__(self, level: str) -> Any:
         return self._nothing
@@ -49,9 +49,9 @@ class _NoLog:
 
 @implementer(ITransport, IPushProducer)
 class FrameTransport:
-    """What a protocol writes to: each line leaves as a frame.
+    """A transport that sends each line as a frame.
 
-    ``transport`` is the one below, as of any protocol: a hang-up is looked for there.
+    ``transport`` is the transport below, where the server checks for hang-ups.
     """
 
     def __init__(self, socket: LineSocket) -> None:
@@ -69,7 +69,7 @@ class FrameTransport:
         self.write(b"".join(data))
 
     def loseConnection(self) -> None:
-        """Say why, and close when the other side has heard it."""
+        """Send the reason, and close after the other side received it."""
         self._socket.say_goodbye()
 
     def abortConnection(self) -> None:
@@ -77,45 +77,45 @@ class FrameTransport:
         self._socket.cut()
 
     def getPeer(self) -> IAddress:
-        """The address of the browser."""
+        """Return the address of the browser."""
         peer: IAddress = self.transport.getPeer()
         return peer
 
     def getHost(self) -> IAddress:
-        """The address of the server."""
+        """Return the address of the server."""
         host: IAddress = self.transport.getHost()
         return host
 
     def registerProducer(self, producer: Any, streaming: bool) -> None:
-        """``producer`` is told when the browser reads too slowly."""
-        # Twisted's channel of HTTP has been the producer until now.
+        """Pause ``producer`` when the browser reads too slowly."""
+        # Twisted's HTTP channel was the producer until now.
         self.transport.unregisterProducer()
         self.transport.registerProducer(producer, streaming)
 
     def unregisterProducer(self) -> None:
-        """It is told no longer."""
+        """Stop pausing the producer."""
         self.transport.unregisterProducer()
 
     def pauseProducing(self) -> None:
-        """Read nothing for now."""
+        """Stop reading for now."""
         self.transport.pauseProducing()
 
     def resumeProducing(self) -> None:
-        """Read again."""
+        """Continue reading."""
         self.transport.resumeProducing()
 
     def stopProducing(self) -> None:
-        """Close."""
+        """Close the connection."""
         self.loseConnection()
 
 
 class LineSocket(WebSocketServerProtocol):
-    """The server's end of a WebSocket, and behind it a connection of a protocol of lines.
+    """The server's end of a WebSocket for a connection of a protocol of lines.
 
-    ``last_message`` is when a frame came last, ``pinged`` when it was last asked for one (0: it has
-    answered). Timeouts are by the sweep, as everywhere: none sets a timer. ``channel`` is what
-    it was before, where it stays counted until it is gone. ``refusal`` is why it is closed as soon
-    as it is open, if it is.
+    ``last_message`` is the time of the last frame, ``pinged`` that of an unanswered ping, or 0.
+    The sweep checks timeouts, as everywhere: no socket sets a timer. ``channel`` is the HTTP
+    connection of the socket, which counts as open until the socket is lost. ``refusal``: if set,
+    the server closes the socket with this reason as soon as it opens.
     """
 
     log = _NoLog()
@@ -148,7 +148,7 @@ class LineSocket(WebSocketServerProtocol):
     # Frames
 
     def dataReceived(self, data: bytes) -> None:
-        # What a visitor sends comes mostly whole and alone: that needs no state machine.
+        # Most messages arrive whole and alone, and need no state machine.
         if self.state == self.STATE_OPEN and not (self.data or self.current_frame):
             message = None if self.inside_message else short_text(data)
             if message is not None:
@@ -156,7 +156,7 @@ class LineSocket(WebSocketServerProtocol):
                 self.pinged = 0.0
                 self.onMessage(message, False)
                 return
-        # Not super(), which makes the words of a log line for each read.
+        # Not super(), which formats a log line for each read.
         self._dataReceived(data)
 
     def onMessageFrameBegin(self, length: int) -> None:
@@ -166,11 +166,11 @@ class LineSocket(WebSocketServerProtocol):
         self._frames += 1
         if self._frames > FRAMES_A_MESSAGE and self.connection is not None:
             self.connection.drop_for("too-many-frames")
-        elif self._frames > 1:  # the message pays for one
+        elif self._frames > 1:  # The message pays for one frame.
             self._pay_for_frame()
 
     def onMessageEnd(self) -> None:
-        # Not super(): it makes a Deferred for each message, which nobody here waits for.
+        # Not super(): it makes a Deferred for each message, which isn't used here.
         data, self.message_data, self._frames = self.message_data, [], 0
         if not self.failedByMe:
             self.onMessage(b"".join(data), self.message_is_binary)
@@ -187,7 +187,7 @@ class LineSocket(WebSocketServerProtocol):
             self._answer_sign_of_life()
 
     def _answer_sign_of_life(self) -> None:
-        """Answer an empty message with another: a page can neither send nor see pings."""
+        """Answer an empty message with another: scripts in browsers can't send or see pings."""
         connection = self.connection
         if connection is None or connection.closing or connection.is_waiting():
             return
@@ -195,7 +195,7 @@ class LineSocket(WebSocketServerProtocol):
         self._pay_for_frame()
 
     def _pay_for_frame(self) -> None:
-        """Pay for a frame that is no message: it says nothing of its visitor."""
+        """Pay for a frame that isn't a message and so doesn't end the user's silence."""
         connection = self.connection
         if connection is not None and not connection.closing:
             heard = connection.last_message
@@ -204,7 +204,7 @@ class LineSocket(WebSocketServerProtocol):
             connection.rest()
 
     def onPing(self, payload: bytes) -> None:
-        # Pings are answered, but while it waits: then they came faster than it can pay for.
+        # A waiting connection gets no pongs, because its pings exceed its budget.
         connection = self.connection
         if connection is not None and not connection.closing and not connection.is_waiting():
             connection.pay(SIGN_OF_LIFE)
@@ -228,7 +228,7 @@ class LineSocket(WebSocketServerProtocol):
 
     def cut(self) -> None:
         """Close at once."""
-        # Not dropConnection: after a close frame from both sides that does nothing.
+        # Not dropConnection, which does nothing after close frames from both sides.
         self.transport.abortConnection()
 
     def sendCloseFrame(
@@ -240,17 +240,17 @@ class LineSocket(WebSocketServerProtocol):
         super().sendCloseFrame(code, reasonUtf8, isReply)
         connection = self.connection
         if self.failedByMe and connection is not None and not connection.closing:
-            # The browser was told; the sweep cuts it if it doesn't go.
+            # The close frame is sent; the sweep drops a browser that doesn't close.
             oversized = self.wasMaxMessagePayloadSizeExceeded or self.wasMaxFramePayloadSizeExceeded
             connection.close_for("message-too-long" if oversized else "not-a-websocket")
 
     def onClose(self, *how: object) -> None:
-        """What is to be done is done in connectionLost."""
+        """Do nothing: connectionLost does the work."""
 
     def look(self, now: float, interval: float) -> None:
-        """Ask a silent browser whether it is there, and cut one that doesn't say so."""
+        """Ping a silent browser, and drop one that doesn't answer."""
         if self.connection is not None and self.connection.is_waiting():
-            self.last_message, self.pinged = now, 0.0  # what it says isn't read
+            self.last_message, self.pinged = now, 0.0  # Its frames aren't read.
         elif self.pinged:
             if now - self.pinged >= interval and self.connection is not None:
                 self.connection.drop_for("ping-timeout")
@@ -262,8 +262,8 @@ class LineSocket(WebSocketServerProtocol):
 class SocketFactory(WebSocketServerFactory):
     """The WebSockets of one path at one listener.
 
-    ``behind`` makes the connections that they are for. ``origins`` are those of other pages
-    that may connect, as from :func:`~tictac.protocols.web.origins.read_origin`.
+    ``behind`` makes the connections behind the WebSockets. ``origins`` are other origins whose
+    pages may connect, as from :func:`~tictac.protocols.web.origins.read_origin`.
     """
 
     protocol: Any = LineSocket
@@ -275,17 +275,17 @@ class SocketFactory(WebSocketServerFactory):
         self.setProtocolOptions(
             maxMessagePayloadSize=limit,
             maxFramePayloadSize=limit,
-            # The request is here already when a socket is made, and the rest is the sweep's
-            # business: pings (LineSocket.look) and a close that isn't answered.
+            # The request has arrived when a socket is made. The sweep does the rest: pings
+            # (LineSocket.look) and unanswered closes.
             openHandshakeTimeout=0,
             closeHandshakeTimeout=0,
             autoPingInterval=0,
             failByDrop=False,
             tcpNoDelay=True,
-            allowNullOrigin=True,  # SocketResource looks at it
+            allowNullOrigin=True,  # SocketResource checks the origin.
         )
-        # Autobahn gives each socket a copy, and makes the words of a log line about it, which
-        # costs more than all the rest. Those of this factory have them by their class.
+        # Autobahn copies the options to each socket, and formats a log line about each, which
+        # costs more than all the rest. Sockets of this factory get them from their class.
         options: dict[str, Any] = {"CONFIG_ATTRS": ()}
         for name in self.protocol.CONFIG_ATTRS:
             value = getattr(self, name)
@@ -298,20 +298,20 @@ class SocketFactory(WebSocketServerFactory):
         self._lines = self._frames = b""
 
     def frames(self, lines: bytes) -> bytes:
-        """Lines as frames, made once for all who get the same."""
+        """Return lines as frames, made once for all sockets that get the same lines."""
         if lines is not self._lines:
             self._lines, self._frames = lines, frames_of(lines)
         return self._frames
 
     def look(self, interval: float) -> None:
-        """Look for those that are silent for so many seconds."""
+        """Check for sockets silent for ``interval`` seconds."""
         now = self.seconds()
         for socket in list(self.sockets):
             socket.look(now, interval)
 
 
 class _Handover:
-    """The factory that Autobahn asks for the WebSocket that a channel becomes."""
+    """The factory from which Autobahn gets the WebSocket of a channel."""
 
     def __init__(self, factory: SocketFactory, channel: Channel, refusal: str) -> None:
         self._factory = factory
@@ -319,14 +319,14 @@ class _Handover:
         self._refusal = refusal
 
     def buildProtocol(self, peer: IAddress) -> LineSocket:
-        """A socket that knows where it is counted."""
+        """Return a socket with the channel that it counts as."""
         socket = cast(LineSocket, self._factory.buildProtocol(peer))
         socket.channel, socket.refusal = self._channel, self._refusal
         return socket
 
 
 class SocketResource(Resource):
-    """Where a page asks for its WebSocket."""
+    """The resource at which a page opens its WebSocket."""
 
     isLeaf = True
 
@@ -335,7 +335,7 @@ class SocketResource(Resource):
         self._factory = factory
 
     def render(self, request: Request) -> bytes | int:
-        """Hand the connection over to a WebSocket, or say why not."""
+        """Hand the connection over to a WebSocket, or answer with an error."""
         upgrade = (request.getHeader(b"upgrade") or b"").lower()
         if request.method != b"GET" or upgrade != b"websocket":
             request.setHeader(b"upgrade", b"websocket")
@@ -343,7 +343,7 @@ class SocketResource(Resource):
         channel = cast(Channel, request.channel)
         refusal = channel.refusal
         if not self._welcomes(request):
-            # A page can read why a WebSocket is closed, but no answer that makes it none.
+            # A page can read why a WebSocket closes, but not an answer that refuses to open it.
             refusal = "foreign-origin"
             self._factory.behind.refusals.note(refusal, channel.host)
         channel.pay(WEBSOCKET - PAGE)
@@ -353,7 +353,7 @@ class SocketResource(Resource):
         return answer
 
     def _welcomes(self, request: Request) -> bool:
-        """Whether its page may connect. Who says twice where it is from isn't believed."""
+        """Return whether the page may connect; never if a header is repeated."""
         origins, hosts = values_of(request, b"origin"), values_of(request, b"host")
         if len(origins) > 1 or len(hosts) > 1:
             return False

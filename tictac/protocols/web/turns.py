@@ -1,4 +1,4 @@
-"""How many requests of HTTP a listener works off in a turn of the reactor."""
+"""A limit of HTTP requests that a listener handles in a turn of the reactor."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from twisted.internet.interfaces import IReactorTime
 from tictac.net.chores import chores_of
 
 MESSAGES_A_REQUEST = 16
-"""Moves that take at least as long as a request of HTTP."""
+"""The number of moves that take at least as long as an HTTP request."""
 
 
 class Waiting(Protocol):
     """A connection that waits for its turn."""
 
     def go_on(self) -> None:
-        """Work off requests, for as long as the turn has any left."""
+        """Handle requests while the turn has any left."""
 
 
 class Turns:
-    """Shares each turn of the reactor out among the connections of one listener.
+    """Turns of the reactor, each shared by the connections of one listener.
 
-    ``budget`` messages are what a connection of messages may work off in a turn. Here all
-    connections together have that: a browser opens many, and a request costs more.
-    Those who wait are a chore: what accepting takes of a turn isn't there for them.
-    ``left`` is how many requests the turn has left; who finds none joins ``waiting``.
+    A connection of messages may handle ``budget`` messages in a turn. Here all connections share
+    that budget: a browser opens many, and a request costs more. Waiting connections run as
+    :mod:`tictac.net.chores`, which share a turn with accepting. ``left`` is the number of requests
+    left in the turn; if there are none, a connection joins ``waiting``.
     """
 
     def __init__(self, clock: IReactorTime, budget: int) -> None:
@@ -35,7 +35,7 @@ class Turns:
         self._chores = chores_of(clock)
 
     def spend(self) -> None:
-        """A request is worked off. There must be one left."""
+        """Count a handled request. At least one must be left."""
         self.left -= 1
         if not self.left:
             self._chores.add(self._next)
