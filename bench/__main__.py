@@ -15,7 +15,7 @@ NAMES = (
 
 
 def list_all() -> None:
-    """Print each name, with the first line of what its module says."""
+    """Print each name, with the first line of its module's docstring."""
     for name in NAMES:
         module = ast.parse(Path(__file__).with_name(f"{name}.py").read_text())
         first = (ast.get_docstring(module) or "").partition("\n")[0]
@@ -24,7 +24,7 @@ def list_all() -> None:
 
 
 def run_all(options: list[str]) -> int:
-    """Run each as a program of its own; how many of them failed."""
+    """Run each benchmark as a separate program; return how many failed."""
     failed = 0
     for name in NAMES:
         print(f"== {name}", flush=True)

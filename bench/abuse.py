@@ -1,11 +1,10 @@
 """How much slower the moves of honest players become while somebody abuses the server.
 
-Four people play in two rooms, at a server that is new for every attack and every round and has the
-limits that it has by itself: first alone, then while another server is attacked, and then beside
-the attack. The second says what the machine makes of so many packets, whoever gets them. The
-attackers come from other addresses than the players. Meanwhile one more person, at a third address,
-registers. Nothing is pinned to a core; the attackers and the other server run when nothing else
-does, so that they take none away.
+Each attack and each round has a new server with its default limits. Four people play in two rooms:
+alone, then while the attackers hit another server, then while they hit this one. The second case
+shows the machine's cost of so many packets, whichever server gets them. The attackers have other
+addresses than the players. Meanwhile a newcomer registers from a third address. No process is
+pinned to a core; the attackers and the other server run only when no other process needs the core.
 """
 
 from __future__ import annotations
@@ -37,25 +36,26 @@ PATIENCE = 10.0
 """Seconds after which a newcomer gives up."""
 
 FILES = 2_048
-"""Files that the server may open beside ``websockets``, which are some more: what a system
-grants differs, and there always are enough sockets to use it up."""
+"""Maximum open files of the server under ``websockets``: systems grant different limits, and the
+attackers always have enough sockets to reach this one.
+"""
 
 PORTS = {"pages": "web", "metrics": "admin", "trickle": "web", "websockets": "web"}
-"""Where an attack goes, if that isn't to the rooms."""
+"""The port of an attack, if that isn't the one of the rooms protocol."""
 
 OURS = Reach("the same, of their p99 while another server is attacked,", 1.5)
 
 LISTS = Reach("p99 of honest players beside the lists, of their idle p99,", 2.0)
 
 LASTING = ("trickle", "websockets", "hang-ups", "resets")
-"""Attacks whose connections are to be counted when they have gone on for a while."""
+"""Attacks whose connections are counted after they have run for a while."""
 
 
 class Round(NamedTuple):
-    """What came of one attack; ``elsewhere`` is beside one on another server.
+    """The result of one attack; ``elsewhere`` is beside an attack on another server.
 
-    ``held`` are files that the server has open for it; ``waited`` are the seconds of the newcomer,
-    without an end if there was no account.
+    ``held`` are the files that the server has open for the attack. ``waited`` are the newcomer's
+    seconds, infinite if there was no account.
     """
 
     alone: Burst
@@ -69,7 +69,7 @@ class Round(NamedTuple):
 
 
 def register(server: Server) -> float:
-    """How many seconds it takes to become known there."""
+    """Register an account; return the seconds it took."""
     begin = time.monotonic()
     try:
         with Wire(server.port, NEWCOMER, PATIENCE) as wire:
@@ -80,12 +80,12 @@ def register(server: Server) -> float:
 
 
 def open_files(server: Server) -> int:
-    """How many files the server has open, sockets among them."""
+    """Return the number of files that the server has open, including sockets."""
     return len(list(Path(f"/proc/{server.pid}/fd").iterdir()))
 
 
 def count_accounts(database: Path) -> int:
-    """How many accounts an attack has made."""
+    """Return the number of accounts that an attack has made."""
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
         query = "SELECT count(*) FROM users WHERE name LIKE 'mob%'"
         count: int = connection.execute(query).fetchone()[0]
@@ -94,7 +94,7 @@ def count_accounts(database: Path) -> int:
 
 @contextmanager
 def attacked(kind: str, options: Namespace, database: Path) -> Iterator[tuple[Server, int]]:
-    """A new server, and which of its ports this attack is for."""
+    """Start a server; yield it, and the port that this attack is for."""
     ports = {"web": free_port(), "admin": free_port()}
     listen = [text for name, n in ports.items() for text in (f"--{name}", _here(n))]
     if kind == "trickle":
@@ -109,7 +109,7 @@ def attacked(kind: str, options: Namespace, database: Path) -> Iterator[tuple[Se
 
 
 def play_elsewhere(kind: str, options: Namespace, generator: Generator) -> Burst:
-    """Play while a server is attacked that isn't the one of the players."""
+    """Play while attackers hit a server other than the players'."""
     with (
         tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder,
         attacked(kind, options, Path(folder, "users.db")) as (other, port),
@@ -121,7 +121,7 @@ def play_elsewhere(kind: str, options: Namespace, generator: Generator) -> Burst
 
 
 def play_beside(kind: str, options: Namespace) -> Round:
-    """Play alone, beside an attack on another server, and beside one on this."""
+    """Play alone, beside an attack on another server, and beside one on this server."""
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
         database = Path(folder, "users.db")
         with (
@@ -148,17 +148,17 @@ def _here(port: int) -> str:
 
 
 def slower(rounds: Sequence[Round]) -> float:
-    """The p99 beside the attack, of the p99 alone."""
+    """Return the ratio of the p99 beside the attack to the p99 alone."""
     return ratio([r.beside.p99 for r in rounds], [r.alone.p99 for r in rounds])
 
 
 def slower_by_itself(rounds: Sequence[Round]) -> float:
-    """The p99 beside the attack, of the p99 beside one on another server."""
+    """Return the ratio of the p99 beside the attack to the p99 beside one on another server."""
     return ratio([r.beside.p99 for r in rounds], [r.elsewhere.p99 for r in rounds])
 
 
 def row(kind: str, rounds: Sequence[Round]) -> list[str]:
-    """How it went: medians, and the worst that was held, made and waited."""
+    """Return a row: medians, and the worst values of held, made and waited."""
     waited = max(r.waited for r in rounds)
     return [
         kind,

@@ -1,8 +1,8 @@
 """The archive: bytes of a match, a player's last twenty, and moves beside ends.
 
-Matches of tic-tac-toe with nine moves go into an SQLite file, as many as asked for. Then another
-program makes moves over TCP, at a steady pace, in a registry like the server's: alone, and while
-so many matches a second end there, without and with the archive.
+The benchmark saves the requested number of tic-tac-toe matches, with nine moves each, in an SQLite
+file. Then another program makes moves over TCP, at a steady pace, in a registry like the server's:
+alone, and while the given number of matches per second end, without and with the archive.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ MOVES = ("1:1", "0:0", "1:0", "1:2", "2:0", "0:2", "0:1", "2:1", "2:2")
 """A drawn match, which is the longest."""
 
 SHORT = ("1:1", "0:0", "1:0", "2:0", "1:2")
-"""One of those whose ends come so fast: the server couldn't be asked for as many long ones."""
+"""A match with a frequent end: the server couldn't handle as many long matches."""
 
 BEGAN = 1_750_000_000.0
 PLAYERS = 2000
 PACE = 0.001
-"""Seconds between two moves that are timed."""
+"""Seconds between two timed moves."""
 
 ALONE, WITHOUT, WITH = "nothing", "ends, without the archive", "ends, with the archive"
 
 
 class Player:
-    """Somebody at a board, who is told nothing."""
+    """A player at a board, who ignores events."""
 
     supports_all_events = False
     user: str | None
@@ -62,13 +62,13 @@ class Player:
         self.user = user
 
     def receive(self, event: Event) -> None:
-        """Nothing to do."""
+        """Ignore the event."""
 
     wait = release = close = lambda self: None
 
 
 class Board:
-    """A room after the other, in which two play the same match."""
+    """A series of rooms in which two players play the same match."""
 
     def __init__(
         self, registry: Registry, name: str, users: tuple[str, str], moves: Sequence[str]
@@ -81,7 +81,7 @@ class Board:
         self.room: Room | None = None
 
     def move(self) -> None:
-        """Make the next move; before the first one the match begins."""
+        """Make the next move; before the first move, start the match."""
         if not self._left:
             self._registry.create(self._players[0], self._name)
             self._registry.join(self._players[1], self._name, "PLAYER")
@@ -91,15 +91,15 @@ class Board:
 
 
 def registry_at(times: Any) -> Registry:
-    """Rooms, by some clock."""
+    """Return a registry of rooms with this clock."""
     return Registry(0, times, print)
 
 
-# How much they take
+# Size of the archive
 
 
 def some_matches(rng: Random, many: int) -> list[Packed]:
-    """Matches with a few seconds for each move."""
+    """Return matches with a few seconds for each move."""
     now = 0.0
 
     def seconds() -> float:
@@ -119,7 +119,7 @@ def some_matches(rng: Random, many: int) -> list[Packed]:
 
 
 def fill(path: Path, many: int, rng: Random) -> tuple[float, float]:
-    """Put so many matches into a file; bytes and microseconds of processor time of each."""
+    """Save ``many`` matches in a file; return bytes and processor microseconds per match."""
     kinds = some_matches(rng, 200)
     database = SqliteDatabase.open(path)
     before, spent = path.stat().st_size, 0.0
@@ -141,7 +141,7 @@ def fill(path: Path, many: int, rng: Random) -> tuple[float, float]:
 
 
 def last_twenty(path: Path, rng: Random) -> float:
-    """Milliseconds until a player's last twenty matches are there."""
+    """Return the milliseconds to load a player's last twenty matches."""
     database, times = SqliteDatabase.open(path), []
     for _ in range(200):
         begun = time.perf_counter()
@@ -155,7 +155,7 @@ def last_twenty(path: Path, rng: Random) -> float:
 
 
 def ask(port: int, results: Connection) -> None:
-    """Ask for moves in a process of its own, until nobody answers."""
+    """Request moves in a separate process, until the server stops answering."""
     times = []
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -171,7 +171,7 @@ def ask(port: int, results: Connection) -> None:
 
 
 class Moves(Protocol):
-    """Makes a move for each byte."""
+    """A protocol that makes a move for each byte."""
 
     board: Board
 
@@ -182,7 +182,7 @@ class Moves(Protocol):
 
 
 async def moves_beside(ends: int, seconds: float, behind: WriteBehind | None) -> tuple[float, int]:
-    """The p99 of a move in milliseconds while matches end, and how many have ended."""
+    """Return the p99 of a move in milliseconds while matches end, and the number of these."""
     registry = registry_at(time.monotonic)
     registry.archivist = behind
     probe, made = Board(registry, "probe", ("ann", "ben"), MOVES), list[Moves]()
@@ -227,7 +227,7 @@ async def moves_beside(ends: int, seconds: float, behind: WriteBehind | None) ->
 
 
 async def beside(options: Any, folder: Path) -> None:
-    """Measure by turns, and print a table."""
+    """Measure in turns, and print a table."""
     behind = WriteBehind(
         SqliteStore(folder / "ends.db", "matches", reactor), reactor, time.monotonic, 100_000
     )
@@ -262,7 +262,7 @@ async def beside(options: Any, folder: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure both."""
+    """Run both measurements."""
     made = parser(
         __doc__, matches=(1_000_000, 20_000), rounds=(5, 2), seconds=(4.0, 1.0), ends=(2000, 2000)
     )
@@ -280,7 +280,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             reactor.stop()
 
         def start() -> None:
-            gc.collect()  # as the server does
+            gc.collect()  # The server does this, too.
             gc.freeze()
             Deferred.fromCoroutine(beside(options, folder)).addBoth(stop)
 

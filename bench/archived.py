@@ -1,4 +1,4 @@
-"""The archive, read without the server's code, and held against the record and players' notes."""
+"""The archive, read without the server's code, and compared with the record and players' notes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ Moves = tuple[tuple[int, str], ...]
 
 
 class Kept(NamedTuple):
-    """A match in the archive: who had the seats, the moves but for one that ended it, its end as
-    players are told it, and its rows of players."""
+    """An archived match: users, moves without one that ended it, end on the wire, and seats."""
 
     key: str
     users: tuple[str, ...]
@@ -32,13 +31,13 @@ class Kept(NamedTuple):
 
 
 def read_archive(url: str) -> list[Kept]:
-    """All matches that a database has."""
+    """Return all matches in a database."""
     with psycopg.connect(url) as connection:
         return [read_kept(*row) for row in connection.execute(_MATCHES)]
 
 
 def read_kept(key: str, winner: int | None, content: str, seats: list[Any] | None) -> Kept:
-    """A match of its rows."""
+    """Return the match of these rows."""
     _, board, users, _, _, _, ending, events = json.loads(content)
     moves = tuple([(each[1], each[2]) for each in events[:-1] if isinstance(each[1], int)])
     last = events[-1][1]
@@ -51,9 +50,9 @@ def read_kept(key: str, winner: int | None, content: str, seats: list[Any] | Non
 
 @dataclass
 class Findings:
-    """How many ended matches are kept; ``faults`` says in words what must not be.
+    """The number of finished matches in the archive; ``faults`` describes errors in words.
 
-    Those that are ``gone`` were kept as they should be, in a database that an older one replaced.
+    ``gone`` counts correct matches in a database that was replaced by an older one.
     """
 
     kept: int = 0
@@ -62,21 +61,21 @@ class Findings:
 
 
 class Copy(NamedTuple):
-    """What a database had: its history, and its archive."""
+    """The content of a database: its history, and its archive."""
 
     rows: list[Row]
     matches: list[Kept]
 
 
 def read_copy(url: str) -> Copy:
-    """All of it, while nobody writes."""
+    """Return the whole content while no program writes."""
     return Copy(read_history(url), read_archive(url))
 
 
 def check_archive(notes: Sequence[Notes], last: Copy, former: Copy) -> Findings:
-    """Look for each match whose end was told to somebody, or committed, in the archive.
+    """Look in the archive for each match whose end was committed, or sent to a player.
 
-    ``former`` is all that was in databases which older ones have replaced.
+    ``former`` is the content of all databases that older ones have replaced.
     """
     found, keys = Findings(), {match.key for match in last.matches}
     replaced = {match.key: match for match in former.matches if match.key not in keys}
@@ -85,19 +84,19 @@ def check_archive(notes: Sequence[Notes], last: Copy, former: Copy) -> Findings:
     others = list[tuple[Notes, set[Moves]]]()
     for note in sorted(notes, key=lambda note: not note.ends):
         for room_id, room in rooms[note.room].items():
-            # An older database has only some of them, if nobody went on with it.
+            # An older database has only some of the moves, if no player continued.
             moves = {_moves(room), _moves(now[note.room].get(room_id, room))}
             if _take(here[note.users], moves, note.ends):
                 found.kept += 1
                 continue
             if ["began"] not in room.words() or not (room.closed or note.ends):
-                continue  # and one whose end came after an older database was there isn't closed
+                continue  # A match that ended after an older database came back isn't closed.
             others.append((note, moves))
             if _take(gone[note.users], moves, note.ends):
                 found.gone += 1
             else:
                 found.faults.append(f"{note.room}: it isn't in the archive with {note.ends}")
-    # Of one that was told to be over an older database had the room again, without its players.
+    # An older database had rooms of finished matches again, without their players.
     for note, moves in others:
         _take(here[note.users], moves)
     left = [match for matches in here.values() for match in matches]
@@ -109,7 +108,7 @@ def check_archive(notes: Sequence[Notes], last: Copy, former: Copy) -> Findings:
 
 
 def _take(matches: list[Kept], moves: set[Moves], ends: Collection[str] = ()) -> Kept | None:
-    """One with such moves, and one of the ends (none: any)."""
+    """Remove and return a match with one of the moves, and one of the ends (none: any)."""
     for match in matches:
         if match.moves in moves and (not ends or match.end in ends):
             matches.remove(match)

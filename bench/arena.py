@@ -1,4 +1,4 @@
-"""Games of Clue without sockets: players hear what a game tells them, and it gets their answers."""
+"""Games of Clue without sockets: players get the messages of a game, and the game their answers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
 
 
 class Match(NamedTuple):
-    """One game: the player whose seat is watched, the five others in turn order, and the seed
-    of the deal and the dice, which also tells the seat."""
+    """One game: the watched player, the others in turn order, and the seed of deal, dice, seat."""
 
     player: str
     others: tuple[str, ...]
@@ -27,7 +26,7 @@ class Match(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a game went for the watched seat, with the seconds of its answers."""
+    """The result of a game for the watched seat, with the seconds of its answers."""
 
     won: bool
     rounds: int
@@ -37,7 +36,7 @@ class Result(NamedTuple):
 
 
 class Seat:
-    """A player whose time is taken."""
+    """A player whose answers are timed."""
 
     def __init__(self, player: Strategy | Newcomer, seat: int) -> None:
         self._player = player
@@ -46,7 +45,7 @@ class Seat:
         self.seconds = self.slowest = 0.0
 
     def respond(self, position: Position) -> Answer | None:
-        """Let the player hear what is new; the answer, if one is asked for."""
+        """Pass the new messages to the player; return the answer, if the game asks for one."""
         answer = None
         for message in self._hearing.news(position):
             begin = time.process_time()
@@ -76,7 +75,7 @@ def play(match: Match) -> Result:
 
 
 def play_mini(seed: int) -> tuple[bool, int, int]:
-    """Play a mini-game: whether it was won, and the suggestions and turns that it took."""
+    """Play a mini-game; return whether it was won, and its numbers of suggestions and turns."""
     board, rng = shipped_board(), Random(seed)
     game = Clue(MAX_ROUNDS, board)
     player = Seat(Eliminator(board, Random(seed)), 0)
@@ -88,7 +87,7 @@ def play_mini(seed: int) -> tuple[bool, int, int]:
 
 
 def step(game: Clue, position: Position, seats: Sequence[Seat], rng: Random) -> Position:
-    """Let everybody hear what is new; the position after the answer."""
+    """Pass the new messages to all players; return the position after the answer."""
     answers = [answer for seat in seats if (answer := seat.respond(position)) is not None]
     if len(answers) != 1:
         raise BenchError(f"{len(answers)} answers to one question")

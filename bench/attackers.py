@@ -1,10 +1,10 @@
-"""Clients that abuse a server, in a process of their own and from addresses of their own.
+"""Clients that abuse a server, in a separate process and from separate addresses.
 
 ``python -m bench.attackers GAME_TYPE PORT`` prints ``ready`` and attacks until it reads a line;
-then it prints as a JSON object what it has done. It runs when nothing else does (``SCHED_IDLE``):
-what is measured is what the server makes of an attack, and on two cores a busy client would take
-from the players what no server can give back. The lowest niceness isn't enough for that: Linux lets
-such a process finish its slice of some milliseconds before it wakes another.
+then it prints its counts as a JSON object. The process runs only when a core is idle
+(``SCHED_IDLE``), because the benchmark measures the server's reaction to an attack: on two cores, a
+busy client would take time from the players that no server can give back. The lowest niceness isn't
+enough: Linux lets such a process finish its slice of some milliseconds before it wakes another.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from typing import Any
 from bench.wire import new_socket
 
 AT_MOST = 100_000
-"""Connections that an attack makes, and below how many seconds it takes."""
+"""Maximum connections of an attack, which also ends after LASTS seconds."""
 LASTS = 60.0
 
 AT_ONCE = 65536
 
 FIN = struct.pack("ii", 0, 0)
-"""For SO_LINGER: hang up as a program does that ends, and not as one that is killed."""
+"""For SO_LINGER: close as a program does that exits, not as one that is killed."""
 
 
 def connect(port: int, number: int = 0) -> socket.socket:
-    """Connect from an address of the attackers': 127.0.0.2, and so on by ``number``."""
+    """Connect from an address of the attackers: 127.0.0.2, and so on by ``number``."""
     new = new_socket(f"127.0.0.{2 + number}")
     new.settimeout(1.0)
     new.connect(("127.0.0.1", port))
@@ -43,7 +43,7 @@ def connect(port: int, number: int = 0) -> socket.socket:
 
 
 class Attack:
-    """Connections from one address, made anew when the server has ended them."""
+    """Connections from one address; the attack replaces those that the server closes."""
 
     size = 4
     events = selectors.EVENT_READ
@@ -55,7 +55,7 @@ class Attack:
         self._selector = selectors.DefaultSelector()
 
     def step(self) -> None:
-        """Do some of what it does."""
+        """Run one step of the attack."""
         for _ in range(min(self.size - len(self._selector.get_map()), 50)):
             self._open()
         for key, mask in self._selector.select(0.01):
@@ -74,16 +74,16 @@ class Attack:
                 key.fileobj.close()  # type: ignore[union-attr]
 
     def close(self) -> None:
-        """Hang up."""
+        """Close all connections."""
         for key in self._selector.get_map().values():
             key.fileobj.close()  # type: ignore[union-attr]
         self._selector.close()
 
     def write(self, key: selectors.SelectorKey) -> None:
-        """Send more, to whom that can be sent."""
+        """Send more on a connection that accepts data."""
 
     def greet(self) -> bytes:
-        """What is sent first, over the next connection."""
+        """Return the first bytes for the next connection."""
         return b""
 
     def _open(self) -> None:
@@ -94,12 +94,12 @@ class Attack:
         self.connects += 1
         new.setblocking(False)
         self._selector.register(new, self.events, [0])
-        with suppress(OSError):  # of which the next step hears
+        with suppress(OSError):  # The next step gets the error.
             new.send(self.greet())
 
 
 class Pipelines(Attack):
-    """Requests for the page one behind the other, and no waiting for answers."""
+    """Requests for the page one behind the other, without waiting for answers."""
 
     path = "/"
     events = selectors.EVENT_READ | selectors.EVENT_WRITE
@@ -117,13 +117,13 @@ class Pipelines(Attack):
 
 
 class MetricsPipelines(Pipelines):
-    """The same of the figures for Prometheus."""
+    """Requests for the Prometheus metrics one behind the other."""
 
     path = "/metrics"
 
 
 class Trickles(Attack):
-    """Requests that come by the byte and never end, and don't come again when they were ended."""
+    """Requests that come byte by byte and never end; connections that end aren't replaced."""
 
     size = 50
     every = 0.4
@@ -144,7 +144,7 @@ class Trickles(Attack):
 
 
 class WebSockets(Attack):
-    """Far more WebSockets than one address may have, that don't take the close frame."""
+    """Far more WebSockets than one address may have, which ignore the close frame."""
 
     size = 2_500
     paths = (b"/ws", b"/ws/rooms")
@@ -157,7 +157,7 @@ class WebSockets(Attack):
 
 
 class HangUps(Attack):
-    """A registration, and a hang-up while its password is hashed, over and over."""
+    """Repeated registrations with a disconnect while the server hashes the password."""
 
     addresses = 101
     how = FIN
@@ -176,7 +176,7 @@ class HangUps(Attack):
         self._clients.append(client)
         with suppress(OSError):
             client.send(b"REGISTER:mob%d:pw\n" % self.connects)
-        # A while later: what comes with a reset right behind it isn't read at all.
+        # A short delay, because the server doesn't read data right before a reset.
         if len(self._clients) > 50:
             self._clients.popleft().close()
 
@@ -187,13 +187,13 @@ class HangUps(Attack):
 
 
 class Resets(HangUps):
-    """The same, by a client that was killed."""
+    """The same attack by a client that was killed."""
 
     how = struct.pack("ii", 1, 0)
 
 
 class Storm(Attack):
-    """Connections from one address that are closed at once."""
+    """Connections from one address that close at once."""
 
     def step(self) -> None:
         with suppress(OSError):
@@ -202,13 +202,13 @@ class Storm(Attack):
 
 
 class Lists(Attack):
-    """The list of many rooms over and over, by connections that needn't log in."""
+    """Repeated requests for the list of many rooms, by connections that needn't log in."""
 
     size = 95
     each = 190
-    """Requests a second and connection."""
+    """Requests per second for each connection."""
     rooms = 15, 15
-    """Guests, and what each of them opens."""
+    """Guests, and rooms that each of them opens."""
     answer = b'{"answer":'
     request = b'{"do":"lobby"}\n'
 
@@ -224,7 +224,7 @@ class Lists(Attack):
         due = int((time.monotonic() - self._begin) * self.each)
         requests, self._asked = self.request * (due - self._asked), due
         for key in self._selector.get_map().values():
-            with suppress(OSError):  # it isn't read, so as much is lost
+            with suppress(OSError):  # The server doesn't read it, so data is lost.
                 key.fileobj.send(requests)  # type: ignore[union-attr]
 
     def close(self) -> None:
@@ -233,7 +233,7 @@ class Lists(Attack):
         super().close()
 
     def _open_rooms(self, rooms: int) -> socket.socket:
-        """A guest of another address than the attackers', who plays the computer in each."""
+        """Open rooms as a guest of a separate address, who plays the computer in each."""
         guest = connect(self._port, 1)
         guest.sendall(b'{"do":"guest"}\n')
         for _ in range(rooms):
@@ -255,17 +255,17 @@ KINDS: dict[str, Callable[[int], Attack]] = {
 
 
 def only_if_idle(thread: int) -> None:
-    """Let a thread (0: this one) run when nothing else does."""
+    """Run a thread (0: this one) only when a core is idle."""
     os.sched_setscheduler(thread, os.SCHED_IDLE, os.sched_param(0))
 
 
 def is_told() -> bool:
-    """Whether there is a line to read."""
+    """Return whether there is a line to read."""
     return bool(select.select([sys.stdin], [], [], 0)[0])
 
 
 def main(kind: str, port: int) -> None:
-    """Attack until there is a line."""
+    """Attack until there is a line to read."""
     only_if_idle(0)
     attack = KINDS[kind](port)
     print("ready", flush=True)

@@ -1,13 +1,12 @@
 """Kill and stop nodes, PostgreSQL and connections while matches run, and count what is lost.
 
-Pairs of players play match after match on several nodes and come back whenever they are cut off.
-Links between the nodes are cut, hang and are slow; all nodes are upgraded one after the other;
-once PostgreSQL comes back older than what they were told. Afterwards all that they were told is
-held against what was committed: each acknowledged move is in the record, none is there twice,
-nobody who stayed connected missed one, every match has an end, and nobody but the two had a seat;
-and each match that has ended is in the archive once, with its players, moves and result. After each
-fault every player must be back in a seat, and hear how a match goes on or ends. Ends with status 1
-when that isn't so.
+Pairs of players play match after match on several nodes, and rejoin after each disconnect. Links
+between the nodes are cut, hang and are slow; all nodes are upgraded one after the other; once
+PostgreSQL comes back in an older state than the players saw. At the end, the benchmark compares the
+messages to the players with the committed data. The record has each acknowledged move exactly once;
+no connected player missed a move; each match has an end; only the two players had a seat; and the
+archive has each finished match once, with its players, moves and result. After each fault, every
+player must get a seat back, and receive further moves or the end. Otherwise the exit status is 1.
 """
 
 from __future__ import annotations
@@ -36,26 +35,26 @@ from bench.survivors import Counts, Line, Notes, Pair, Presence, absent, cut_som
 STEP = 0.1
 
 SETTLED = 3.0
-"""Seconds until most are back from what stood still, and the last words of a run committed."""
+"""Seconds until most players are back after a halt, and the last events of a run committed."""
 
 BACK = 10.0
-"""Seconds after a fault; in the last half of them each player must have heard of a match."""
+"""Seconds after a fault; in the last half of them each player must receive events of a match."""
 
 AWAY = 5.0
-"""Seconds after which nodes close the connections of those who wait (``--engine-timeout``)."""
+"""Seconds after which nodes close waiting players' connections (``--engine-timeout``)."""
 
 OVERTAKES = 5
-"""How often a kept move becomes impossible while a node waits for PostgreSQL."""
+"""How often a waiting move becomes impossible while a node waits for PostgreSQL."""
 
 NEXT = "from tictac.plugins.cluster import link; link.VERSIONS = (1, 2); "
-"""What is different in the next version of the program."""
+"""The code that turns the program into its next version."""
 
 STUCK = 60.0
 """Seconds without a move, after which the run has failed."""
 
 
 class Relay:
-    """What stands between a node and those that dial it, or PostgreSQL: it breaks in all ways."""
+    """A proxy between a node and its peers, or PostgreSQL, which can fail in all ways."""
 
     def __init__(self, to: int) -> None:
         self.port = free_port()
@@ -65,24 +64,24 @@ class Relay:
         self._transports: set[asyncio.WriteTransport] = set()
 
     async def open(self) -> None:
-        """Listen."""
+        """Listen for connections."""
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
 
     def close(self) -> None:
-        """Listen no more, and end all links."""
+        """Stop listening, and end all links."""
         self._server.close()
         self._cut()
 
     async def disturb(self, fault: str, length: float) -> None:
-        """Cut links and make none, let them hang (and lose them), or be slow, for so long."""
+        """Cut and refuse links, let them hang (and lose data), or delay them, for ``length`` s."""
         self._refuses, self._hangs = fault == "cut links", fault in ("hang links", "lose links")
-        # PostgreSQL only so slow that the lease doesn't lapse.
+        # Delay PostgreSQL less, so that the lease doesn't lapse.
         delays = {"slow links": random.uniform(0.05, 0.5), "slow engine": 0.075}
         self._delay = delays.get(fault, 0.0)
         if self._refuses:
             self._cut()
         await asyncio.sleep(length)
-        # What hung may be forgotten, or come after all.
+        # The delayed data may get lost, or arrive.
         if self._hangs and (fault == "lose links" or random.random() < 0.5):
             self._cut()
         self._refuses = self._hangs = False
@@ -118,8 +117,7 @@ class Relay:
 
 
 class Node:
-    """A node that is killed, and started again. After an :meth:`upgrade` it speaks one more
-    version of the links than those that were not."""
+    """A node that can be killed and restarted; :meth:`upgrade` adds a version of the links."""
 
     def __init__(self, number: int, folder: Path, postgres: Postgres) -> None:
         self.port, listens = free_port(), free_port()
@@ -133,14 +131,14 @@ class Node:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, and don't wait."""
+        """Start the node, and don't wait."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
 
     async def upgrade(self) -> None:
-        """Stop it in order, and start its next version."""
+        """Stop the node in order, and start its next version."""
         assert self._process is not None
         self._process.terminate()
         while self._process.poll() is None:
@@ -154,7 +152,7 @@ class Node:
         await self.listening()
 
     def kill(self) -> None:
-        """End it as a crash does."""
+        """Kill the node, as a crash does."""
         if self._process is None:
             return
         if self._process.poll() is not None:
@@ -163,17 +161,17 @@ class Node:
         self._process.wait()
 
     def stop(self) -> None:
-        """Let it do nothing, until :meth:`go_on`."""
+        """Stop the process until :meth:`go_on`."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it go on."""
+        """Continue the process."""
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
     async def listening(self) -> None:
-        """Wait until it takes connections."""
+        """Wait until the node accepts connections."""
         while True:
             try:
                 _, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -186,7 +184,7 @@ class Node:
 
 @dataclass
 class Plan:
-    """How much is killed, and when it is enough."""
+    """The number of faults, and the end of the run."""
 
     node_kills: int
     engine_kills: int
@@ -202,7 +200,7 @@ class Plan:
     every: float
 
     def faults(self) -> list[str]:
-        """All of them, in any order; but a database can only be older than one that was."""
+        """Return all faults in random order; only the copy for an older database comes first."""
         rest = ["kill node"] * self.node_kills + ["kill engine"] * self.engine_kills
         rest += random.choices(["stop node", "stop engine"], k=self.stops)
         rest += ["older"] * self.older + ["upgrade"] * self.upgrades
@@ -214,7 +212,7 @@ class Plan:
 
 
 class Run:
-    """One run: the load, and who kills what it stands on."""
+    """One run: the load, and the faults."""
 
     def __init__(self, plan: Plan, nodes: Sequence[Node], postgres: Postgres) -> None:
         self.counts = Counts()
@@ -228,15 +226,15 @@ class Run:
         self._killed = False
 
     def moves(self) -> int:
-        """How many moves were acknowledged."""
+        """Return the number of acknowledged moves."""
         return sum(note.moves for note in self.notes)
 
     def enough(self) -> bool:
-        """Whether no further match shall begin."""
+        """Return whether no further match must begin."""
         return self._killed and self.moves() >= self._plan.moves
 
     async def play(self, pairs: int) -> None:
-        """Until all that is planned has been killed, and there were moves enough."""
+        """Play until all planned faults have happened, and there were enough moves."""
         ports = [node.port for node in self._nodes]
         for node in self._nodes:
             await node.relay.open()
@@ -269,10 +267,10 @@ class Run:
         for node in self._nodes:
             node.relay.close()
             node.engine.close()
-        await asyncio.sleep(STEP)  # for what passes them on to end
+        await asyncio.sleep(STEP)  # Give the tasks that relay data time to end.
 
     async def _watch(self) -> None:
-        """End when no move was made for long."""
+        """Return when no move was made for STUCK seconds."""
         before = -1
         while before != (before := self.moves()):
             await asyncio.sleep(STUCK)
@@ -295,7 +293,7 @@ class Run:
         self._killed = True
 
     async def _do(self, fault: str) -> list[str]:
-        """Let it happen; what went wrong with matches that were played for it."""
+        """Cause a fault; describe the errors in matches that were played for it."""
         node, length = random.choice(self._nodes), random.uniform(0.5, self._plan.longest)
         if fault == "kill node":
             await self._restart(node)
@@ -330,11 +328,11 @@ class Run:
         await node.listening()
 
     async def _disturb(self, fault: str, length: float) -> None:
-        """Let something happen to all links."""
+        """Disturb the links of all nodes."""
         await asyncio.gather(*(node.relay.disturb(fault, length) for node in self._nodes))
 
     async def _overtake(self) -> list[str]:
-        """Let a visitor's node wait for its own rooms while the owner of the room goes on."""
+        """Let a visitor's node wait for its rooms while the owner of the room continues."""
         found = list[str]()
         for _ in range(OVERTAKES):
             duel = await self._begin_duel()
@@ -351,8 +349,10 @@ class Run:
         return duel
 
     async def _judge(self, fault: str, found: Sequence[str]) -> None:
-        """Note who isn't back some seconds after a fault; then let all nodes begin anew, for
-        the next fault to be judged by itself."""
+        """Note absent players after a fault; if there are any, restart all nodes.
+
+        With fresh nodes, the next fault is judged by itself.
+        """
         await asyncio.sleep(SETTLED)
         self.counts.halted = False
         await asyncio.sleep(BACK / 2 - SETTLED)
@@ -365,12 +365,12 @@ class Run:
                 await self._restart(node)
 
     def _bring_back(self, fault: str) -> None:
-        """Start PostgreSQL again: with all that it had, or as it was at the copy."""
+        """Restart PostgreSQL: with all its data, or with the data of the copy."""
         postgres, copy = self._postgres, self._postgres.folder / "copy"
         if fault == "copy":
             postgres.run("cp", "-r", str(postgres.data), str(copy))
         elif fault == "older":
-            # What had been committed is read elsewhere, where no node comes.
+            # Read the committed data on another port, which no node uses.
             port, postgres.port = postgres.port, free_port()
             postgres.start()
             newer = read_copy(postgres.at_its_port())
@@ -384,7 +384,7 @@ class Run:
 
 
 def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict, found: Findings) -> None:
-    """Print what happened, and whether anything was lost."""
+    """Print the events of the run, and any losses."""
     back = counts.back or [0.0]
     of_moves = [
         ("acknowledged moves", moves),

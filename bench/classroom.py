@@ -1,8 +1,8 @@
 """A class logs in from one address, at once, and then plays, all matches at once.
 
-300 people log in at the default limits, and each must get in, no later than a bare loop of bcrypt
-in as many threads needs for all of them. Then the p99 of a move in 150 matches is compared with the
-one in a few. Nothing is pinned to a core.
+300 people log in at the default limits. Each must succeed, and no later than a loop of bcrypt
+with as many threads needs for all passwords. Then the benchmark compares the p99 of a move in 150
+matches with the p99 in a few matches. No process is pinned to a core.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from tictac.accounts.workers import lower_priority
 
 PASSWORD = b"pw"
 FEW = 5
-"""Matches of an idle server."""
+"""Number of matches on an idle server."""
 
 
 def hash_alone(people: int, stored: str) -> float:
-    """Seconds that the checks of all passwords take without a server."""
+    """Return the seconds that the checks of all passwords take without a server."""
     began = time.monotonic()
     with ThreadPoolExecutor(os.cpu_count(), initializer=lower_priority) as pool:
         checks = [pool.submit(bcrypt.checkpw, PASSWORD, stored.encode()) for _ in range(people)]
@@ -43,7 +43,7 @@ def hash_alone(people: int, stored: str) -> float:
 
 
 def log_in(port: int, people: int) -> list[float]:
-    """How many seconds each has waited, of those who log in at the same moment."""
+    """Log all people in at the same moment; return the seconds that each one waited."""
     with ExitStack() as stack:
         wires = [stack.enter_context(Wire(port)) for _ in range(people)]
         poll = select.poll()
@@ -63,7 +63,7 @@ def log_in(port: int, people: int) -> list[float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Log all in, let all play, and print how that compares."""
+    """Log all people in, let them play, and print a comparison."""
     made = parser(
         __doc__,
         people=(300, 20),
@@ -91,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     shares = [f"{slowest / alone:.2f}", f"{half / alone:.2f}", f"{slowest:.1f}", f"{alone:.1f}"]
     table(header, [[str(len(waited)), *shares]])
     with ExitStack() as stack:
-        # Each on a server of its own, for the names of the rooms are the same.
+        # Each has a separate server, because the names of the rooms are the same.
         servers = [stack.enter_context(tictac(name, pin=False)) for name in ("few", "many")]
         few, many = (
             stack.enter_context(Generator(server, rooms, think_ms=options.think_ms, pin=False))

@@ -1,8 +1,7 @@
 """How often the players of Clue win: the detective against others, and a leech in its seat.
 
-Games without sockets on the same deals and dice for both, the watched seat going round the
-table. Chances are given with intervals that hold 95 times of 100. The last lines are the
-mini-game's.
+Both play without sockets on the same deals and dice, and the watched seat moves around the table.
+The chances have intervals of 95 percent. The last lines are those of the mini-game.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ MIXES: dict[str, tuple[tuple[str, ...], float]] = {
     "5 random": (("random",) * 5, 97),
     "3 sensible, 2 leeches": (("sensible",) * 3 + ("leech",) * 2, 75),
 }
-"""The five other players, and how many of 100 games the detective means to win."""
+"""The five other players, and the detective's target of wins in 100 games."""
 
 HEADER = ("against", "player", "wins/100", "interval", "rounds", "ms/answer", "slowest")
 Z = 1.96
 
 
 def matches(player: str, others: tuple[str, ...], games: int, seed: int) -> list[Match]:
-    """The games of a player: the others change seats, the same way for every player."""
+    """Return the games of a player: the others change seats in the same way for every player."""
     made = []
     for number in range(seed, seed + games):
         order = list(others)
@@ -41,7 +40,7 @@ def matches(player: str, others: tuple[str, ...], games: int, seed: int) -> list
 
 
 def interval(wins: int, games: int) -> tuple[float, float]:
-    """Wilson's interval of a chance, in percent."""
+    """Return Wilson's interval of a chance, in percent."""
     share = wins / games
     middle = share + Z * Z / (2 * games)
     around = Z * sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
@@ -50,7 +49,7 @@ def interval(wins: int, games: int) -> tuple[float, float]:
 
 
 def row(against: str, player: str, results: Sequence[Result]) -> list[str]:
-    """The line of the table for one player."""
+    """Return the row of the table for one player."""
     wins, games = sum(result.won for result in results), len(results)
     low, high = interval(wins, games)
     answers = sum(result.answers for result in results)
@@ -66,14 +65,14 @@ def row(against: str, player: str, results: Sequence[Result]) -> list[str]:
 
 
 def lead(ours: Sequence[Result], theirs: Sequence[Result]) -> str:
-    """By how much of 100 games the first player wins more than the second on the same deals."""
+    """Return the first player's lead over the second in 100 games on the same deals."""
     gaps = [100.0 * (one.won - two.won) for one, two in zip(ours, theirs, strict=True)]
     around = Z * stdev(gaps) / sqrt(len(gaps)) if len(gaps) > 1 else 100.0
     return f"{mean(gaps):+.1f}, {mean(gaps) - around:+.1f} to {mean(gaps) + around:+.1f}"
 
 
 def full_game(pool: PoolType, games: int, seed: int) -> None:
-    """The detective and the leech against each mix."""
+    """Play the detective and the leech against each mix."""
     rows, leads, reached = [], [], []
     for against, (others, aim) in MIXES.items():
         results = {
@@ -93,7 +92,7 @@ def full_game(pool: PoolType, games: int, seed: int) -> None:
 
 
 def mini_game(pool: PoolType, games: int, seed: int) -> None:
-    """The mini-game: whether it is always won, and how many suggestions it takes."""
+    """Play the mini-game; print whether it is always won, and the number of suggestions."""
     results = pool.map(play_mini, range(seed, seed + games), chunksize=16)
     won, suggestions, turns = zip(*results, strict=True)
     print(f"mini-game: {sum(won)} of {games} won, in {mean(turns):.1f} turns on average")
@@ -103,7 +102,7 @@ def mini_game(pool: PoolType, games: int, seed: int) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Play them all, on every core."""
+    """Play all games, on every core."""
     made = parser(__doc__, games=(1000, 20), mini_games=(2000, 100), processes=(0, 0))
     made.add_argument("--seed", type=int, default=0, metavar="S", help="of the first game; 0")
     options = read(made, arguments)

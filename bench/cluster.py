@@ -1,8 +1,8 @@
 """Rooms that outlive their server: in SQLite, and in PostgreSQL with one and two nodes.
 
-Whole matches, as fast as they go and then at a steady pace, by turns with one node that keeps
-rooms in memory. With two nodes the players of each room sit on different ones. What PostgreSQL
-commits is on disk. All programs share the machine, and processor time includes the database's.
+Clients play whole matches, at full speed and then at a steady pace, in turns with one node that
+has its rooms in memory. With two nodes, the players of a room are on different ones. PostgreSQL
+commits to disk. All programs share the machine, and processor time includes the database's.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ MEMORY, SQLITE = "in memory", "in SQLite"
 ONE, TWO = "in PostgreSQL, one node", "in PostgreSQL, two nodes"
 
 SEATS = ("--rejoin-timeout", "0")
-"""Rooms end with the connections of a generator: the next one begins anew."""
+"""Rooms end with the connections of a generator, because the next one starts from scratch."""
 
 LEAST = {SQLITE: (0.6, 0.7), ONE: (0.4, 0.6), TWO: (0.26, 0.48)}
-"""Of the moves a second in memory, with 50 and with 250 rooms."""
+"""Minimum share of the moves per second in memory, with 50 and with 250 rooms."""
 
 STEPS_A_MOVE = 11 / 9
 """A match has nine moves, and two requests before them."""
@@ -34,19 +34,19 @@ STEPS_A_MOVE = 11 / 9
 
 @dataclass(frozen=True)
 class Case:
-    """What plays: its nodes, and the database whose time counts."""
+    """One setup: its nodes, and the database whose time counts."""
 
     name: str
     nodes: Sequence[Server]
     database: Postgres | None = None
 
     def helpers(self) -> Sequence[int]:
-        """The processes of the database."""
+        """Return the processes of the database."""
         return () if self.database is None else self.database.pids
 
 
 def node_options(folder: Path) -> tuple[str, ...]:
-    """The options of a node that other nodes reach; a folder has the secret of all of them."""
+    """Return the options of a node that other nodes reach; the folder has their shared secret."""
     secret = folder / "secret"
     secret.write_text("known to all nodes")
     return ("--node", f"tcp:127.0.0.1:{free_port()}", "--node-secret", str(secret))
@@ -54,7 +54,7 @@ def node_options(folder: Path) -> tuple[str, ...]:
 
 @contextmanager
 def cases() -> Iterator[list[Case]]:
-    """All of them, each with accounts and rooms of its own."""
+    """Start all setups, each with separate accounts and rooms."""
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as top, ExitStack() as stack:
         made = []
         for name, options in ((MEMORY, ()), (SQLITE, ("--journal", "sqlite"))):
@@ -78,7 +78,7 @@ Bursts = dict[str, list[Burst]]
 
 
 def measure(made: Sequence[Case], rooms: int, think_ms: float, rounds: int, time: float) -> Bursts:
-    """Let all of them play in turns."""
+    """Measure all setups in turns."""
     bursts: Bursts = {case.name: [] for case in made}
     with ExitStack() as stack:
         generators = [
@@ -94,7 +94,7 @@ def measure(made: Sequence[Case], rooms: int, think_ms: float, rounds: int, time
 
 
 def added(name: str, bursts: Bursts, field: str) -> float:
-    """Milliseconds that a move takes longer than in memory."""
+    """Return the milliseconds that a move takes longer than in memory."""
     times = {case: median(getattr(burst, field) for burst in bursts[case]) for case in bursts}
     more: float = times[name] - times[MEMORY]
     return more / 1000
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = read(made, arguments)
     build()
     rows, reaches = [], []
-    sizes = [options.rooms] if options.rooms else [50, 250]  # 0: both
+    sizes = [options.rooms] if options.rooms else [50, 250]  # 0 means both.
     with cases() as all_of_them:
         for rooms in sizes:
             think_ms = rooms / (options.pace * STEPS_A_MOVE) * 1000

@@ -1,8 +1,8 @@
 """How long it takes until a crowd that connects at once has been served.
 
-Each client connects and asks for the list of rooms; it is served when it has its answer,
-that it must log in first. Our server and the LineReceiver floor, with the same backlog,
-are asked in turns.
+Each client connects and requests the list of rooms; it is served when it has the answer that it
+must log in first. Our server and the LineReceiver floor, with the same backlog, get the
+requests in turns.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from bench.servers import Server, floor, tictac
 
 
 def serve_crowd(server: Server, size: int) -> list[float]:
-    """The seconds after which each client of a new crowd had its answer."""
+    """Return the seconds after which each client of a new crowd had its answer."""
     with Crowd(server.port, size) as crowd:
         return crowd.connect_and_ask(b"ROOMLIST:PLAYER\n", b"BADAUTH\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Let the same crowd come to both in turns."""
+    """Connect the same crowd to both servers in turns."""
     options = read(parser(__doc__, clients=(4000, 1000), rounds=(7, 3)), arguments)
     with floor("linereceiver") as bare, tictac("tictac") as ours:
         rounds = [

@@ -1,8 +1,8 @@
 """The computer of Connect Four: how far it looks, and how well it plays.
 
-Boards a second and depth, against a search on lists of lists in the same run; with pops, games
-against weaker players as either side; without, how often it keeps what a position is worth,
-judged by the perfect player of the package bitbully (`pip install 'tictac[judge]'`).
+The benchmark compares boards per second and depth with a search on lists of lists in the same run.
+With pops, the engine plays weaker players as either side. Without pops, the perfect player of the
+package bitbully (`pip install 'tictac[judge]'`) checks how often it keeps a position's value.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from tictac.plugins.games.connectfour.rules import DROP, RED, Move, Position, Ru
 Player = Callable[[Position, Random], Move]
 
 WITH_POPS, WITHOUT = Rules(repetition=True), Rules(pops=False)
-"""Nobody is there to end a game of two computers that go round in circles."""
+"""Rules for two computers; a repetition is a draw, because no person ends an endless game."""
 
 seconds = time.process_time
-"""So that other programs on the machine don't take thinking time away."""
+"""Processor time, so that other programs on the machine don't shorten the search."""
 
 
 def searcher(think: float) -> Player:
-    """Our player, with so many seconds a move."""
+    """Return a player that uses our search, with ``think`` seconds per move."""
     return lambda position, rng: choose(WITH_POPS, position, time_is_up(seconds, think), rng)
 
 
 def at_random(position: Position, rng: Random) -> Move:
-    """Any move."""
+    """Return a random move."""
     return rng.choice(WITH_POPS.legal_moves(position))
 
 
 def one_ahead(position: Position, rng: Random) -> Move:
-    """Wins if it can at once, else lets nobody win at once if it can, else any move."""
+    """Return a win at once, else a move that prevents the opponent's win at once, else any move."""
     rules, moves = WITH_POPS, WITH_POPS.legal_moves(position)
     rng.shuffle(moves)
     safe = []
@@ -56,7 +56,7 @@ def one_ahead(position: Position, rng: Random) -> Move:
 
 
 def game(red: Player, yellow: Player, rng: Random, opening: int) -> str | None:
-    """Who wins when the first ``opening`` moves are any."""
+    """Return the winner of a game whose first ``opening`` moves are random."""
     position = WITH_POPS.initial()
     for _ in range(opening):
         position = WITH_POPS.play(position, at_random(position, rng))
@@ -67,7 +67,7 @@ def game(red: Player, yellow: Player, rng: Random, opening: int) -> str | None:
 
 
 def speed(think: float) -> None:
-    """Boards a second and depth, on the empty board and in the middle of a game."""
+    """Print boards per second and depth, on the empty board and in the middle of a game."""
     rows = []
     for rules in (WITH_POPS, WITHOUT):
         for name, columns in (
@@ -97,12 +97,12 @@ def speed(think: float) -> None:
 
 
 def matches(games: int, think: float, against_itself: int) -> None:
-    """Win rates with pops, as either side."""
+    """Print win rates with pops, as either side."""
     rows = []
     for name, other, number, opening in (
         ("random", at_random, games, 0),
         ("one-move-lookahead", one_ahead, games, 0),
-        # Else it would be the same game again and again.
+        # Otherwise both would play the same game again and again.
         ("itself at a tenth of the time", searcher(think / 10), against_itself, 4),
     ):
         for side in ("red", "yellow"):
@@ -117,15 +117,15 @@ def matches(games: int, think: float, against_itself: int) -> None:
 
 
 def sign(number: int) -> int:
-    """1, 0 or -1."""
+    """Return 1, 0 or -1."""
     return (number > 0) - (number < 0)
 
 
 def positions(judge: Any, number: int, careful: float) -> list[tuple[Position, set[Move]]]:
-    """Positions with 12 to 24 pieces in which some move loses value, and the moves that don't.
+    """Return positions of 12 to 24 pieces where some move loses value, and the moves that don't.
 
-    They come from games whose moves are random, but for a share of them, ``careful``, which is
-    perfect: these positions are the harder ones. Both sides are equally often to move.
+    The moves of the games are random, except for a share, ``careful``, which is perfect and makes
+    harder positions. Both sides are equally often to move.
     """
     bitbully: Any = import_module("bitbully")
     rng = Random(4)
@@ -152,7 +152,7 @@ def positions(judge: Any, number: int, careful: float) -> list[tuple[Position, s
 
 
 def agreement(number: int, think: float) -> None:
-    """How often it keeps what a position is worth, without pops."""
+    """Print how often the search keeps the value of a position, without pops."""
     try:
         bitbully: Any = import_module("bitbully")
     except ImportError:
@@ -177,7 +177,7 @@ def agreement(number: int, think: float) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure all of it."""
+    """Run all measurements."""
     made = parser(
         __doc__,
         think=(1.0, 0.1),

@@ -1,4 +1,4 @@
-"""Many connections at the same time, each of which wants the same line answered."""
+"""Simultaneous connections that all request the same line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IN_PROGRESS = 115
 
 
 class Crowd:
-    """``size`` clients of a server. They are made first, and connect when they are told."""
+    """A group of ``size`` clients of a server, which connect in :meth:`connect_and_ask`."""
 
     def __init__(self, port: int, size: int) -> None:
         self._address = ("127.0.0.1", port)
@@ -39,9 +39,9 @@ class Crowd:
             client.close()
 
     def connect_and_ask(self, request: bytes, expected: bytes) -> list[float]:
-        """All connect, send ``request`` and wait for ``expected``.
+        """Connect all clients, send ``request`` and wait for ``expected``.
 
-        How many seconds after the beginning each was answered, the earliest first.
+        Return the seconds from the beginning to each answer, the earliest first.
         """
         begin = time.monotonic()
         for number, client in self._clients.items():

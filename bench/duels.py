@@ -1,4 +1,4 @@
-"""Matches between two nodes that are played for one fault, so that it doesn't take luck."""
+"""Matches between two nodes that are played for one fault, so that a test needs no luck."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEPT = 1.0
 
 
 class Duel:
-    """A match that has begun: the first player is at the room's owner, the other one elsewhere."""
+    """A running match: the first player is at the room's owner, the second one at another node."""
 
     def __init__(self, room: str, lines: Sequence[Line]) -> None:
         self.notes = Notes(room, USERS, done=len(USERS))
@@ -23,7 +23,7 @@ class Duel:
 
     @classmethod
     async def begin(cls, room: str, ports: Sequence[int]) -> Duel:
-        """Begin one in a new room, at the nodes of these two ports."""
+        """Begin a match in a new room, at the nodes of these two ports."""
         lines = [await Line.open([port], user) for port, user in zip(ports, USERS, strict=True)]
         requests = (f"CREATE:{room}", f"JOIN:{room}:PLAYER")
         for line, request in zip(lines, requests, strict=True):
@@ -31,11 +31,11 @@ class Duel:
             if not answer.endswith(":ACKSTATUS:0"):
                 raise BenchError(f"{answer} to {request}")
         for line in lines:
-            await line.hear()  # that it begins
+            await line.hear()  # The match begins.
         return cls(room, lines)
 
     async def end(self, fault: Awaitable[object], patience: float) -> list[str]:
-        """Resign while a fault begins; describe who isn't told of it ``patience`` s after it."""
+        """Resign while a fault begins; describe players without the end ``patience`` s after it."""
         under_way = asyncio.ensure_future(fault)
         await asyncio.sleep(0)
         self._owner.say("FORFEIT")
@@ -43,9 +43,9 @@ class Duel:
         return (await self._hear(patience))[1]
 
     async def overtake(self, patience: float) -> list[str]:
-        """Let a kept move of the visitor become impossible, and another one be played.
+        """Make a waiting move of the visitor impossible by playing another one.
 
-        Describes who isn't told of the end, and a visitor whose boards didn't come in their order.
+        Describe the players without the end, and a visitor whose boards came out of order.
         """
         for move in ("PLACE:1:0", "PLACE:2:2"):
             self._visitor.say(move)
@@ -59,7 +59,7 @@ class Duel:
         return faults
 
     async def _hear(self, patience: float) -> tuple[list[str], list[str]]:
-        """The boards that the visitor was told, and who wasn't told of the end."""
+        """Return the visitor's boards, and descriptions of the players who didn't get the end."""
         heard = [await self._hear_end(line, patience) for line in self._lines]
         faults = [
             f"{user} was never told how {self.notes.room} ended"
@@ -86,6 +86,6 @@ class Duel:
 
 
 def is_overtaken(boards: Sequence[str]) -> bool:
-    """Whether an older board came after a newer one."""
+    """Return whether an older board came after a newer one."""
     free = [board.count("0") for board in boards]
     return free != sorted(free, reverse=True)

@@ -1,4 +1,4 @@
-"""PostgreSQL for the nodes of a cluster: a process of its own, on 127.0.0.1."""
+"""PostgreSQL for the nodes of a cluster, in a separate process on 127.0.0.1."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bench.servers import STARTS_IN, BenchError, free_port
 
 
 def _programs() -> Path:
-    """The folder of the newest PostgreSQL; Debian keeps them off the path."""
+    """Return the folder of the newest PostgreSQL; Debian doesn't put it on the path."""
     found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
     if found:
         return max(found, key=lambda path: float(path.parent.name))
@@ -27,9 +27,9 @@ def _programs() -> Path:
 
 
 class Postgres:
-    """A PostgreSQL that commits on disk, and can be killed and started again.
+    """A PostgreSQL that commits on disk, and that a test can kill and restart.
 
-    It refuses to be root, and is nobody's then.
+    PostgreSQL refuses to run as root, so it then runs as the user ``nobody``.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,7 +54,7 @@ class Postgres:
 
     @property
     def pids(self) -> list[int]:
-        """Its processes; those of connections come and go."""
+        """The processes of PostgreSQL; those of connections come and go."""
         assert self._process is not None
         pid = self._process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text()
@@ -68,15 +68,15 @@ class Postgres:
         self.kill()
 
     def at_its_port(self) -> str:
-        """The address of its database."""
+        """Return the address of the database."""
         return self.at_port(self.port)
 
     def at_port(self, port: int) -> str:
-        """The address of its database behind another port."""
+        """Return the address of the database behind another port."""
         return f"postgresql://postgres@127.0.0.1:{port}/postgres"
 
     def run(self, program: str, *arguments: str) -> None:
-        """Run one of its programs."""
+        """Run one of PostgreSQL's programs."""
         done = subprocess.run(
             [program, *arguments],
             cwd="/",
@@ -88,7 +88,7 @@ class Postgres:
             raise BenchError(f"{program}: {done.stderr[-1000:]!r}")
 
     def start(self) -> None:
-        """Start it, and wait until it takes connections."""
+        """Start PostgreSQL, and wait until it accepts connections."""
         options = ["-c", "listen_addresses=127.0.0.1", "-c", f"port={self.port}"]
         options += ["-c", "unix_socket_directories=", "-c", "shared_buffers=128MB"]
         log = self.folder / "postgres.log"
@@ -108,18 +108,18 @@ class Postgres:
             time.sleep(0.05)
 
     def kill(self) -> None:
-        """End it as a crash does."""
+        """Kill PostgreSQL, as a crash does."""
         assert self._process is not None
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait()
 
     def signal_all(self, number: signal.Signals) -> None:
-        """Stop all its processes, or let them go on."""
+        """Send a signal to all processes, to stop or continue them."""
         for pid in self.pids:
             os.kill(pid, number)
 
     def _answers(self) -> bool:
-        """Whether it takes connections: it says how it wants to be told who asks."""
+        """Return whether PostgreSQL accepts connections: it sends an authentication request."""
         version = b"\x00\x03\x00\x00user\x00postgres\x00\x00"
         try:
             with socket.create_connection(("127.0.0.1", self.port), 1) as asking:

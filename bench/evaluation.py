@@ -20,7 +20,7 @@ IN_ALL: tuple[tuple[str, dict[str, Value], int], ...] = (
     ("nim", {}, 60),
     ("clue", {}, 400),
 )
-"""Games with their options, and the moves after which a match is cut off."""
+"""Games with their options, and the maximum number of moves in a match."""
 
 REACHES = {
     0: Reach("seconds for a match of tic-tac-toe 3x3", 0.01),
@@ -34,13 +34,13 @@ seconds = time.process_time
 def played(
     asked: GameType, options: dict[str, Value], most: int, rng: Random
 ) -> tuple[str, list[str]]:
-    """The first position and the moves of a match at the second level."""
+    """Return the first position and the moves of a match at the second level."""
     game, choose = asked.game(options), asked.choose
     assert choose is not None
     position = game.start(asked.seats[0], rng)
     start, moves = game.dump(position), list[str]()
     while game.turn(position) is not None and len(moves) < most:
-        # Not only the best: else the match would be over before there is much to judge.
+        # With the best moves alone, a match would end before there is much to evaluate.
         legal = game.moves(position)
         good = choose(game, position, asked.levels[1], lambda: True, rng)
         move = rng.choice(legal) if legal and rng.random() < 0.3 else good
@@ -50,7 +50,7 @@ def played(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Judge some matches of each."""
+    """Evaluate some matches of each game."""
     reader = parser(__doc__, matches=(5, 1))
     reader.add_argument("--only", choices=GAMES, help="this game alone")
     options = read(reader, arguments)
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _warm(asked: GameType, values: dict[str, Value]) -> tuple[object, list[str]]:
-    """A match of one move, by which a process has searched and loaded what it keeps."""
+    """Return a match of one move, with which a process fills its caches."""
     game = asked.game(values)
     start = game.start(asked.seats[0], Random(1))
     return start, [game.play(start, (game.moves(start) or ["0:1"])[0], Random(1)).move]

@@ -1,9 +1,8 @@
 """How much slower the moves of others become while some clients flood the server.
 
-A flood is requests one behind the other, as fast as the socket takes them, once of a cheap
-request and once of a dear one; the limit on the rate is so high that nobody is cut off.
-Four others play at a moderate pace, by turns alone and beside the floods. Nothing is pinned to a
-core.
+A flood is requests one behind the other, as fast as the socket accepts them: once a cheap request,
+and once an expensive one. The rate limit is so high that the server disconnects no flooder. Four
+others play at a moderate pace, in turns alone and beside the floods. No process is pinned.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from bench.report import Reach, parser, ratio, read, run, table
 from bench.servers import REPOSITORY, BenchError, tictac
 
 REQUESTS = ("PLACE:0:0", "ROOMLIST:VIEWER")
-"""Outside a room, so that the first is answered with NOROOM."""
+"""Requests outside a room, so that the answer to the first is NOROOM."""
 
 
 HONEST = Reach("p99 of honest players, of their idle p99,", 1.5)
@@ -27,7 +26,7 @@ HONEST = Reach("p99 of honest players, of their idle p99,", 1.5)
 
 @contextmanager
 def attacking(module: str, *arguments: object) -> Iterator[Callable[[], str]]:
-    """Run a program that attacks; what is yielded stops it, and gives what it then says."""
+    """Run a program that attacks; yield a function that stops it and returns its output."""
     process = subprocess.Popen(
         [sys.executable, "-m", module, *map(str, arguments)],
         cwd=REPOSITORY,

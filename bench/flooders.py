@@ -1,8 +1,8 @@
-"""Clients that flood a server, in a process of their own.
+"""Clients that flood a server, in a separate process.
 
-``python -m bench.flooders PORT CLIENTS REQUEST`` logs them in, prints ``ready``, sends the
-request over and over as fast as the sockets take it, and reads what comes back. When it reads
-a line it prints how many answers came, and ends.
+``python -m bench.flooders PORT CLIENTS REQUEST`` logs the clients in, prints ``ready``, sends the
+request repeatedly as fast as the sockets accept it, and reads the answers. When the program reads a
+line, it prints the number of answers and exits.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ class Flooder:
         self.answers = 0
 
     def read(self) -> None:
-        """Take what has come."""
+        """Read the data that has arrived."""
         data = self.socket.recv(AT_ONCE)
         if not data:
             sys.exit("Error: the server has closed a flood")
         self.answers += data.count(b"\n")
 
     def write(self) -> None:
-        """Send more, and go on in the middle of a line the next time."""
+        """Send more, and continue in the middle of a line the next time."""
         self._sent += self.socket.send(self._flood[self._sent :])
         self._sent %= len(self._flood)
 
 
 def main(port: int, count: int, request: str) -> None:
-    """Flood until there is a line."""
-    os.nice(10)  # it has little to do, and must not get into the way of those who measure
+    """Flood until there is a line to read."""
+    os.nice(10)  # A flooder has little to do, and must not slow down the measurement.
     flooders = [Flooder(port, request) for _ in range(count)]
     selector = selectors.DefaultSelector()
     for flooder in flooders:

@@ -1,9 +1,9 @@
 """Servers to compare with: they answer in the same lines, and do nothing else.
 
 ``python -m bench.floors selectors|linereceiver`` listens on a free port of 127.0.0.1 and
-prints its number. There are no rules, no accounts, no checks and no limits: whoever is in a
-room gets a constant board for every PLACE. What a match costs here is what reading and
-writing alone cost, by hand or by Twisted as it is.
+prints its number. There are no rules, accounts, checks or limits: every client in a room gets
+a constant board for every PLACE. The cost of a match here is the cost of reading and writing
+alone, by hand or with unchanged Twisted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BACKLOG = 4096
 
 
 class Member:
-    """Somebody connected: ``send`` takes the bytes of one line."""
+    """A connected client: ``send`` takes the bytes of one line."""
 
     room: list[Member]
     send: Callable[[bytes], object]
@@ -33,7 +33,7 @@ Rooms = dict[bytes, list[Member]]
 
 
 def answer(rooms: Rooms, member: Member, line: bytes) -> None:
-    """Send to everybody what a line of ``member``'s brings them."""
+    """Send the answers to a line of ``member`` to all clients that get one."""
     if line.startswith(b"PLACE"):
         for other in member.room:
             other.send(b"BOARDSTATUS:000010000\n")
@@ -61,7 +61,7 @@ def leave(member: Member) -> None:
 
 
 class BareConnection(Member):
-    """What the loop keeps of a connection."""
+    """The data of a connection in the loop."""
 
     __slots__ = ("rest", "room", "socket")
 
@@ -78,7 +78,7 @@ class BareConnection(Member):
 
 
 def listen() -> socket.socket:
-    """A socket that listens on a free port, which is printed."""
+    """Return a socket that listens on a free port, after printing the port."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(BACKLOG)
@@ -87,7 +87,7 @@ def listen() -> socket.socket:
 
 
 def serve_selectors() -> NoReturn:
-    """The loop by hand: wait, read, answer at once."""
+    """Serve with a plain loop: wait, read, answer at once."""
     listener = listen()
     selector = selectors.DefaultSelector()
     selector.register(listener, selectors.EVENT_READ)
@@ -118,7 +118,7 @@ def serve_selectors() -> NoReturn:
 
 
 class BareLines(LineReceiver, Member):
-    """Twisted's own way: LineReceiver, TCP_NODELAY, ``transport.write``."""
+    """A connection in Twisted's usual way: LineReceiver, TCP_NODELAY, ``transport.write``."""
 
     delimiter = b"\n"
     rooms: Rooms
@@ -137,7 +137,7 @@ class BareLines(LineReceiver, Member):
 
 
 class BareFactory(Factory):
-    """Lets all connections share the rooms."""
+    """A factory whose connections share the rooms."""
 
     noisy = False
 
@@ -151,7 +151,7 @@ class BareFactory(Factory):
 
 
 def serve_linereceiver() -> None:
-    """The same on Twisted's reactor."""
+    """Serve on Twisted's reactor."""
     from twisted.internet import reactor as default
 
     reactor: Any = default

@@ -1,4 +1,4 @@
-"""The load generator: generator.c, compiled when it is first needed."""
+"""The load generator: generator.c, compiled on first use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True)
 class Burst:
-    """What was counted in some seconds of play. Times of moves are in microseconds."""
+    """The counts of some seconds of play. Times of moves are in microseconds."""
 
     seconds: float
     requests: int
@@ -36,7 +36,7 @@ class Burst:
 
     @property
     def rate(self) -> float:
-        """Requests a second."""
+        """Requests per second."""
         return self.requests / self.seconds
 
     @property
@@ -46,7 +46,7 @@ class Burst:
 
 
 def build() -> None:
-    """Compile the generator, unless that was done since it was changed."""
+    """Compile the generator, unless the program is newer than its source."""
     if PROGRAM.exists() and PROGRAM.stat().st_mtime >= SOURCE.stat().st_mtime:
         return
     compiler = shutil.which("gcc") or shutil.which("cc")
@@ -61,7 +61,7 @@ def build() -> None:
 class Generator:
     """Rooms full of clients of one server, or of several that share their rooms.
 
-    Between two bursts they stand still.
+    Between two bursts, the clients send nothing.
     """
 
     def __init__(
@@ -75,10 +75,10 @@ class Generator:
         pin: bool = True,
         helpers: Sequence[int] = (),
     ) -> None:
-        """Begin to log everybody in.
+        """Start logging all clients in.
 
-        With ``rules=False`` the server isn't expected to know when a match is over.
-        ``helpers`` are processes whose time counts as the servers'.
+        With ``rules=False``, the server needn't recognize the end of a match. ``helpers`` are
+        processes whose time counts as the servers'.
         """
         servers = [server] if isinstance(server, Server) else server
         build()
@@ -113,20 +113,20 @@ class Generator:
                 pipe.close()
 
     def begin(self, warm_up: float, seconds: float) -> None:
-        """Play for so long; :meth:`end` waits for it."""
+        """Start playing for that many seconds; :meth:`end` waits for the result."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{warm_up} {seconds}\n")
         self._process.stdin.flush()
 
     def end(self) -> Burst:
-        """What was counted. Raises BenchError when an answer was wrong."""
+        """Return the counts. Raises BenchError if an answer was wrong."""
         burst = Burst(**json.loads(self._read()))
         if burst.errors:
             raise BenchError(f"{self._name} got {burst.errors} wrong answers")
         return burst
 
     def play(self, warm_up: float, seconds: float) -> Burst:
-        """Both, one after the other; again when the machine stood still meanwhile."""
+        """Play a burst to its end; repeat it if the machine stood still meanwhile."""
         for _ in range(ATTEMPTS):
             self.begin(warm_up, seconds)
             burst = self.end()

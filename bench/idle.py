@@ -1,9 +1,9 @@
 """How much memory a connection takes that has logged in and does nothing.
 
-Resident memory of the process, with few connections and with thousands; the difference,
-for each, of our server and of the LineReceiver floor. What the kernel holds isn't counted.
-They log in a hundred at a time; a second server shows what it takes when all come in the same
-moment, and wait for their passwords to be checked: that is memory it keeps for the next time.
+The resident memory of the process, with few connections and with thousands; the difference per
+connection, of our server and of the LineReceiver floor, without the kernel's memory. The clients
+log in a hundred at a time. With a second server, all log in at the same moment and wait for their
+password checks; the server keeps that memory for the next time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WAVE = 100
 
 
 def bytes_a_connection(server: Server, size: int, wave: int) -> float:
-    """What each of ``size`` connections adds, when ``wave`` of them come at a time."""
+    """Return the bytes that each of ``size`` connections adds, when ``wave`` connect at a time."""
     with ExitStack() as stack:
 
         def log_in(count: int) -> int:
@@ -27,7 +27,7 @@ def bytes_a_connection(server: Server, size: int, wave: int) -> float:
             crowd.connect_and_ask(b"LOGIN:ann:pw\n", b"LOGIN:ACKSTATUS:0\n")
             return server.resident_bytes()
 
-        # What is only needed once is there after the first wave.
+        # After the first wave, one-time allocations are done.
         first = last = log_in(WAVE)
         for left in range(size, 0, -wave):
             last = log_in(min(wave, left))
@@ -35,7 +35,7 @@ def bytes_a_connection(server: Server, size: int, wave: int) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure each once: memory isn't noisy."""
+    """Measure each server once: memory isn't noisy."""
     options = read(parser(__doc__, connections=(5000, 1000)), arguments)
     size = options.connections
     with (

@@ -1,8 +1,8 @@
 """Rooms in a journal: one process that keeps them in SQLite beside one that doesn't.
 
-Whole matches, as fast as they go and then at a steady pace, each server by turns. What is told is
-kept, so that kill -9 loses nothing. Then a process with many rooms is killed and started again.
-All programs share the machine.
+Clients play whole matches, at full speed and then at a steady pace, in turns on each server. The
+server saves events before it sends them, so kill -9 loses none. Then the benchmark kills a process
+with many rooms and restarts it. All programs share the machine.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Bursts = dict[str, list[Burst]]
 
 
 def measure(rooms: int, think_ms: float, rounds: int, seconds: float) -> Bursts:
-    """Let both play in turns."""
+    """Measure both servers in turns."""
     with ExitStack() as stack:
         servers = [
             stack.enter_context(tictac(name, *options, pin=False))
@@ -48,19 +48,19 @@ def measure(rooms: int, think_ms: float, rounds: int, seconds: float) -> Bursts:
 
 
 def added(field: str, bursts: Bursts) -> float:
-    """Milliseconds that a move takes longer than in memory."""
+    """Return the milliseconds that a move takes longer than in memory."""
     kept, memory = (median(getattr(b, field) for b in bursts[n]) for n in (SQLITE, MEMORY))
     milliseconds: float = (kept - memory) / 1000
     return milliseconds
 
 
 def starting_again(rooms: int) -> float:
-    """Seconds that a start takes more with so many rooms to read, than with none."""
+    """Return the additional seconds of a start with that many rooms to read."""
     times = []
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
         database = Path(folder, "users.db")
         with (
-            suppress(BenchError),  # it has ended, which is what is wanted
+            suppress(BenchError),  # The process has ended, as intended.
             tictac(SQLITE, *KEPT, database=database) as server,
             ExitStack() as stack,
         ):

@@ -1,6 +1,6 @@
-"""A search for Connect Four as most people write it: alpha-beta on lists of lists.
+"""A typical search for Connect Four: alpha-beta on lists of lists.
 
-It knows when a game is won and nothing else, tries moves from the left, and remembers nothing.
+The search only knows when a game is won, tries moves from the left, and remembers no boards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ Columns = list[list[str]]
 
 
 class Looked(NamedTuple):
-    """How deep a search came, at how many boards it looked, and how long that took."""
+    """The depth of a search, the number of its boards, and its seconds."""
 
     depth: int
     nodes: int
@@ -77,7 +77,7 @@ class _Search:
 def deepen(
     rows: Sequence[str], mover: str, pops: bool, seconds: Callable[[], float], think: float
 ) -> Looked:
-    """Look deeper and deeper for so many seconds."""
+    """Search deeper and deeper for that many seconds."""
     columns = [[cell for cell in column if cell != "."] for column in zip(*rows[::-1], strict=True)]
     search, began, depth = _Search(columns, len(rows), pops), seconds(), 0
     try:

@@ -1,8 +1,8 @@
 """What the lobby's pushes cost the server: 500 pages follow the rooms while 100 matches run.
 
-Guests play tic-tac-toe, a move every 1.5 seconds, and begin anew when it is over: about seven
-matches begin and end in a second. The pages follow the rooms over WebSockets, or don't, in turns;
-the difference in the server's processor time is what the pushes cost.
+Guests play tic-tac-toe, a move every 1.5 seconds, and then start another match: about seven
+matches begin and end per second. The pages follow the rooms over WebSockets, or don't, in turns;
+the difference in the server's processor time is the cost of the pushes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UPGRADE = (
 
 
 class Page(asyncio.Protocol):
-    """A page that looks at the lobby: it counts the bytes that it is sent."""
+    """A page that shows the lobby: it counts the bytes that the server sends."""
 
     transport: Any
     received = 0
@@ -38,19 +38,19 @@ class Page(asyncio.Protocol):
         self.received += len(data)
 
     def follow(self, whether: bool) -> None:
-        """Ask to be told of the rooms, or not to be."""
+        """Subscribe to the rooms, or unsubscribe."""
         text = json.dumps({"do": "lobby", "follow": whether}).encode()
-        self.transport.write(b"\x81%c\0\0\0\0%b" % (len(text) | 0x80, text))  # masked with zeros
+        self.transport.write(b"\x81%c\0\0\0\0%b" % (len(text) | 0x80, text))  # The mask is zero.
 
 
 class Guest:
-    """Somebody who plays over TCP."""
+    """A guest who plays over TCP."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
     async def ask(self, do: str, **fields: Any) -> None:
-        """Send a request, and read on to its answer."""
+        """Send a request, and read up to its answer."""
         self._writer.write(json.dumps({"do": do, "id": 1, **fields}).encode() + b"\n")
         while True:
             line = await self._reader.readline()
@@ -78,8 +78,7 @@ async def play(port: int, number: int) -> None:
 
 
 async def measure(server: Server, web: int, options: Any) -> tuple[list[float], list[float], int]:
-    """The shares of a core without and with those who follow, and the bytes that one was sent in a
-    second."""
+    """Return the shares of a core without and with followers, and a follower's bytes per second."""
     loop = asyncio.get_running_loop()
     made = [await loop.create_connection(Page, "127.0.0.1", web) for _ in range(options.pages)]
     pages = [page for _, page in made]

@@ -1,8 +1,8 @@
 """How much slower the slowest moves become while many logins arrive at once.
 
-Some rooms play at a moderate pace, by turns with nothing else going on and while the
-passwords of 50 logins are checked, at the number of rounds that tictac uses by default.
-Nothing is pinned to a core: the threads that check passwords compete for all of them.
+Some rooms play at a moderate pace, in turns without other load and while the server checks the
+passwords of 50 logins, with tictac's default number of rounds. No process is pinned to a core:
+the threads that check passwords compete for all cores.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ USUAL_ROUNDS = 12
 def play_during_logins(
     server: Server, generator: Generator, logins: int, seconds: float
 ) -> tuple[Burst, float]:
-    """Ask for all logins at once and play; also how many logins a second were answered.
+    """Request all logins at once and play; also return the answered logins per second.
 
-    Those that weren't answered meanwhile hang up, and their passwords leave the line.
+    Unanswered logins disconnect at the end, and their passwords leave the queue.
     """
     with ExitStack() as stack:
         wires = [stack.enter_context(Wire(server.port)) for _ in range(logins)]

@@ -1,9 +1,9 @@
 """Whole matches: processor time of the server for a request, and requests a second.
 
-A match is CREATE, JOIN and nine PLACE; with viewers each of them joins, too, and gets every
-board. Our server, the same with --no-eager-send, and the two floors play the same matches in
-turns of half a second, the servers on one core and the clients on another. With --against the
-program of another checkout, such as a git worktree of an earlier commit, plays along.
+A match is CREATE, JOIN and nine PLACE; each viewer also joins, and gets every board. Our server,
+the same with --no-eager-send, and the two floors play the same matches in turns of half a second,
+the servers on one core and the clients on another. With --against, the program of another checkout
+plays, too, such as a git worktree of an earlier commit.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ Bursts = dict[str, list[Burst]]
 def measure(
     servers: Sequence[Server], rooms: int, viewers: int, rounds: int, time: float
 ) -> Bursts:
-    """Let all of them play in turns."""
+    """Measure all servers in turns."""
     bursts: Bursts = {server.name: [] for server in servers}
     with ExitStack() as stack:
-        # All log in at once, and are waited for afterwards.
+        # All generators log in at once; the loop waits for them afterwards.
         new = [
             Generator(server, rooms, viewers, rules=server.name not in FLOORS) for server in servers
         ]
@@ -45,7 +45,7 @@ def measure(
 
 
 def row(name: str, case: str, bursts: Bursts, others: Sequence[str]) -> list[str]:
-    """How one server compares with others."""
+    """Return the row that compares one server with others."""
     cpu = {other: [burst.cpu_a_request for burst in bursts[other]] for other in bursts}
     rate = {other: [burst.rate for burst in bursts[other]] for other in bursts}
     ratios = [ratio(figures[name], figures[other]) for figures in (cpu, rate) for other in others]

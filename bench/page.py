@@ -1,11 +1,11 @@
 """How soon the page is there, and a move on the other's screen, over links of 0 and 300 ms.
 
-Real browsers (Chromium without a window) come to the server over a proxy that holds every byte
-for half a round trip, and a new connection for one more, as TCP's handshake would. *First* is a
-visit with nothing kept, *again* a reload: the time until one can type a name. What goes over the
-link until nothing more comes is counted. A move's time is from the click until the mark is on the
-other's screen, in an empty lobby and in one of many rooms. With --against the page of another
-checkout is measured by turns.
+Headless Chromium browsers connect over a proxy that delays each byte by half a round trip, and each
+new connection by one more, as TCP's handshake would. *First* is a visit with an empty cache,
+*again* a reload: the time until a person can type a name. The benchmark counts the bytes on the
+link until no more come. The time of a move is from the click until the mark is on the opponent's
+screen, in an empty lobby and in one with many rooms. With --against, the benchmark also measures
+the page of another checkout, in turns.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from bench.wire import PATIENCE, Wire
 
 try:
     from tests.protocols.web.browser import CHROMIUM, DRIVER, Browser
-except ImportError:  # without Selenium
+except ImportError:  # Selenium isn't installed.
     CHROMIUM = DRIVER = None
 
 MOVES = ("0:0", "1:0", "2:0", "1:1", "0:1", "2:1", "1:2", "0:2", "2:2")
-"""A match that is a draw."""
+"""The moves of a drawn match."""
 
 USABLE = """
 addEventListener("focusin", ({ target }) => {
@@ -55,7 +55,7 @@ CLICK = "const now = Date.now(); document.querySelector(arguments[0]).click(); r
 
 
 class Link:
-    """A proxy on ``port`` that is so many seconds of round trip away from ``target``."""
+    """A proxy on ``port`` with a round trip to ``target`` of ``round_trip`` seconds."""
 
     def __init__(self, target: int, round_trip: float) -> None:
         self._target = target
@@ -67,11 +67,11 @@ class Link:
         self.port: int = self._call(self._listen())
 
     def count(self) -> None:
-        """Count anew: the requests of HTTP, and the bytes that the server sends."""
+        """Reset the counts of HTTP requests, and of bytes from the server."""
         self.requests = self.bytes = 0
 
     def close(self) -> None:
-        """Cut all."""
+        """Close all connections."""
         self._call(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -115,7 +115,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Visit:
-    """How long it took, in milliseconds, and what was sent over the link."""
+    """The times of a visit, in milliseconds, and the traffic on its link."""
 
     time: float
     requests: int
@@ -123,7 +123,7 @@ class Visit:
 
 
 def visit(browser: Browser, link: Link, again: bool) -> Visit:
-    """Open the page, or open it again."""
+    """Open the page, or reload it."""
     link.count()
     driver = browser.driver
     if again:
@@ -136,7 +136,7 @@ def visit(browser: Browser, link: Link, again: bool) -> Visit:
 
 
 def wait(look: Any) -> Any:
-    """Wait until there is something to see."""
+    """Wait until ``look`` finds something."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         found = look()
@@ -147,7 +147,7 @@ def wait(look: Any) -> Any:
 
 
 def settle(link: Link) -> None:
-    """Wait until nothing more comes over a link, such as the files of the service worker."""
+    """Wait until a link is idle: the service worker also fetches files."""
     before = -1
     while before != link.bytes:
         before = link.bytes
@@ -155,12 +155,12 @@ def settle(link: Link) -> None:
 
 
 def measure_visits(port: int, browser: Browser, rounds: int) -> dict[bool, list[Visit]]:
-    """First visits and those that follow, over a slow link."""
+    """Measure first visits and reloads over a slow link."""
     found: dict[bool, list[Visit]] = {False: [], True: []}
     command = "Page.addScriptToEvaluateOnNewDocument"
     script = browser.driver.execute_cdp_cmd(command, {"source": USABLE})
     for _ in range(rounds):
-        link = Link(port, 0.3)  # on another port, of which the browser knows nothing
+        link = Link(port, 0.3)  # A new port, for which the browser has no cache.
         try:
             for again in found:
                 found[again].append(visit(browser, link, again))
@@ -179,7 +179,7 @@ def measure_moves(
     counts: Sequence[int],
     n: int,
 ) -> Iterator[list[float]]:
-    """For each count of rooms: milliseconds from a click to the other's screen, of ``n`` moves."""
+    """Yield, for each count of rooms, the milliseconds from click to screen of ``n`` moves."""
     links = [Link(web, round_trip) for _ in browsers]
     try:
         for user, browser, link in zip("xy", browsers, links, strict=True):
@@ -196,7 +196,7 @@ def measure_moves(
 
 
 def play(browsers: Sequence[Browser], room: str, count: int) -> list[float]:
-    """Play so many moves of a match, and end it."""
+    """Play ``count`` moves of a match, and end it."""
     browsers[0].open_table("tictactoe", "Somebody who finds my table", room)
     browsers[1].enter(room, "Join")
     found = []
@@ -205,7 +205,7 @@ def play(browsers: Sequence[Browser], room: str, count: int) -> list[float]:
         mover.wait_for_text("state", "It is your turn.")
         with ThreadPoolExecutor() as pool:
             seen = pool.submit(other.driver.execute_async_script, SEEN, move)
-            time.sleep(0.2)  # so that it is looked for
+            time.sleep(0.2)  # Let the script install its observer.
             clicked = mover.driver.execute_script(CLICK, f".board [data-move='{move}']")
             found.append(seen.result() - clicked)
     browsers[0].resign()
@@ -218,7 +218,7 @@ def play(browsers: Sequence[Browser], room: str, count: int) -> list[float]:
 
 @contextmanager
 def rooms(port: int, count: int) -> Iterator[None]:
-    """A lobby with so many rooms in which somebody waits."""
+    """Open ``count`` rooms, each with a waiting player."""
     with ExitStack() as stack:
         for number in range(count):
             wire = stack.enter_context(Wire(port))
@@ -264,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def tell_visits(visits: dict[str, dict[bool, list[Visit]]]) -> None:
-    """Print how long they took."""
+    """Print the times of the visits."""
     rows = []
     for name, found in visits.items():
         for again, each in found.items():
@@ -283,7 +283,7 @@ def tell_visits(visits: dict[str, dict[bool, list[Visit]]]) -> None:
 
 
 def tell_moves(moves: dict[tuple[float, int], list[float]]) -> None:
-    """Print how long they took."""
+    """Print the times of the moves."""
     rows = []
     for (round_trip, count), found in moves.items():
         empty = moves[round_trip, 0]

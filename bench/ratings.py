@@ -1,7 +1,7 @@
 """What the computer is worth at each level: a round robin in every game, and ratings out of it.
 
-The ratings are those under which the results were likeliest, by the curve of Glicko-2, and around
-1500 in each game: the ``ratings`` of a tictac.game.Kind.
+The ratings make the results likeliest, by the curve of Glicko-2, and are around 1500 in each game:
+the ``ratings`` of a tictac.game.GameType.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from tictac.game import GameType, time_is_up
 from tictac.games.all import GAMES
 
 Scores = dict[tuple[str, str], float]
-"""What the first level of a pair has scored against the second, half a point for a draw."""
+"""Score of a pair's first level against the second; a draw counts half a point."""
 
 MOST_MOVES = 200
-"""More are a draw: computers may go round in circles."""
+"""Maximum moves, after which a game is a draw: computers may repeat positions forever."""
 
 
 def play(game_type: GameType, seated: Sequence[str], think: float, rng: Random) -> int | None:
-    """The seat that wins a game of these levels."""
+    """Return the winning seat of a game of these levels."""
     game, choose = game_type.game(), game_type.choose
     assert choose is not None
     position = game.start(len(seated), rng)
@@ -40,7 +40,7 @@ def play(game_type: GameType, seated: Sequence[str], think: float, rng: Random) 
 
 
 def meet(game_type: GameType, games: int, think: float) -> Scores:
-    """Every level against every other, each as often in every seat."""
+    """Play every level against every other, each equally often in every seat."""
     seats, scores, rng = game_type.seats[0], Scores(), Random(1)
     for pair in combinations(game_type.levels, 2):
         for number in range(games):
@@ -54,7 +54,7 @@ def meet(game_type: GameType, games: int, think: float) -> Scores:
 
 
 def rated(levels: Sequence[str], scores: Mapping[tuple[str, str], float]) -> dict[str, int]:
-    """The likeliest ratings; one more draw of each pair keeps them from going on for ever."""
+    """Return the likeliest ratings; an extra draw of each pair keeps them finite."""
     strength = dict.fromkeys(levels, 1.0)
     for _ in range(10_000):
         for one in levels:
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             shares += ["-"] * (most - len(shares))
             kept = game_type.ratings.get(level, 0)
             rows.append([f"{name}, {level}", *shares, f"{found[level]}", f"{kept}"])
-    scored = [f"score/level {number}" for number in range(1, most + 1)]  # the weakest is 1
+    scored = [f"score/level {number}" for number in range(1, most + 1)]  # The weakest level is 1.
     table(["level", *scored, "rating", "as kept"], rows)
 
 

@@ -1,7 +1,7 @@
-"""What PostgreSQL has kept of every room, noted by triggers, and held against players' notes.
+"""PostgreSQL's record of every room, made by triggers, and its comparison with players' notes.
 
-Nothing here knows the server's code, but for how a row of ``room_events`` looks. The checks know
-the rules of tic-tac-toe only so far as that a move marks one free cell, X and O by turns.
+This module uses none of the server's code; it only knows the format of a row of ``room_events``.
+From the rules of tic-tac-toe, it knows that a move marks one free cell, X and O in turns.
 """
 
 from __future__ import annotations
@@ -35,13 +35,12 @@ CREATE TRIGGER note AFTER INSERT ON room_events FOR EACH ROW EXECUTE FUNCTION no
 """
 
 Row = tuple[int, str | None, int | None, str]
-"""A room's id, its name where it was opened or closed, an event's number, and the event."""
+"""A room's ID, its name when opened or closed, an event's number, and the event."""
 
 
 @dataclass
 class History:
-    """What a room of some name was: the texts of its events by their numbers, how often it was
-    opened and closed, and in what two texts differ."""
+    """A room's events by number, how often it opened and closed, and contradictory texts."""
 
     events: dict[int, str] = field(default_factory=dict)
     opened: int = 0
@@ -49,11 +48,11 @@ class History:
     differences: list[str] = field(default_factory=list)
 
     def words(self) -> list[list[Any]]:
-        """Its events in their order."""
+        """Return the events in their order."""
         return [json.loads(text) for _, text in sorted(self.events.items())]
 
     def boards(self) -> list[str]:
-        """The boards that it had, but for that of the end."""
+        """Return the boards of the room, without the board of the end."""
         boards, standing = [EMPTY], [EMPTY]
         for kind, *words in self.words():
             if kind == "moved":
@@ -67,7 +66,7 @@ class History:
         return boards
 
     def users(self) -> set[tuple[int, str]]:
-        """Who was given which seat."""
+        """Return the users and their seats."""
         return {
             (each[2], each[1])
             for each in self.words()
@@ -76,7 +75,7 @@ class History:
 
 
 def marked(board: str, seat: int, move: str) -> str:
-    """The board after a move."""
+    """Return the board after a move."""
     column, row = map(int, move.split(":"))
     place = 3 * row + column
     return board[:place] + "12"[seat] + board[place + 1 :]
@@ -84,7 +83,7 @@ def marked(board: str, seat: int, move: str) -> str:
 
 @dataclass
 class Verdict:
-    """What was found; ``faults`` says it in words."""
+    """The result of the check; ``faults`` describes it in words."""
 
     matches: int = 0
     lost: int = 0
@@ -95,25 +94,25 @@ class Verdict:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no faults."""
         return not self.faults
 
 
 def keep_history(url: str) -> None:
-    """Let the database note, in each transaction, what becomes of rooms."""
+    """Install triggers that record, in each transaction, the changes of rooms."""
     with psycopg.connect(url) as connection:
         connection.execute(_TRIGGERS.encode())
 
 
 def read_history(url: str) -> list[Row]:
-    """What it has noted."""
+    """Return the recorded rows."""
     with psycopg.connect(url) as connection:
         found = connection.execute("SELECT room, name, number, event FROM history ORDER BY seq")
         return found.fetchall()
 
 
 def histories(rows: Iterable[Row]) -> dict[str, dict[int, History]]:
-    """What became of the rooms of each name, by their ids."""
+    """Return the histories of the rooms of each name, by room ID."""
     rooms: dict[int, History] = defaultdict(History)
     named: dict[str, dict[int, History]] = defaultdict(dict)
     for room_id, name, number, event in rows:
@@ -130,9 +129,9 @@ def histories(rows: Iterable[Row]) -> dict[str, dict[int, History]]:
 
 
 def check(notes: Sequence[Notes], rows: Sequence[Row], former: Sequence[Row] = ()) -> Verdict:
-    """Hold what players were told against the record.
+    """Compare the players' notes with the record.
 
-    ``former`` are those of a database that was replaced by an older one.
+    ``former`` are the rows of a database that was replaced by an older one.
     """
     verdict, rooms, last = Verdict(matches=len(notes)), histories([*former, *rows]), histories(rows)
     for note in notes:
@@ -156,7 +155,7 @@ def _check_one(
     for difference in [each for room in rooms for each in room.differences]:
         verdict.doubled += 1
         faults.append(difference)
-    # An older database may have one of a dead node again, whose end was told; nobody waits in it.
+    # An older database may have a dead node's room whose end players know; nobody waits in it.
     over = any(room.closed for room in rooms)
     if not rooms or (any(room.opened > room.closed for room in last) and not over):
         verdict.endless += 1

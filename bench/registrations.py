@@ -1,9 +1,9 @@
 """Registrations a second, against what hashing alone and durable inserts alone do.
 
-A registration hashes a password and writes a row that outlives a power cut before it is
-answered. By turns: our server, registering for many clients at once; bcrypt alone on as many
-threads of the same low priority; and inserts in SQLite, each a transaction of its own, in
-WAL mode with full synchronization, as the server makes them.
+Before a registration is answered, the server hashes a password and writes a row that survives a
+power cut. The benchmark measures in turns: our server, registering for many clients at once; bcrypt
+alone on as many threads of the same low priority; and inserts in SQLite, each in a transaction,
+in WAL mode with full synchronization, as in the server.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FEWEST_ROUNDS = 4
 
 
 def registrations(server: Server, names: Iterator[int], seconds: float) -> float:
-    """Registrations a second, with one on its way for each client."""
+    """Return registrations per second, with one pending request for each client."""
     done = 0
     with ExitStack() as stack, selectors.DefaultSelector() as selector:
         wires = [stack.enter_context(Wire(server.port)) for _ in range(CLIENTS)]
@@ -47,13 +47,13 @@ def registrations(server: Server, names: Iterator[int], seconds: float) -> float
                 key.data.send(f"REGISTER:user{next(names)}:pw")
         rate = done / (time.monotonic() - begin)
     with Wire(server.port) as last:
-        # Those on their way have left the line, or are before this one in it.
+        # The pending ones have left the queue, or are before this one in it.
         last.expect(f"REGISTER:user{next(names)}:pw", "REGISTER:ACKSTATUS:0")
     return rate
 
 
 def hashes(rounds: int, threads: int, seconds: float) -> float:
-    """Hashes a second of bcrypt alone."""
+    """Return the hashes per second of bcrypt alone."""
     begin = time.monotonic()
     counts: list[int] = []
 
@@ -74,7 +74,7 @@ def hashes(rounds: int, threads: int, seconds: float) -> float:
 
 
 def inserts(seconds: float) -> float:
-    """Durable inserts a second, one after the other."""
+    """Return the durable inserts per second, one after the other."""
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
         connection = sqlite3.connect(Path(folder) / "rows.db", isolation_level=None)
         connection.execute("PRAGMA journal_mode=WAL")
@@ -91,7 +91,7 @@ def inserts(seconds: float) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure all three in turns, at few rounds and at the usual ones."""
+    """Measure all three in turns, with few rounds and with the usual number."""
     options = read(
         parser(__doc__, bcrypt_rounds=(12, 12), seconds=(1.2, 0.4), rounds=(3, 2)), arguments
     )
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     names = itertools.count()
     rows = []
     for cost in (FEWEST_ROUNDS, options.bcrypt_rounds):
-        # Only few hashes of 12 rounds are done in a second.
+        # Only few hashes of 12 rounds fit into a second.
         seconds = options.seconds * (1 if cost == FEWEST_ROUNDS else 3)
         ours: list[float] = []
         hashing: list[float] = []

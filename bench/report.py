@@ -1,4 +1,4 @@
-"""What the commands have in common: options, ratios, tables, and how they end."""
+"""Shared code of the benchmarks: options, ratios, tables, and exit statuses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bench.wire import UnexpectedAnswerError
 
 
 class Reach:
-    """A line of what tictac means to reach: whether a figure is within it."""
+    """A target of tictac, with which a figure is compared."""
 
     def __init__(self, text: str, limit: float, *, least: bool = False) -> None:
         self.text = text
@@ -24,7 +24,7 @@ class Reach:
         self.least = least
 
     def tell(self, figure: float) -> None:
-        """Print how the figure compares."""
+        """Print how the figure compares with the target."""
         holds = figure >= self.limit if self.least else figure <= self.limit
         bound = "at least" if self.least else "at most"
         word = "holds" if holds else "DOES NOT HOLD"
@@ -32,12 +32,12 @@ class Reach:
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """The median of the ratios of the rounds: what disturbs one round disturbs both in it."""
+    """Return the median of the rounds' ratios: a disturbance affects both values of a round."""
     return median(a / b for a, b in zip(ours, theirs, strict=True))
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print columns: the first to the left, the others to the right."""
+    """Print columns: the first aligned to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     for row in (header, ["-" * width for width in widths], *rows):
         first, *others = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
@@ -45,12 +45,12 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that ``share`` of all are not above."""
+    """Return the smallest value that at least ``share`` of all values don't exceed."""
     return sorted(values)[int(share * (len(values) - 1))]
 
 
 def parser(description: str | None, **defaults: tuple[float, float]) -> argparse.ArgumentParser:
-    """Options with two defaults each: the ordinary one, and the one for ``--quick``."""
+    """Make a parser of options with two defaults each: the usual one, and one for ``--quick``."""
     made = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
     made.add_argument("--quick", action="store_true", help="a few seconds, and less exact")
     for name, (usual, quick) in defaults.items():
@@ -65,7 +65,7 @@ def parser(description: str | None, **defaults: tuple[float, float]) -> argparse
 
 
 def read(made: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options, with the default that holds where one wasn't given."""
+    """Return the options, with the effective default for each that is missing."""
     options = made.parse_args(arguments)
     for name, (usual, quick) in options.two.items():
         if getattr(options, name) is None:
@@ -74,13 +74,13 @@ def read(made: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argp
 
 
 class Machine:
-    """What other programs take of the processors, which is why figures differ."""
+    """The processor time that other programs use, which makes figures differ."""
 
     def __init__(self) -> None:
         self._begin = self._look()
 
     def tell(self) -> None:
-        """Print how much it was since this object was made."""
+        """Print the processor time of other programs since this object was made."""
         seconds, busy, stolen, own = (
             after - before for after, before in zip(self._look(), self._begin, strict=True)
         )
@@ -91,7 +91,7 @@ class Machine:
         )
 
     def _look(self) -> tuple[float, float, float, float]:
-        """The time, and seconds of processors: used by all, stolen, used by this run."""
+        """Return the time, and processor seconds: used by all, stolen, used by this run."""
         first = Path("/proc/stat").read_text().partition("\n")[0].split()
         user, nice, system, _, _, _, _, stolen = (
             int(ticks) / os.sysconf("SC_CLK_TCK") for ticks in first[1:9]
@@ -101,7 +101,7 @@ class Machine:
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a command; what goes wrong is one line on standard error, and exit status 1."""
+    """Run a command; print an error as one line on standard error, and exit with status 1."""
     raise_open_files()
     machine = Machine()
     try:

@@ -1,4 +1,4 @@
-"""Starting the servers that are compared, on 127.0.0.1, and ending them again."""
+"""The start and the end of the servers to compare, on 127.0.0.1."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ RAISED = [
     *("--max-connections", "100000", "--max-connections-per-peer", "100000"),
     *("--max-rooms", "10000"),
 ]
-"""Limits that no benchmark reaches; 0 would turn them off, and spare the server the work."""
+"""Limits that no benchmark reaches; 0 would turn them off, and save the server work."""
 
 BEFORE_BUDGETS = ["--rate", "1000000", "--burst", "1000000"]
 
 USERS = ("ann", "ben", "vic")
-"""The accounts that the benchmarks log in with; their password is ``pw``."""
+"""The accounts of the benchmarks; their password is ``pw``."""
 
 STARTS_IN = 30.0
 STOPS_IN = 15.0
 
 
 class BenchError(Exception):
-    """The run went wrong, and has no result."""
+    """A run that failed, and has no result."""
 
 
 class Server:
@@ -48,22 +48,22 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """The ID of the server's process."""
         return self.process.pid
 
     def cpu_seconds(self) -> float:
-        """What it has used of processors, all its threads, user and system."""
-        # clock_getcpuclockid(3), which Python doesn't have.
+        """Return the processor seconds of all threads, user and system."""
+        # clock_getcpuclockid(3), which isn't in Python.
         return time.clock_gettime((~self.pid << 3) | 2)
 
     def resident_bytes(self) -> int:
-        """How much memory it has in use."""
+        """Return the bytes of memory in use."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * resource.getpagesize()
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a port on which no program listens."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         number: int = probe.getsockname()[1]
         return number
@@ -72,7 +72,7 @@ def free_port() -> int:
 def tictac_command(
     port: int, database: Path | str, rounds: int, *options: str, limits: Sequence[str] = RAISED
 ) -> list[str]:
-    """What starts our server."""
+    """Return the command that starts our server."""
     program = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
     return [
         *(sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *limits),
@@ -91,13 +91,13 @@ def tictac(
     limits: Sequence[str] = RAISED,
     checkout: Path = REPOSITORY,
 ) -> Iterator[Server]:
-    """Our server, with raised limits, and the accounts in a database of its own.
+    """Run our server, with raised limits and a separate database of accounts.
 
-    With ``database`` it shares that with others. ``limits`` () are those it has by itself.
+    With ``database``, the server shares that one. ``limits`` () are the server's defaults.
     ``checkout`` is the folder whose program is run.
     """
     if limits is RAISED and not (checkout / "tictac" / "net" / "budget.py").exists():
-        limits = [*BEFORE_BUDGETS, *RAISED[4:]]  # of an older checkout
+        limits = [*BEFORE_BUDGETS, *RAISED[4:]]  # Limits of an older checkout.
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
         accounts = database or Path(folder, "users.db")
         command = tictac_command(0, accounts, rounds, *options, limits=limits)
@@ -112,7 +112,7 @@ def tictac(
 
 @contextmanager
 def floor(kind: str, pin: bool = True) -> Iterator[Server]:
-    """One of the servers of floors.py."""
+    """Run one of the servers of floors.py."""
     command = [sys.executable, "-m", "bench.floors", kind]
     with (
         tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder,
@@ -122,14 +122,14 @@ def floor(kind: str, pin: bool = True) -> Iterator[Server]:
 
 
 def pin_to(core: int, process: int) -> None:
-    """Keep a process on one core, if there are several: servers on 0, clients on 1."""
+    """Pin a process to one core, if there are several: servers to 0, clients to 1."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) > 1:
         os.sched_setaffinity(process, {cores[core]})
 
 
 def raise_open_files() -> None:
-    """As many open files as the system grants this process."""
+    """Allow this process as many open files as the system grants."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 

@@ -1,7 +1,7 @@
-"""Players who come back: pairs that play match after match, whatever goes away below them.
+"""Players who rejoin: pairs that play match after match, whatever fails below them.
 
-They know the protocol and nothing of the server's code, and note what was told to them:
-:class:`Notes` is what the checker of bench/record.py holds against the record.
+They use the protocol and none of the server's code, and note the messages that they receive. The
+checker of bench/record.py compares their :class:`Notes` with the record.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 PATIENCE = 15.0
-"""Seconds until an answer is waited for no longer, and the connection given up."""
+"""Seconds to wait for an answer before a player closes the connection."""
 
 AGAIN = 0.1
-"""Seconds until what can't be had yet is asked for again."""
+"""Seconds before a player retries an operation that isn't possible yet."""
 
 EMPTY = "000000000"
 
 
 class Lost(Exception):
-    """The connection is gone, or says nothing any more."""
+    """The loss of a connection, or its silence."""
 
 
 @dataclass
 class Notes:
-    """What the players of one match were told. Boards are nine digits."""
+    """The messages to the players of one match. Boards are nine digits."""
 
     room: str
     users: tuple[str, str]
@@ -39,7 +39,7 @@ class Notes:
 
 @dataclass
 class Presence:
-    """Where a player is: in a seat of a room, or asking for one; and when they last heard of it."""
+    """The seat of a player, or the room that the player wants, and the time of the last event."""
 
     user: str
     room: str = ""
@@ -48,7 +48,7 @@ class Presence:
 
 
 def absent(players: Iterable[Presence], since: float) -> list[str]:
-    """Describe each player who has heard nothing of a match since that time."""
+    """Describe each player who has received no event of a match since that time."""
     return [
         f"{player.user} has a seat in {player.room}, and hears of no move and no end"
         if player.seated
@@ -60,9 +60,10 @@ def absent(players: Iterable[Presence], since: float) -> list[str]:
 
 @dataclass
 class Counts:
-    """What happened in the whole run; times in seconds, but for those while the database or a
-    node stands still (``halted``). ``gaps`` are moves that somebody connected didn't hear;
-    ``absent`` are players who weren't back, or without an end, after a fault."""
+    """Events of the whole run; times in seconds, except while a database or node is ``halted``.
+
+    ``gaps`` are moves that a connected player missed, ``absent`` players without seat or end.
+    """
 
     back: list[float] = field(default_factory=list)
     halted: bool = False
@@ -84,7 +85,7 @@ class Line:
 
     @classmethod
     async def open(cls, ports: Sequence[int], user: str) -> Line:
-        """Connect to any of the nodes and log in, as often as it takes."""
+        """Connect to any of the nodes and log in, with retries until both succeed."""
         while True:
             try:
                 line = cls(*await asyncio.open_connection("127.0.0.1", random.choice(ports)))
@@ -99,11 +100,11 @@ class Line:
             line.close()
 
     def say(self, message: str) -> None:
-        """Send it."""
+        """Send a message."""
         self._writer.write(message.encode() + b"\n")
 
     async def hear(self) -> str:
-        """The next message; raises Lost."""
+        """Return the next message; raises Lost."""
         try:
             line = await asyncio.wait_for(self._reader.readuntil(b"\n"), PATIENCE)
         except (TimeoutError, OSError, asyncio.IncompleteReadError) as error:
@@ -111,17 +112,17 @@ class Line:
         return line.decode().rstrip("\n")
 
     async def ask(self, message: str) -> str:
-        """Send it, and take what comes next."""
+        """Send a message, and return the next one."""
         self.say(message)
         return await self.hear()
 
     def close(self) -> None:
-        """Cut the connection, without a goodbye."""
+        """Abort the connection."""
         self._writer.transport.abort()
 
 
 class Player:
-    """One of two, who plays a match to its end on as many connections as it takes."""
+    """One of two players; plays a match to its end, over as many connections as needed."""
 
     def __init__(self, user: str, seat: int, ports: Sequence[int], counts: Counts) -> None:
         self.user = user
@@ -162,7 +163,7 @@ class Player:
         self.presence.heard = time.monotonic()
 
     def cut(self) -> None:
-        """Lose the connection."""
+        """Close the connection."""
         if self._line is not None:
             self._line.close()
         self._line = None
@@ -174,7 +175,7 @@ class Player:
         return self._line
 
     async def _take_seat(self, line: Line, room: str, seated: bool) -> str | None:
-        """Create, join or come back; None when the match is over meanwhile."""
+        """Create, join or rejoin; return None if the match ended meanwhile."""
         tried = False
         while True:
             if self._creates and not seated and not tried:
@@ -196,7 +197,7 @@ class Player:
             await asyncio.sleep(AGAIN)
 
     async def _follow(self, line: Line, notes: Notes) -> None:
-        """Hear and move until the match is over. Raises Lost."""
+        """Receive events and move until the match is over. Raises Lost."""
         self._board = ""
         while True:
             verb, _, rest = (await line.hear()).partition(":")
@@ -217,7 +218,7 @@ class Player:
     def _note(self, notes: Notes, board: str, last: bool = False) -> None:
         notes.seen.append(board)
         marks = self._board.count("0") - board.count("0")
-        # The last one may end without a move.
+        # The last board may come without a move.
         if self._board and not (marks == 1 or (marks == 0 and last)):
             self._counts.gaps.append(f"{notes.room}: {board} after {self._board}")
         self._board = board
@@ -235,7 +236,7 @@ class Player:
 
 
 class Pair:
-    """Two players who meet in one room after the other."""
+    """Two players who play in one room after the other."""
 
     def __init__(self, number: int, ports: Sequence[int], counts: Counts) -> None:
         self._number = number
@@ -243,7 +244,7 @@ class Pair:
         self.players = [Player(user, seat, ports, counts) for seat, user in enumerate(self.users)]
 
     async def run(self, notes: list[Notes], enough: Callable[[], bool]) -> None:
-        """Play until it is enough, and the last match to its end."""
+        """Play matches until ``enough()``, the last one to its end."""
         match = 0
         while not enough():
             match += 1
@@ -257,7 +258,7 @@ class Pair:
 async def intrude(
     ports: Sequence[int], counts: Counts, notes: Sequence[Notes], enough: Callable[[], bool]
 ) -> None:
-    """Somebody else, and one of the two once more, try to get a seat that is taken."""
+    """Try to get taken seats as another user."""
     lines: dict[str, Line] = {}
     while not enough():
         await asyncio.sleep(AGAIN)
@@ -280,7 +281,7 @@ async def intrude(
 
 
 async def cut_some(players: Sequence[Player], enough: Callable[[], bool], every: float) -> None:
-    """Cut single connections at random times."""
+    """Close single connections at random times."""
     while not enough():
         await asyncio.sleep(random.expovariate(1 / every))
         random.choice(players).cut()

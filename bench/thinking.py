@@ -1,8 +1,8 @@
 """How much slower the slowest moves of rooms become while 20 games of Connect Four think.
 
-Rooms play tic-tac-toe at a moderate pace, by turns with nothing else going on and while the
-computer thinks in as many games of Connect Four as its processes can't keep up with. Nothing is
-pinned to a core: the processes that think compete for all of them.
+Rooms play tic-tac-toe at a moderate pace, in turns without other load and while the engine thinks
+in more games of Connect Four than its processes can keep up with. No process is pinned to a core:
+the engine processes compete for all cores.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bench.wire import Wire
 
 
 class Opponent:
-    """Somebody who plays Connect Four against the server, badly, one game after the other."""
+    """A weak player of Connect Four against the server, one game after the other."""
 
     def __init__(self, port: int, rng: Random) -> None:
         self.answers = 0
@@ -55,7 +55,7 @@ class Opponent:
 def play_meanwhile(
     generator: Generator, opponents: Sequence[Opponent], seconds: float
 ) -> tuple[Burst, int]:
-    """Play in the rooms while the games think; also how many moves these have made."""
+    """Play in the rooms while the games think; also return the number of moves of these games."""
     before = sum(opponent.answers for opponent in opponents)
     generator.begin(0.1, seconds)
     until = time.monotonic() + 0.1 + seconds
@@ -67,7 +67,7 @@ def play_meanwhile(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Play with and without games that think, and compare the slowest moves."""
+    """Play with and without thinking games in turns, and compare the slowest moves."""
     made = parser(
         __doc__,
         rooms=(10, 5),
@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 for opponent in opponents:
                     stack.callback(opponent.close)
                 busy.append(play_meanwhile(generator, opponents, options.seconds))
-            time.sleep(0.1)  # until the last thinking is given up
+            time.sleep(0.1)  # Wait until the server gives up the last search.
     rows = [
         [
             f"{number + 1}",

@@ -1,8 +1,8 @@
 """Whole matches over WebSocket and over TCP, at one server: what a frame costs beside a line.
 
 A match is CREATE, JOIN and nine PLACE, and both players get every board. Half of the clients
-sit at the page's WebSocket and half at the port, and play in turns. The frames are masked with
-zeros, so that the clients' work is nearly the same for both.
+use the page's WebSocket and half the TCP port, and play in turns. The mask of the frames is
+zero, so that the clients' work is nearly the same for both.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ UPGRADE = (
 
 @dataclass(frozen=True)
 class Burst:
-    """What was counted in some seconds of play; ``cpu`` is the server's, in seconds."""
+    """The counts of some seconds of play; ``cpu`` is the server's, in seconds."""
 
     seconds: float
     moves: int
@@ -36,7 +36,7 @@ class Burst:
 
     @property
     def rate(self) -> float:
-        """Moves a second."""
+        """Moves per second."""
         return self.moves / self.seconds
 
     @property
@@ -46,7 +46,7 @@ class Burst:
 
 
 class Client:
-    """A player who speaks in lines."""
+    """A player who sends lines."""
 
     def __init__(self, port: int, user: str) -> None:
         self.socket = new_socket()
@@ -58,19 +58,19 @@ class Client:
         self.ask(f"LOGIN:{user}:pw", b"LOGIN:ACKSTATUS:0")
 
     def open(self) -> None:
-        """Begin to speak."""
+        """Start the conversation."""
 
     def encode(self, message: str) -> bytes:
-        """A message as it is sent."""
+        """Return a message as it is sent."""
         return message.encode() + b"\n"
 
     def cut(self, data: bytes) -> tuple[list[bytes], bytes]:
-        """The messages in what has come, and what is left of it."""
+        """Return the messages in the received data, and the rest of the data."""
         *messages, rest = data.split(b"\n")
         return messages, rest
 
     def read(self) -> list[bytes]:
-        """The messages that one read brings."""
+        """Return the messages of one read."""
         data = self.socket.recv(65536)
         if not data:
             raise BenchError("the server has closed a connection")
@@ -88,10 +88,10 @@ class Client:
 
 
 class PageClient(Client):
-    """A player who speaks in frames."""
+    """A player who sends frames."""
 
     def open(self) -> None:
-        """Ask for a WebSocket."""
+        """Open a WebSocket."""
         self.socket.sendall(UPGRADE)
         data = b""
         while b"\r\n\r\n" not in data:
@@ -103,11 +103,11 @@ class PageClient(Client):
             raise BenchError("no WebSocket there")
 
     def encode(self, message: str) -> bytes:
-        """A short frame with a mask of zeros."""
+        """Return a short frame with a mask of zeros."""
         return b"\x81%c\0\0\0\0%b" % (0x80 | len(message), message.encode())
 
     def cut(self, data: bytes) -> tuple[list[bytes], bytes]:
-        """Short frames."""
+        """Return the messages of short frames, and the rest of the data."""
         messages, start = [], 0
         while len(data) >= start + 2 and len(data) >= (end := start + 2 + data[start + 1]):
             messages.append(data[start + 2 : end])
@@ -127,14 +127,14 @@ class Table:
         self._steps = [(who, players[who].encode(text), then) for who, text, then in requests]
 
     def go_on(self) -> None:
-        """Make the next request."""
+        """Send the next request."""
         who, request, then = self._steps[self._step]
         for player, messages in zip(self.players, then, strict=True):
             player.waits_for = messages
         self.players[who].socket.send(request)
 
     def heard(self, player: Client) -> bool:
-        """Take what has come; whether the next request can be made."""
+        """Read the received messages; return whether the next request is possible."""
         messages = player.read()
         player.waits_for -= len(messages)
         if self.players[0].waits_for or self.players[1].waits_for:
@@ -147,7 +147,7 @@ class Table:
 
 
 class Crowd:
-    """Tables whose players come the same way."""
+    """Tables whose players connect in the same way."""
 
     def __init__(self, kind: type[Client], port: int, rooms: int) -> None:
         self._tables: dict[int, tuple[Table, Client]] = {}
@@ -160,7 +160,7 @@ class Crowd:
                 self._tables[player.socket.fileno()] = (new, player)
 
     def play(self, server: Server, seconds: float) -> Burst:
-        """Play for so long, and a match to its end at every table."""
+        """Play for that many seconds, and then finish the match at every table."""
         poll = select.epoll()
         for number in self._tables:
             poll.register(number, select.EPOLLIN)
@@ -188,14 +188,14 @@ class Crowd:
         return sum(one.moves for one in self._all)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close all connections."""
         for _, player in self._tables.values():
             player.socket.close()
 
 
 @contextmanager
 def crowd(kind: type[Client], port: int, rooms: int) -> Iterator[Crowd]:
-    """Players who hang up in the end."""
+    """Connect players, and close their connections at the end."""
     new = Crowd(kind, port, rooms)
     try:
         yield new

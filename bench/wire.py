@@ -1,4 +1,4 @@
-"""A blocking connection that speaks in lines."""
+"""A blocking connection that sends and receives lines."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from types import TracebackType
 PATIENCE = 60.0
 
 BIND_ADDRESS_NO_PORT = 24
-"""Of socket(7), which Python 3.11 doesn't have: the port is chosen when it connects."""
+"""From socket(7), not in Python 3.11: the kernel chooses the port in connect()."""
 
 RESET = struct.pack("ii", 1, 0)
-"""For SO_LINGER: hang up at once, so that the port doesn't stay in TIME_WAIT."""
+"""For SO_LINGER: reset the connection, so that the port doesn't stay in TIME_WAIT."""
 
 
 class UnexpectedAnswerError(Exception):
-    """The server answered something else than it should have."""
+    """An answer of the server that isn't the expected one."""
 
 
 def new_socket(address: str = "") -> socket.socket:
-    """A TCP socket that isn't connected yet; ``address`` is the one of ours that it comes from."""
+    """Return an unconnected TCP socket; ``address`` is its local address."""
     new = socket.socket()
     if address:
         new.setsockopt(socket.IPPROTO_IP, BIND_ADDRESS_NO_PORT, 1)
@@ -54,19 +54,19 @@ class Wire:
         self.close()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self.socket.close()
 
     def send(self, line: str) -> None:
-        """Ask for something."""
+        """Send a request."""
         self.socket.sendall(line.encode() + b"\n")
 
     def has_answer(self) -> bool:
-        """Whether something has come that wasn't read yet."""
+        """Return whether there is unread data."""
         return bool(self._rest) or bool(self._poll.poll(0))
 
     def read(self) -> str:
-        """The next line that comes."""
+        """Return the next line."""
         while b"\n" not in self._rest:
             data = self.socket.recv(65536)
             if not data:
@@ -76,12 +76,12 @@ class Wire:
         return line.decode()
 
     def take(self, *expected: str) -> None:
-        """Read a line that must be one of those."""
+        """Read a line that must be one of ``expected``."""
         line = self.read()
         if line not in expected:
             raise UnexpectedAnswerError(f"{line} instead of {' or '.join(expected)}")
 
     def expect(self, request: str, *expected: str) -> None:
-        """Ask, and read one of the answers that are right."""
+        """Send a request, and read an answer that must be one of ``expected``."""
         self.send(request)
         self.take(*expected)

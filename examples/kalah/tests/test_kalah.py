@@ -1,4 +1,4 @@
-"""Kalah keeps what every game promises, and its own rules."""
+"""Tests of Kalah: the promises of every game, and its own rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kalah as tictac knows it: its name and options, its picture, and what a person types."""
+"""Kalah as a game of tictac: its name and options, its text view, and its input."""
 
 from importlib.resources import files
 
@@ -10,7 +10,7 @@ from tictac_kalah.rules import Kalah
 
 
 class KalahTextView(TextView):
-    """A's pits are below, from left to right; B's above, from right to left."""
+    """Board with A's pits below, from left to right, and B's above, from right to left."""
 
     sides = ("A", "B")
     usage = "a pit: 1 is the first, the last one is beside your store"

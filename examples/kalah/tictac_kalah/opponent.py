@@ -1,4 +1,4 @@
-"""The computer's play: alpha-beta, as deep as its level or its time allows."""
+"""The engine for Kalah: alpha-beta, as deep as its level or its time allows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNIT = 5  # seeds ahead are an expected score of 0.73: a guess
 
 
 def choose(game: Kalah, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
-    """Return the best move of the deepest search that was finished."""
+    """Return the best move of the deepest finished search."""
     best = rng.choice(game.moves(position))
     with suppress(TimeoutError):
         for depth in range(1, DEPTHS[level] + 1):
@@ -22,7 +22,7 @@ def choose(game: Kalah, position: Position, level: str, stop: ShouldStop, rng: R
 
 
 def judge(game: Kalah) -> Evaluator:
-    """Compare a move with the best one by looking equally far after each."""
+    """Return an evaluator that searches equally deep after the move and after the best one."""
 
     def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
         with suppress(TimeoutError):

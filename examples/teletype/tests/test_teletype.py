@@ -38,7 +38,7 @@ class OutsideTests(TeletypeCase):
 
 class MatchTests(TeletypeCase):
     def begin(self, game: str = "nim") -> tuple[Caller, Caller]:
-        """Seat two, and forget what they were told."""
+        """Seat two players, and discard the lines they received."""
         first, second = self.connect(f"open {game} den"), self.connect("join den")
         first.read(), second.read()
         return first, second

@@ -1,4 +1,4 @@
-"""How a program that plays in a tournament gets its seat by the teletype protocol."""
+"""Seats of a tournament for programs that play over the teletype protocol."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SeatConnection(TeletypeConnection):
 
 @dataclass(eq=False, kw_only=True)
 class SeatFactory(TeletypeFactory):
-    """What the connections of a contestant's port share."""
+    """The shared objects of the connections to a contestant's port."""
 
     connection = SeatConnection
     contestant: Contestant
@@ -51,5 +51,5 @@ def seats(contestant: Contestant, reactor: Any, lobby: Any) -> SeatFactory:
 
 
 def hosts(terms: Terms) -> bool:
-    """Return whether the protocol has words for a match: it has for those of two."""
+    """Return whether the protocol can express a match: it can if there are two seats."""
     return terms.seats == 2

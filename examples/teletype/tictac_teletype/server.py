@@ -1,13 +1,13 @@
 """The teletype protocol: any game for two, in plain lines, for people who have only ``nc``.
 
-A client sends lines, in UTF-8. Outside of a room a line is one of:
+A client sends lines, in UTF-8. Outside of a room, a line is one of:
 
-    open GAME ROOM      make a room and wait in it
-    join ROOM           sit down in a room
+    open GAME ROOM      open a room and wait in it
+    join ROOM           take a seat in a room
     quit
 
-In a room ``quit`` gives the match up, and every other line is a move. The server sends what people
-read. Lines that begin with ``*`` say what has happened; the others are the picture of the game.
+In a room, ``quit`` resigns the match, and every other line is a move. The server sends text for
+people: lines that begin with ``*`` describe events; the others are the text view of the game.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ class TeletypeConnection(ServerConnection):
         self.tell(f"* You are {self.user}. Games: {', '.join(GAMES)}")
 
     def disconnected(self) -> None:
-        """Leave the room, since a guest has no account to come back by."""
+        """Leave the room, because a guest has no account for rejoining."""
         self.factory.registry.leave(self, for_good=True)
 
     def timed_out(self, now: float) -> str | None:
         """Allow silence in a room: the room itself ends when a move takes too long."""
         return None if self.room else super().timed_out(now)
 
-    # What the person sends
+    # Lines from the person
 
     def lineReceived(self, line: bytes) -> None:
-        """Do what a line asks for. It is paid for, so that nobody asks for more than others get."""
+        """Handle a line, after paying for it, so that no client gets more than its share."""
         self.pay()
         text = line.decode("utf-8", "replace").strip()
         if self.room is None:
@@ -61,7 +61,7 @@ class TeletypeConnection(ServerConnection):
             self._move(self.room, text)
 
     def outside(self, text: str) -> None:
-        """Do what a line outside of a room asks for."""
+        """Handle a line outside of a room."""
         registry = self.factory.registry
         match text.split():
             case ["open", game, name] if game in GAMES:
@@ -80,10 +80,10 @@ class TeletypeConnection(ServerConnection):
         except Refusal as refusal:
             self.tell(f"* {refusal}. Please type {text_view.usage}")
 
-    # What the person is told
+    # Lines to the person
 
     def receive(self, event: Event) -> None:
-        """Take an event of the room (Occupant)."""
+        """Handle an event of the room (Occupant)."""
         match event:
             case Joined(to=self.occupant_id, room=name, seat=seat):
                 self.room = self.factory.registry.room(name)
@@ -105,7 +105,7 @@ class TeletypeConnection(ServerConnection):
                 self.tell(f"* {refusal}")
 
     def _show(self, turn: int | None) -> None:
-        """Send the picture of the game, and whose turn it is."""
+        """Send the text view of the game, and whose turn it is."""
         room = self.room
         assert room is not None
         seat = room.seat_of(self.occupant_id)
@@ -121,7 +121,7 @@ class TeletypeConnection(ServerConnection):
 
 @dataclass(eq=False, kw_only=True)
 class TeletypeFactory(ConnectionFactory):
-    """What the connections of a port share."""
+    """The shared objects of the connections to a port."""
 
     connection = TeletypeConnection
     registry: Registry

@@ -1,7 +1,7 @@
-"""The Connect Four protocol from the client's side, and a game over it.
+"""The client's side of the Connect Four protocol, and a game over it.
 
-Source: connect-four.md, "The conversation". ServerGame believes nothing: what the server
-says must be in step, its moves possible, its winner have four in a row.
+Source: connect-four.md, "The conversation". ServerGame checks every message of the server: it must
+be in step, its move must be possible, and its winner must have four in a row.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class ConnectFourClient(ClientConnection[Answer]):
     framing = Framing(mode="line", max_message=wire.MAX_LINE)
 
     def send(self, request: wire.Request) -> None:
-        """Write ``request``."""
+        """Send ``request``."""
         self.transport.write(wire.format_line(request) + wire.END)
 
     def parse(self, message: bytes) -> Answer | None:
@@ -36,9 +36,9 @@ class ConnectFourClient(ClientConnection[Answer]):
 
 
 class Game:
-    """A game of two people at one keyboard. ``people`` are the sides that are asked here.
+    """A game of two people at one keyboard. ``people`` are the sides that play at this terminal.
 
-    ``outcome`` is there when it is over.
+    ``outcome`` is set when the game is over.
     """
 
     people: Collection[Side] = (RED, YELLOW)
@@ -49,30 +49,30 @@ class Game:
         self.outcome: Outcome | None = None
 
     def make(self, move: Move) -> None:
-        """Make the move of somebody here. Raises IllegalMove."""
+        """Make the move of a person at this terminal. Raises IllegalMove."""
         self.position = self.rules.play(self.position, move)
         self.outcome = self.rules.outcome(self.position)
 
     async def next_move(self) -> Move | None:
-        """Wait for the move of somebody who isn't, and make it.
+        """Wait for a move of a side that plays elsewhere, and make it.
 
-        None when there is none any more; raises IllegalMove when the last one doesn't count.
+        Returns None when the game is over; raises IllegalMove when the last move doesn't count.
         """
         return None
 
     def stirred(self) -> Deferred[Any]:
-        """Fails when something else than what is typed ends the game; it may be cancelled."""
+        """Return a Deferred that fails when the game ends by other means; callers may cancel it."""
         return Deferred()
 
 
 class ServerGame(Game):
-    """A game whose yellow is played by a server.
+    """A game in which a server plays yellow.
 
-    It ends when the server says so, never by itself. A close is a draw if the position is one.
+    The game ends when the server reports it. A closed connection is a draw if the position is one.
 
     Everything that waits for the server fails with
-    :class:`~tictac.net.client.UnknownMessage` when it says what it can't say then, and
-    with twisted's ConnectionClosed when the connection is lost.
+    :class:`~tictac.net.client.UnknownMessage` if the server sends a message out of step, and
+    with twisted's ConnectionClosed if the connection is lost.
     """
 
     people = (RED,)
@@ -84,7 +84,7 @@ class ServerGame(Game):
         self._client = client
 
     async def begin(self, user: str) -> None:
-        """Introduce ``user`` and ask for a game."""
+        """Send ``user`` as the name, and request a game."""
         self._client.send(Hello(user))
         await self._expect(Welcome(user))
         self._client.send(NewGame(self.rules.columns, self.rules.rows))
@@ -92,13 +92,13 @@ class ServerGame(Game):
         self.begun = True
 
     def make(self, move: Move) -> None:
-        # After IllegalMove the server has heard nothing.
+        # After IllegalMove, nothing was sent to the server.
         after = self.rules.play(self.position, move)
         self._before, self.position = self.position, after
         self._client.send(move)
 
     async def next_move(self) -> Move | None:
-        # When the server doesn't take red's move it is undone.
+        # If the server refuses red's move, the client undoes it.
         answer = await self._next()
         if answer is None or answer in _WINNERS:
             self._end(answer)
@@ -116,13 +116,13 @@ class ServerGame(Game):
         return await self._answered(answer)
 
     def stirred(self) -> Deferred[NoReturn]:
-        # A server in step says nothing while it is red's turn.
+        # A server in step sends nothing while it is red's turn.
         return self._client.next_message().addCallback(_refuse)
 
-    # What the server says
+    # Answers of the server
 
     async def _answered(self, answer: Answer) -> Move:
-        """Take yellow's move, and what follows from it."""
+        """Make yellow's move, and handle the messages after it."""
         if not isinstance(answer, Move):
             _refuse(answer)
         try:
@@ -142,7 +142,7 @@ class ServerGame(Game):
             _refuse(answer)
 
     async def _next(self) -> Answer | None:
-        """What the server says next; None when it has closed after a draw."""
+        """Return the server's next answer; None if it closed the connection after a draw."""
         try:
             return await self._client.next_message()
         except ConnectionClosed:
@@ -151,7 +151,7 @@ class ServerGame(Game):
             return None
 
     def _end(self, verdict: Answer | None) -> None:
-        """Take the word for the game's end; it must be that of the position, too."""
+        """Handle the end of the game; the verdict must match the position."""
         outcome = self.rules.outcome(self.position)
         if verdict is not None and (
             outcome is None or outcome.winner is None or outcome.winner != _WINNERS.get(verdict)

@@ -22,7 +22,7 @@ from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
 
 DEFAULT_PORT = 4444
-"""Where public servers listen."""
+"""The port of public servers."""
 
 
 _DESCRIPTION = (
@@ -39,7 +39,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def main(module: str, network: bool = False) -> int:
-    """Run the program as a module (tictac/connectfour/), with or without --network; the status."""
+    """Run the program as a module (tictac/connectfour/), or with --network; return the status."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=_DESCRIPTION)
     _add_arguments(parser)
     parser.set_defaults(network=network)
@@ -59,7 +59,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
-    """Play until the game is over or the person leaves (0), or it can't go on (1)."""
+    """Play; return 0 if the game is over or the person leaves, 1 if the game can't continue."""
     rules = Rules(args.columns, args.rows)
     if args.host is None and args.username is None and not args.network:
         return await play_here(terminal, terminal.style, rules)
@@ -77,18 +77,18 @@ async def play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> in
     return await play_server(client, terminal, terminal.style, rules, user)
 
 
-# What is given as an argument or typed: each raises ValueError with a sentence.
+# Parsers of arguments and typed answers; each raises ValueError with a sentence.
 
 
 def read_host(text: str) -> str:
-    """The name or address of a host."""
+    """Return the name or address of a host."""
     if not text or any(c.isspace() for c in text):
         raise ValueError("A host has a name or an address without blanks")
     return text
 
 
 def read_port(text: str) -> int:
-    """A port number; the default one for an empty line."""
+    """Return a port number; the default one for an empty line."""
     if not text:
         return DEFAULT_PORT
     if not (text.isascii() and text.isdecimal() and len(text) < 6 and 0 < int(text) < 65536):
@@ -97,14 +97,14 @@ def read_port(text: str) -> int:
 
 
 def read_name(text: str) -> str:
-    """A user name."""
+    """Return a user name."""
     if not wire.valid_name(text):
         raise ValueError("A user name is anything without white space, of a line at most")
     return text
 
 
 def read_side(text: str) -> int:
-    """How many columns, or rows, a board has."""
+    """Return the number of columns or rows of a board."""
     if not (text.isascii() and text.isdecimal() and SMALLEST <= int(text[:9]) <= LARGEST):
         raise ValueError(f"A board has {SMALLEST} to {LARGEST} columns and as many rows")
     return int(text)

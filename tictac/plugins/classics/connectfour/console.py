@@ -1,7 +1,7 @@
 """Connect Four at a terminal: two people at one keyboard, or one against a server.
 
-Source: connect-four.md, "Playing here" and "Playing against a server". The two
-differ in where yellow's moves come from, and in nothing else.
+Source: connect-four.md, "Playing here" and "Playing against a server". The two differ only in
+the source of yellow's moves.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _SHORT = {"D": "DROP", "P": "POP"}
 
 
 def draw_board(position: Position, paint: Callable[[str], str] = str) -> list[str]:
-    """The column numbers and the rows from the top, one blank between cells.
+    """Return the column numbers and the rows from the top, with one blank between cells.
 
     Cells are as wide as the widest number, so that columns line up on boards of 10 and
-    more. ``paint`` marks up a cell.
+    more. ``paint`` adds color to a cell.
     """
     numbers = [str(number) for number in range(1, position.columns + 1)]
     width = len(numbers[-1])
@@ -43,7 +43,7 @@ def draw_board(position: Position, paint: Callable[[str], str] = str) -> list[st
 
 
 def read_move(typed: str) -> Move | None:
-    """The move that somebody has typed, in upper or lower case: a column alone is a drop."""
+    """Return the move that a person typed, in upper or lower case: a column alone is a drop."""
     words = typed.upper().split()
     if len(words) == 1:
         words.insert(0, "DROP")
@@ -63,10 +63,10 @@ class Screen:
         self._shown: Position | None = None
         self._hint_due = True
 
-    # Showing
+    # Output
 
     def show_position(self, position: Position) -> None:
-        """Draw the board, unless it has just been, and say whose turn it is, if anybody's."""
+        """Draw the board, unless it was just drawn, and print whose turn it is, if any."""
         if position is self._shown:
             return
         self._shown = position
@@ -76,28 +76,28 @@ class Screen:
             self._terminal.say(f"It is {NAMES[position.to_move].lower()}'s turn.")
 
     def show_move(self, side: Side, move: Move) -> None:
-        """Say what a side has done that isn't at this terminal."""
+        """Print a move of a side that plays elsewhere."""
         self._terminal.say(f"{NAMES[side]}: {move}")
 
     def show_end(self, outcome: Outcome) -> None:
-        """Say how the game has ended."""
+        """Print the result of the game."""
         if outcome.winner is None:
             self._terminal.say("The game is a draw.")
         else:
             self._terminal.say(f"{NAMES[outcome.winner]} has won.")
 
     def show_problem(self, problem: str) -> None:
-        """Say why what was typed is of no use, and then again what would be."""
+        """Print why the input is invalid, and then the valid forms."""
         self._terminal.say(f"{problem[0].upper()}{problem[1:]}.")
         self._hint_due = True
 
-    # Asking
+    # Input
 
     async def ask_move(self, stirred: Callable[[], Deferred[Any]]) -> Move:
-        """A move, which may be an impossible one.
+        """Ask for a move, which may be impossible.
 
-        Raises :class:`Quit`, EOFError at the end of the input, and what ``stirred`` fails
-        with meanwhile.
+        Raises :class:`Quit`, EOFError at the end of the input, and any error of the Deferred of
+        ``stirred`` meanwhile.
         """
         while True:
             self._show_hint()
@@ -123,7 +123,7 @@ class Screen:
 
 
 async def ask_until(terminal: Terminal, prompt: str, read: Callable[[str], T]) -> T:
-    """Ask until ``read`` can use the answer, and give what it makes of it.
+    """Ask until ``read`` accepts the answer; return its result.
 
     ``read`` raises ValueError with a sentence that says why not. Raises EOFError at the end
     of the input.
@@ -136,7 +136,7 @@ async def ask_until(terminal: Terminal, prompt: str, read: Callable[[str], T]) -
 
 
 async def play_here(terminal: Terminal, style: Style, rules: Rules) -> int:
-    """Two people at this terminal; the exit status of the program."""
+    """Play a game of two people at this terminal; return the exit status of the program."""
     try:
         return await _play(Game(rules), Screen(terminal, style, rules))
     except EOFError:
@@ -146,7 +146,7 @@ async def play_here(terminal: Terminal, style: Style, rules: Rules) -> int:
 async def play_server(
     client: ConnectFourClient, terminal: Terminal, style: Style, rules: Rules, user: str
 ) -> int:
-    """The person at this terminal, as ``user``, against a server; the exit status."""
+    """Play as ``user`` at this terminal against a server; return the exit status."""
     game = ServerGame(client, rules)
     try:
         await game.begin(user)
@@ -168,13 +168,13 @@ async def play_server(
 
 
 def input_ended(terminal: Terminal) -> int:
-    """Say that nothing more can be typed; the exit status that goes with it."""
+    """Print that the input has ended; return the exit status for that."""
     terminal.error("Error: the input has ended, and the game has not.")
     return 1
 
 
 async def _play(game: Game, screen: Screen) -> int:
-    """Play ``game`` to its end; the exit status."""
+    """Play ``game`` to its end; return the exit status."""
     try:
         while game.outcome is None:
             screen.show_position(game.position)
@@ -201,7 +201,7 @@ async def _take_turn(game: Game, screen: Screen) -> None:
 
 
 async def _make_move(game: Game, screen: Screen) -> None:
-    """Ask somebody here until they give a move that can be made."""
+    """Ask a person at this terminal until they enter a legal move."""
     while True:
         move = await screen.ask_move(game.stirred)
         try:

@@ -1,8 +1,8 @@
-"""The Connect Four protocol on Twisted: a connection is a game against the computer.
+"""The Connect Four protocol on Twisted: each connection is a game against the computer.
 
-Both sit in a room of the lobby, which holds the game; this says in the words of the protocol what
-happens there. Source: connect-four.md, "The conversation". What arrives is judged when it
-arrives: while the computer thinks it is nobody else's turn, and a line is out of step.
+The player and the computer sit in a room of the lobby, which holds the game. This module translates
+the room's events into the protocol. Source: connect-four.md, "The conversation". The server
+evaluates a line when it arrives; a line that comes while the computer thinks is out of step.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _log = Logger(observer=LIMITED)
 FRAMING = Framing(mode="line", max_message=wire.MAX_LINE)
 
 DOOR = GAME_TYPE.name
-"""Whose the rooms are (lobby.room.Terms)."""
+"""The protocol that owns the rooms (lobby.room.Terms)."""
 
 _WINNERS: tuple[Word, Word] = (wire.WINNER_RED, wire.WINNER_YELLOW)
 
 
 class ConnectFourProtocol(ServerConnection):
-    """One connection of the protocol, on the server's side (lobby.interfaces.Occupant).
+    """One connection on the server's side (lobby.interfaces.Occupant).
 
     Its peer plays red.
     """
@@ -50,11 +50,11 @@ class ConnectFourProtocol(ServerConnection):
     occupant_id = ""
     user: str | None = None
 
-    # What is in step next; None: nothing, since the computer thinks.
+    # The next line that is in step; None while the computer thinks.
     _awaited: type[wire.Request] | None = Hello
     _playing = False
 
-    # The connection
+    # Connection
 
     def timed_out(self, now: float) -> str | None:
         return None if self.is_answering() else super().timed_out(now)
@@ -104,7 +104,7 @@ class ConnectFourProtocol(ServerConnection):
         self.occupant_id = registry.new_occupant_id()
         self.user = f"guest-{self.occupant_id}"
         values = {"columns": columns, "rows": rows, "repetition": False}
-        # Silence is limited by the connection.
+        # The connection has its own limit on silence.
         terms = terms_for(GAME_TYPE, values, door=DOOR, move_timeout=0)
         computer = ComputerOccupant(
             registry,
@@ -125,7 +125,7 @@ class ConnectFourProtocol(ServerConnection):
     # Events
 
     def receive(self, event: Event) -> None:
-        """Tell the peer what happened (lobby.interfaces.Occupant)."""
+        """Send the peer the lines for an event (lobby.interfaces.Occupant)."""
         match event:
             case Began():
                 self._playing = True
@@ -145,7 +145,7 @@ class ConnectFourProtocol(ServerConnection):
                 self._finish(read_move(move), winner)
 
     def _finish(self, move: Move, winner: int | None) -> None:
-        """Say by which move of whom the game has ended, and who has won, if anybody has."""
+        """Send the last move of the game, and the winner, if there is one."""
         answers: list[Answer] = []
         if self._awaited is None:
             answers = [wire.OKAY, move]
@@ -179,12 +179,11 @@ class ConnectFourProtocol(ServerConnection):
 
 @dataclass(eq=False, kw_only=True)
 class ConnectFourFactory(ConnectionFactory):
-    """What the connections of one listener share: rooms, who thinks, how long, and the limits.
+    """The shared objects of one listener's connections: rooms, engine, time, and limits.
 
-    ``games`` counts how those that are over have ended, in one word: ``red`` or ``yellow`` (who
-    has won), ``drawn``, ``left`` (the connection was lost), ``closed`` (by the server: a refusal,
-    or its stop) or ``failed``. ``registry``, ``engine`` and ``games`` may serve several
-    listeners.
+    ``games`` counts finished games by one word: ``red`` or ``yellow`` (the winner), ``drawn``,
+    ``left`` (the connection was lost), ``closed`` (by the server: a refusal, or its shutdown), or
+    ``failed``. ``registry``, ``engine`` and ``games`` may serve several listeners.
     """
 
     connection = ConnectFourProtocol

@@ -1,4 +1,4 @@
-"""The Connect Four server as a part of the whole: its options, and what runs while it does."""
+"""The Connect Four server as a service: its options, and its objects while it runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _log = Logger()
 
 
 class ConnectFourService(ProtocolService):
-    """Listeners, and a ``engine`` that it starts and stops; the games are in ``registry``.
+    """Listeners, and an ``engine`` that the service starts and stops; ``registry`` has the rooms.
 
     The computer has ``seconds_a_move``.
     """

@@ -1,7 +1,7 @@
-"""The Connect Four protocol in bytes: lines to values and back. No state.
+"""The Connect Four protocol in bytes: the conversion of lines to values and back, without state.
 
-A line is what stands before its end; a stray carriage return or blanks at either end of it
-don't count. Source: connect-four.md, "The conversation".
+A line is the text before its end, without stray carriage returns or blanks at either end.
+Source: connect-four.md, "The conversation".
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Literal, cast
 from tictac.plugins.games.connectfour.rules import DROP, LARGEST, POP, SMALLEST, Move
 
 MAX_LINE = 256
-"""Bytes of the longest line, its end not counted."""
+"""Maximum length of a line in bytes, without its end."""
 
 END = b"\r\n"
-"""What ends a line that is sent."""
+"""The end of each line that is sent."""
 
 READY: Literal["READY"] = "READY"
 OKAY: Literal["OKAY"] = "OKAY"
@@ -30,7 +30,7 @@ Word = Literal["READY", "OKAY", "INVALID", "WINNER_RED", "WINNER_YELLOW"]
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The name has no white space, and isn't empty."""
+    """The request with the user's name, which isn't empty and has no white space."""
 
     user: str
 
@@ -40,20 +40,20 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """``AI_GAME``, or ``AI_GAME <columns> <rows>`` for a board that isn't 7 by 6."""
+    """The request ``AI_GAME``, or ``AI_GAME <columns> <rows>`` for a board that isn't 7 by 6."""
 
     columns: int = 7
     rows: int = 6
 
     def __str__(self) -> str:
-        # Without sizes where none are needed: that is all older servers know.
+        # The usual size is left out, because older servers know only that form.
         plain = (self.columns, self.rows) == (7, 6)
         return "AI_GAME" if plain else f"AI_GAME {self.columns} {self.rows}"
 
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """What is said to the name."""
+    """The answer to the name."""
 
     user: str
 
@@ -73,7 +73,7 @@ _MOVE = re.compile(r"(DROP|POP) (-?[0-9]+)")
 
 
 def parse_request(line: bytes) -> Request | None:
-    """The request in ``line``, or None when it isn't one; never an exception.
+    """Return the request in ``line``, or None if it isn't one; never raise an exception.
 
     A column may be one that no board has.
     """
@@ -86,7 +86,7 @@ def parse_request(line: bytes) -> Request | None:
 
 
 def parse_answer(line: bytes) -> Answer | None:
-    """The answer in ``line``, or None when it isn't one; never an exception."""
+    """Return the answer in ``line``, or None if it isn't one; never raise an exception."""
     text = _text(line)
     if text in _WORDS:
         return cast(Word, text)
@@ -96,17 +96,17 @@ def parse_answer(line: bytes) -> Answer | None:
 
 
 def format_line(message: Request | Answer) -> bytes:
-    """The line for ``message``, without its end; the inverse of the two above."""
+    """Return the line for ``message``, without its end; the inverse of the two functions above."""
     return str(message).encode("utf-8", "surrogateescape")
 
 
 def format_lines(*answers: Answer) -> bytes:
-    """All of ``answers``, each with its end, to be sent in one piece."""
+    """Return all of ``answers``, each with its end, to be sent in one write."""
     return b"".join(format_line(answer) + END for answer in answers)
 
 
 def valid_name(name: str) -> bool:
-    """Whether a user can be called so: anything without white space that fits on a line."""
+    """Return whether ``name`` is a valid user name: no white space, and fits on a line."""
     named = re.fullmatch(_NAME, name) is not None
     return named and len(format_line(Hello(name))) <= MAX_LINE
 
@@ -127,11 +127,11 @@ def _move(text: str) -> Move | None:
 
 
 def _number(digits: str) -> int:
-    # Python refuses to read thousands of digits; cut to a line's length it is as far off
-    # every board as it was.
+    # Python refuses to convert thousands of digits. Cut to the length of a line, the number is
+    # still outside every board.
     return int(digits[:MAX_LINE])
 
 
 def _text(line: bytes) -> str:
-    # A name in an encoding of the client's own must come back as it was.
+    # A name in another encoding must come back as the same bytes.
     return line.strip(b" \t\r").decode("utf-8", "surrogateescape")

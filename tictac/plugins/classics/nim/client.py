@@ -1,4 +1,4 @@
-"""Nim from the client's side: messages out, messages in. Source: nim.md."""
+"""The client's side of Nim: it sends and receives messages. Source: nim.md."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tictac.plugins.games.nim.rules import Move
 
 
 class NimClient(DecodingClient[Message | Malformed]):
-    """One connection to a Nim server, with whom it shares the table of types.
+    """One connection to a Nim server, with the same table of types.
 
-    A server that leaves a move without an answer, or a message without its end, for ``timeout``
-    seconds (0: for ever) is at fault: then :meth:`next_message` fails with
-    :class:`~tictac.net.client.WrongMessage`. In the queue it may take as long as it takes.
+    If the server leaves a move without an answer, or a message without its end, for ``timeout``
+    seconds (0: no limit), :meth:`next_message` fails with
+    :class:`~tictac.net.client.WrongMessage`. Waiting in the queue has no limit.
     """
 
     def __init__(self, clock: IReactorTime, types: Types = TYPES, timeout: float = 300) -> None:
@@ -27,7 +27,7 @@ class NimClient(DecodingClient[Message | Malformed]):
         self._timer: IDelayedCall | None = None
 
     def send(self, message: Message) -> None:
-        """Write ``message``."""
+        """Send ``message``."""
         self.transport.write(wire.format_message(message, self._types))
         if isinstance(message, Move):
             self._wait_for("answer")

@@ -27,7 +27,7 @@ _TIMEOUT = "seconds that the server has to answer a move (%(default)g; 0: no lim
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `nim` to the program's commands; it sets `run(args) -> exit status`."""
     summary = "play Nim on a server"
-    # -h is the host here (nim.md, "The client").
+    # -h is the host in this program (nim.md, "The client").
     parser = subparsers.add_parser("nim", help=summary, description=summary, add_help=False)
     add = parser.add_argument
     add("--help", action="help", help="show this help message and exit")
@@ -43,7 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
-    """Play until a match is lost or somebody leaves (0), or it can't go on (1)."""
+    """Play; return 0 if a match is lost or the person leaves, 1 if the match can't continue."""
     choose = partial(_CHOOSERS[args.auto], rng=Random()) if args.auto else None
     client = NimClient(reactor, args.types, args.timeout)
     connecting = connect(reactor, args.host, args.port, client)

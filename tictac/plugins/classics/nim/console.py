@@ -1,4 +1,4 @@
-"""The Nim client that a person plays with, or that plays by itself."""
+"""The Nim client for a person at a terminal, or for the engine."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tictac.terminal.terminal import Terminal
 
 
 class NimState:
-    """The numbers as far as they are known; after a win those of the next match aren't.
+    """The numbers that the client knows; after a win, it knows none of the next match.
 
-    ``answers`` are the moves of which the other player has just made one, by the list of the
-    last own turn: several when equal numbers leave it open, none when nothing is known.
+    ``answers`` are the possible last moves of the opponent, for the list of the last own turn:
+    several if equal numbers leave it open, none if nothing is known.
     """
 
     def __init__(self) -> None:
@@ -29,9 +29,9 @@ class NimState:
         self._emptied: int | None = None
 
     def observe(self, message: Message | Malformed) -> None:
-        """Note what the server says.
+        """Apply a message of the server.
 
-        Raises :class:`~tictac.net.client.WrongMessage` if that can't be.
+        Raises :class:`~tictac.net.client.WrongMessage` if the message is impossible.
         """
         match message:
             case Turn(numbers):
@@ -44,7 +44,7 @@ class NimState:
                 raise WrongMessage(why)
 
     def move(self, move: Move) -> None:
-        """Note the own move; raises :class:`~tictac.errors.IllegalMove`."""
+        """Apply the own move; raises :class:`~tictac.errors.IllegalMove`."""
         assert self._numbers is not None
         left = take(self._numbers, move)
         self._emptied = move.at if len(left) < len(self._numbers) else None
@@ -55,7 +55,7 @@ class NimState:
         if self._my_turn:
             raise WrongMessage("a second turn before the move")
         if self._numbers is None:
-            # Before the first turn of a match at most one number can have gone.
+            # Before the first turn of a match, at most one number can be missing.
             if not 1 < len(numbers) <= MOST:
                 raise WrongMessage(f"a match with a list of {len(numbers)}")
         else:
@@ -64,7 +64,7 @@ class NimState:
         self._my_turn = True
 
     def _hear_lose(self) -> None:
-        # The other one takes the last number, after a move of this one.
+        # After this player's move, the opponent takes the last number.
         if self._my_turn or self._numbers is None or len(self._numbers) != 1:
             raise WrongMessage("a lost match that isn't over")
         self._note_answer(self._numbers, ())
@@ -76,7 +76,7 @@ class NimState:
         self.answers = [Move(self._index_in_turn(at), amount) for at, amount in moves]
 
     def _index_in_turn(self, at: int) -> int:
-        # Numbers behind the one that the own move has emptied have come forward.
+        # The numbers after the one that the own move emptied have moved up.
         return at if self._emptied is None or at < self._emptied else at + 1
 
 
@@ -95,9 +95,9 @@ Chooser = Callable[[Numbers], Move]
 async def play(
     client: NimClient, terminal: Terminal, choose: Chooser | None = None, games: int = 0
 ) -> int:
-    """Play until a match is lost, or somebody leaves; the exit status of the program.
+    """Play until a match is lost, or the person leaves; return the exit status of the program.
 
-    ``choose`` plays instead of the person. After ``games`` matches won (0: any number)
+    ``choose`` plays instead of the person. After ``games`` won matches (0: any number),
     the client leaves.
     """
     console = Console(client, Dialog(terminal, client.next_message), choose, games)
@@ -105,7 +105,7 @@ async def play(
 
 
 class Console:
-    """One match after the other, for as long as they are won."""
+    """A series of matches, which ends with the first loss."""
 
     def __init__(
         self,
@@ -124,9 +124,9 @@ class Console:
     async def run(self) -> None:
         """Play until a match is lost.
 
-        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when somebody leaves, and
-        :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed when it
-        can't go on.
+        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError if the person leaves, and
+        :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed if the match
+        can't continue.
         """
         self._client.send(Play())
         self._dialog.say(WAITING)
@@ -172,7 +172,7 @@ class Console:
         self._dialog.say(WAITING)
 
     async def _take_turn(self, numbers: Numbers) -> Message | Malformed:
-        """Make a move; what the server says to it, or said before it was made."""
+        """Make a move; return the server's answer, or its message before the move."""
         self._dialog.say("Your turn. The numbers, by position:")
         self._dialog.say_list([f"{at}: {n}" for at, n in enumerate(numbers, 1)])
         try:
@@ -192,9 +192,9 @@ class Console:
 
 
 def parse_entry(typed: str, numbers: Numbers) -> Move:
-    """The move in an entry like ``2 6``: a position, counted from 1, and an amount.
+    """Return the move in an entry like ``2 6``: a position, counted from 1, and an amount.
 
-    Raises ValueError, with a line for the person, when it can't be made.
+    Raises ValueError, with a line for the person, if the move is impossible.
     """
     try:
         position, amount = map(int, typed.split())

@@ -1,4 +1,4 @@
-"""How a program that plays in a tournament gets its seat, by Nim's protocol."""
+"""Seats of a tournament for programs that play over Nim's protocol."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tictac.plugins.games.nim.game import GAME_TYPE
 
 
 class Desk:
-    """Where the connections of one contestant ask for its seat, for one match (server.Desk)."""
+    """The place where a contestant's connections request its seat for a match (server.Desk)."""
 
     def __init__(self, contestant: Contestant, registry: Registry) -> None:
         self._contestant, self.registry = contestant, registry
 
     def play(self, player: NimConnection) -> None:
-        """Ask for the seat. Raises AlreadyPlaying."""
+        """Request the seat. Raises AlreadyPlaying."""
         if player.takes_part:
             raise AlreadyPlaying("a second play")
         player.takes_part = True
@@ -42,16 +42,16 @@ class Desk:
         """Do nothing: there is no other match."""
 
     def overdue(self, player: NimConnection, now: float) -> bool:
-        """Return False: the tournament has clocks of its own."""
+        """Return False: the tournament has its own clocks."""
         return False
 
 
 def seats(contestant: Contestant, reactor: Any, lobby: Any) -> NimFactory:
-    """Make the factory of a contestant's port (part.ServerPlugin)."""
+    """Make the factory of a contestant's port (ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
     return NimFactory(reactor, time.monotonic, limits=contestant.limits, seating=seating)
 
 
 def hosts(terms: Terms) -> bool:
-    """Return whether the protocol can tell of such a match (part.ServerPlugin)."""
+    """Return whether the protocol can express such a match (ServerPlugin)."""
     return terms.game_type is GAME_TYPE

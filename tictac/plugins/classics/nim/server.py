@@ -1,6 +1,6 @@
-"""Nim on Twisted, the server's side: connections wait in a queue, and sit in rooms of the lobby.
+"""The server's side of Nim on Twisted: connections wait in a queue, and play in lobby rooms.
 
-Source: nim.md. A table is a room, which is made when both sides are there.
+Source: nim.md. A table is a room, which the server opens when both players are there.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from tictac.plugins.games.nim.game import GAME_TYPE, Nim
 from tictac.plugins.games.nim.rules import Deal, Move, Numbers
 
 DOOR = "nim"
-"""The name of this door, and what the names of its rooms begin with."""
+"""The name of this protocol, and the prefix of its rooms' names."""
 
 
 def terms_of(deal: Deal, move_timeout: float) -> Terms:
-    """The terms of rooms whose numbers are dealt so."""
+    """Return the terms of rooms whose numbers come from this deal."""
     fixed = deal.fixed or ()
     values = {
         "numbers": len(fixed),
@@ -41,9 +41,9 @@ def terms_of(deal: Deal, move_timeout: float) -> Terms:
 class NimConnection(ServerConnection):
     """One player's connection. ``limits.login_timeout`` is the time for `play`.
 
-    ``line`` is where it comes from, ``room`` names the one that it sits in, if any. It
-    ``takes_part`` once it has sent `play`. ``spare_plays`` and ``spare_moves`` are to be ignored:
-    they may have been sent before it was known that it had won, and that the match was over.
+    ``line`` is the address, for the fair queue; ``room`` the name of the player's room, if any.
+    ``takes_part`` is set once the client has sent `play`. The server ignores ``spare_plays`` and
+    ``spare_moves`` messages, because the client may have sent them before it knew that it had won.
     """
 
     factory: NimFactory
@@ -59,7 +59,7 @@ class NimConnection(ServerConnection):
     _seat = -1
     _to_move = False
 
-    # The connection
+    # Connection
 
     def opened(self) -> None:
         self.occupant_id = self.factory.seating.registry.new_occupant_id()
@@ -117,7 +117,7 @@ class NimConnection(ServerConnection):
         else:
             self.close_for(refusal.code)
 
-    # What happens in rooms (interfaces.Occupant)
+    # Events of rooms (interfaces.Occupant)
 
     def receive(self, event: Event) -> None:
         match event:
@@ -144,7 +144,7 @@ class NimConnection(ServerConnection):
         self.room = ""
         to_move, self._to_move = self._to_move, False
         if ended.seat == self._seat:
-            # Only who was asked for a move can have sent one that crosses with the win.
+            # Only a player with the turn can have sent a move that crosses with the win.
             self.spare_moves += to_move and ended.ending != "won"
             self._tell(wire.Win())
             self.factory.seating.stay(self)
@@ -160,30 +160,30 @@ class NimConnection(ServerConnection):
 
 
 class Desk(Protocol):
-    """Whom a connection tells that it wants to play; ``registry`` has its room."""
+    """The object that seats a connection; ``registry`` has the room."""
 
     registry: Registry
 
     def play(self, player: NimConnection) -> None:
-        """Take note of `play`. Raises AlreadyPlaying."""
+        """Handle `play`. Raises AlreadyPlaying."""
 
     def exit(self, player: NimConnection) -> None:
-        """Take note of `exit`: the player leaves, wherever it is."""
+        """Handle `exit`: the player leaves the queue or the match."""
 
     def stay(self, player: NimConnection) -> None:
-        """Take note that the player has been told that it has won."""
+        """Handle a win that was sent to the player."""
 
     def leave(self, player: NimConnection, ending: str) -> None:
-        """Take note that the player has gone; ``ending`` is a word for it."""
+        """Handle the player's departure; ``ending`` is a word for the cause."""
 
     def overdue(self, player: NimConnection, now: float) -> bool:
-        """Return whether the player's match takes too long by its fault."""
+        """Return whether the player's match takes too long by the player's fault."""
 
 
 class Queue(DirectMatches[NimConnection]):
-    """Matches on ``tables`` tables side by side; who has won keeps its table.
+    """Matches on ``tables`` tables side by side; a winner stays at the table.
 
-    A match may take ``match_timeout`` seconds, 0 for no limit; ``rng`` choose who begins.
+    A match may take ``match_timeout`` seconds, 0 for no limit; ``rng`` chooses who begins.
     """
 
     def __init__(
@@ -194,11 +194,11 @@ class Queue(DirectMatches[NimConnection]):
         self.match_timeout = match_timeout
         self._rng = rng
         self._queue: FairQueue[NimConnection, None] = FairQueue()
-        self._winners: OrderedDict[Occupant, None] = OrderedDict()  # each alone at its table
+        self._winners: OrderedDict[Occupant, None] = OrderedDict()  # Each is alone at a table.
         self._finishing = False
 
     def play(self, player: NimConnection) -> None:
-        """`play`: into the queue, and to a table if there is somebody to play against.
+        """Handle `play`: queue the player, and begin a match if there is an opponent.
 
         Raises AlreadyPlaying.
         """
@@ -212,29 +212,29 @@ class Queue(DirectMatches[NimConnection]):
         self._fill_tables()
 
     def exit(self, player: NimConnection) -> None:
-        """`exit`: the player leaves, wherever it is."""
+        """Handle `exit`: the player leaves the queue or the match."""
         if player.room:
             self.registry.forfeit(player)
         self.leave(player, "forfeited")
 
     def finish(self) -> None:
-        # Winners and the queue would always have another match to wait for.
+        # Otherwise winners and the queue would always have another match to wait for.
         self._finishing = True
 
     def stay(self, player: NimConnection) -> None:
-        """The player has been told that it has won: it meets the next of the queue."""
+        """Keep the winner for the next player of the queue."""
         player.spare_plays += 1
         self._fill_tables()
 
     def leave(self, player: NimConnection, ending: str) -> None:
-        """The player has gone; whom it leaves alone has won and stays at the table."""
+        """Remove a player who left; an opponent left alone wins and stays at the table."""
         self._queue.remove(player.line, player)
         self._winners.pop(player, None)
         super().leave(player, ending)
         self._fill_tables()
 
     def overdue(self, player: NimConnection, now: float) -> bool:
-        """Whether the player's match takes too long, and the player has taken more of the time."""
+        """Return whether the match takes too long and the player used more of the time."""
         room = self.registry.room(player.room) if self.match_timeout else None
         if room is None:
             return False
@@ -242,7 +242,7 @@ class Queue(DirectMatches[NimConnection]):
         return late and slower(room, now) == room.seat_of(player.occupant_id)
 
     def won(self, winner: Occupant) -> None:
-        """Keep the table for the winner."""
+        """Reserve the table for the winner."""
         self._winners[winner] = None
 
     def _fill_tables(self) -> None:
@@ -262,7 +262,7 @@ class Queue(DirectMatches[NimConnection]):
 
 
 def slower(room: Room, now: float) -> int:
-    """The seat that has taken more time for its moves, in a match that goes on."""
+    """Return the seat that has taken more time for its moves, in a running match."""
     spent, since = [0.0, 0.0], now
     for at, event in room.record:
         if isinstance(event, Began):
@@ -277,7 +277,7 @@ def slower(room: Room, now: float) -> int:
 
 @dataclass(eq=False, kw_only=True)
 class NimFactory(ConnectionFactory):
-    """What the connections of one listener share, the table of types too."""
+    """The shared objects of one listener's connections, including the table of types."""
 
     connection = NimConnection
     seating: Desk

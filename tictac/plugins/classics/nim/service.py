@@ -1,4 +1,4 @@
-"""The Nim server as a part of the whole: its options, and what runs while it does."""
+"""The Nim server as a service: its options, and its objects while it runs."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tictac.plugins.games.nim.rules import Deal, Numbers
 
 
 def _range(text: str) -> str:
-    """``A-B``, of which a list can be drawn; raises ValueError."""
+    """Check a range ``A-B`` from which a list can be drawn; raises ValueError."""
     _deal(text, None)
     return text
 
 
 def _list(text: str) -> Numbers:
-    """Numbers with commas, as a game can begin; raises ValueError."""
+    """Return the numbers of a text with commas, as a game can begin; raises ValueError."""
     try:
         numbers = tuple(map(int, str(text).split(",")))
     except ValueError:

@@ -1,8 +1,7 @@
-"""Nim on the wire: messages to values and back.
+"""Nim on the wire: the conversion of messages to values and back.
 
-Source: nim.md, "Messages". All values are unsigned and in network byte order. The values
-of the message types are lost, so they stand in a table (:class:`Types`) that can be
-replaced; 0 is never one of them.
+Source: nim.md, "Messages". All values are unsigned and in network byte order. The original values
+of the message types are lost, so a replaceable table (:class:`Types`) has them; 0 is never one.
 """
 
 from __future__ import annotations
@@ -17,34 +16,34 @@ from tictac.plugins.games.nim.rules import Move, Numbers
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The client takes part."""
+    """The client's request to take part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The client is to move, and these numbers are left."""
+    """The client's turn, with the numbers that are left."""
 
     numbers: Numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Win:
-    """The client has won."""
+    """The client's win."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lose:
-    """The client has lost."""
+    """The client's loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """The client leaves."""
+    """The client's departure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """What came is no message; nothing after it can be read. ``why`` is for a person."""
+    """Bytes that are no message; nothing after them can be read. ``why`` is for a person."""
 
     why: str
 
@@ -52,14 +51,14 @@ class Malformed:
 Message = Play | Turn | Move | Win | Lose | Exit
 
 ORDER: tuple[type[Message], ...] = (Play, Turn, Move, Win, Lose, Exit)
-"""The messages as their type values are listed."""
+"""The messages in the order in which their type values are listed."""
 
 FROM_CLIENT: Collection[type[Message]] = (Play, Move, Exit)
 FROM_SERVER: Collection[type[Message]] = (Turn, Win, Lose)
 
 
 class Types(NamedTuple):
-    """The type value of each message, from 1 to 255; ``str()`` is as it is typed."""
+    """The type value of each message, from 1 to 255; ``str()`` returns the typed form."""
 
     play: int = 1
     turn: int = 2
@@ -76,7 +75,7 @@ TYPES = Types()
 
 
 def read_types(text: str) -> Types:
-    """The table in a text like ``1,2,3,4,5,6``; raises ValueError."""
+    """Return the table for a text like ``1,2,3,4,5,6``; raises ValueError."""
     try:
         types = Types._make(map(int, str(text).split(",")))
     except (TypeError, ValueError):
@@ -87,7 +86,7 @@ def read_types(text: str) -> Types:
 
 
 def format_message(message: Message, types: Types = TYPES) -> bytes:
-    """``message`` as bytes."""
+    """Return ``message`` as bytes."""
     kind = types[ORDER.index(type(message))]
     match message:
         case Turn(numbers):
@@ -103,10 +102,10 @@ _NUMBER = 4
 
 
 class Decoder:
-    """Messages out of a stream of bytes that may be cut anywhere, for either side.
+    """Decoder of messages from a byte stream that is cut anywhere, for client and server.
 
-    Only ``kinds`` are known to it. It keeps what is incomplete, 1022 bytes at most, and
-    reads nothing more after the first :class:`Malformed`.
+    The decoder knows only the messages of ``kinds``. It buffers an incomplete message, up to 1022
+    bytes, and reads nothing more after the first :class:`Malformed`.
     """
 
     def __init__(self, kinds: Collection[type[Message]], types: Types = TYPES) -> None:
@@ -122,7 +121,7 @@ class Decoder:
         return bool(self._rest)
 
     def feed(self, data: bytes) -> list[Message | Malformed]:
-        """The messages that ``data`` completes; a :class:`Malformed` is the last ever."""
+        """Return the messages that ``data`` completes; a :class:`Malformed` is the last ever."""
         found: list[Message | Malformed] = []
         data = self._rest + data
         start = 0
@@ -140,7 +139,7 @@ class Decoder:
 
 
 def _size(kind: type[Message] | None, head: bytes) -> int | None:
-    """Bytes of the message that begins with ``head``; None while that can't be known."""
+    """Return the size in bytes of the message that begins with ``head``; None if not yet known."""
     if kind is Move:
         return _MOVE.size
     if kind is not Turn:

@@ -28,7 +28,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
-    """Play a match to its end, or until the person leaves (0), or it can't go on (1)."""
+    """Play a match; return 0 at its end or if the person leaves, 1 if it can't continue."""
     connecting = connect(reactor, args.host, args.port, DecodingClient(Decoder()))
     client = await reach(connecting, terminal, args.host, args.port)
     if client is None:

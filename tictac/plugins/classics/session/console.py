@@ -1,4 +1,4 @@
-"""The session client that a person plays with."""
+"""The session client for a person at a terminal."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _WINNERS = {X: PLAYER1_WON, O: PLAYER2_WON, None: DRAW}
 
 
 class SessionBoard:
-    """The board, and the player's own ``mark``; ``seat`` is what the server sent first.
+    """The board, and the player's own ``mark``; ``seat`` is the first integer from the server.
 
-    Raises :class:`~tictac.net.client.WrongMessage` for a seat that there isn't.
+    Raises :class:`~tictac.net.client.WrongMessage` for an unknown seat.
     """
 
     def __init__(self, seat: int) -> None:
@@ -46,25 +46,25 @@ class SessionBoard:
 
     @property
     def status(self) -> int:
-        """How the match stands, as the server says it."""
+        """The state of the match, as the server's status value."""
         outcome = RULES.outcome(self.board)
         return CONTINUE if outcome is None else _WINNERS[outcome.winner]
 
     @property
     def winning(self) -> int:
-        """The status by which this player has won."""
+        """The status with which this player wins."""
         return _WINNERS[self.mark]
 
     def comes_alone(self, status: int) -> bool:
-        """Whether no move of the opponent leads to ``status``, which ends the match."""
+        """Return whether ``status`` ends the match although no move of the opponent leads to it."""
         return status == self.winning or (status == DRAW and self.mark == X)
 
     def place(self, row: int, column: int) -> None:
-        """Make a move, whose ever turn it is; raises :class:`~tictac.errors.IllegalMove`."""
+        """Make a move for the side to move; raises :class:`~tictac.errors.IllegalMove`."""
         self.board = RULES.play(self.board, RULES.cell(column, row))
 
     def hear_move(self, status: int, row: int, column: int) -> None:
-        """Note the opponent's move and what comes of it; raises WrongMessage."""
+        """Apply the opponent's move and check the status after it; raises WrongMessage."""
         try:
             self.place(row, column)
         except IllegalMove as refusal:
@@ -72,7 +72,7 @@ class SessionBoard:
         self.hear_status(status)
 
     def hear_status(self, status: int) -> None:
-        """Check what the server says came of the last move; raises WrongMessage."""
+        """Check the server's status after the last move; raises WrongMessage."""
         if status != self.status:
             raise WrongMessage(f"status {status} where it is {self.status}")
 
@@ -84,13 +84,13 @@ TOO_LATE = "The connection has ended: {who} took longer than {took}, or the othe
 
 
 async def play(client: DecodingClient[int], terminal: Terminal, style: Style) -> int:
-    """Play one match; the exit status of the program."""
+    """Play one match; return the exit status of the program."""
     console = Console(client, Dialog(terminal, client.next_message), style)
     return await see_through(client, terminal, console.run())
 
 
 class _Over(Exception):
-    """The server has ended the match with ``status``, and with no move."""
+    """The end of the match with ``status``, sent without a move."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -109,22 +109,22 @@ class Console:
     async def run(self) -> None:
         """Play the match to its end.
 
-        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when this player leaves,
-        :class:`~tictac.terminal.dialog.Ended` when the other one seems to have, and
-        :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed when it
-        can't go on.
+        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError if this player leaves,
+        :class:`~tictac.terminal.dialog.Ended` if the opponent seems to have left, and
+        :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed if the match
+        can't continue.
         """
         match = SessionBoard(await self._dialog.wait(WAITING))
         self._dialog.say(f"You are player {match.seat}, with {NAMES[match.mark]}.")
         self._dialog.hint(HINT)
         if match.seat == PLAYER1:
             self._dialog.say(WAITING)
-            # The start signal. Servers send 1, and no client of this protocol looks at it.
+            # The start signal. Servers send 1; clients of this protocol don't check the value.
             await self._dialog.wait(WAITING)
         try:
             await self._play_turns(match)
         except ConnectionDone:
-            # All that the server says of an opponent who leaves is to close the connection.
+            # When the opponent leaves, the server only closes the connection.
             raise Ended(self._guess_cause(match)) from None
 
     def _guess_cause(self, match: SessionBoard) -> str:

@@ -1,4 +1,4 @@
-"""How a program that plays in a tournament gets its seat, by the two-player session."""
+"""Seats of a tournament for programs that play over the two-player session."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class SeatConnection(SessionConnection):
 
     def receive(self, event: Event) -> None:
         super().receive(event)
-        self.send()  # the other player may use another protocol, and sends nothing for this one
+        self.send()  # An opponent with another protocol sends nothing here.
 
 
 class Desk:
-    """Where the connections of one contestant ask for its seat (server.Desk)."""
+    """The place where a contestant's connections request its seat (server.Desk)."""
 
     def __init__(self, contestant: Contestant, registry: Registry) -> None:
         self._contestant, self.registry = contestant, registry
 
     def enter(self, player: SessionConnection) -> bool:
-        """Ask for the seat; the first player is told that it waits."""
+        """Request the seat; return False if the player is the first, and waits."""
         self._contestant.come(player)
         return self._contestant.seat > 0
 
@@ -41,17 +41,17 @@ class Desk:
 
 
 class SeatFactory(SessionFactory):
-    """What the connections of a contestant's port share."""
+    """The shared objects of the connections to a contestant's port."""
 
     connection = SeatConnection
 
 
 def seats(contestant: Contestant, reactor: Any, lobby: Any) -> SeatFactory:
-    """Make the factory of a contestant's port (part.ServerPlugin)."""
+    """Make the factory of a contestant's port (ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
     return SeatFactory(reactor, time.monotonic, limits=contestant.limits, seating=seating)
 
 
 def hosts(terms: Terms) -> bool:
-    """Return whether the session can tell of such a match (part.ServerPlugin)."""
+    """Return whether the session protocol can express such a match (ServerPlugin)."""
     return terms.game is USUAL_TERMS.game

@@ -1,4 +1,4 @@
-"""The two-player session on Twisted: whoever connects next plays whoever waits, in a room.
+"""The two-player session on Twisted: each newcomer plays the waiting player, in a room.
 
 Source: session.md.
 """
@@ -22,13 +22,13 @@ DOOR = "session"
 
 
 MOST_MOVES = 5
-"""Nobody makes more moves in a match: whoever sends more isn't playing."""
+"""Maximum moves of one player in a match; a client that sends more isn't playing."""
 
 
 class SessionConnection(ServerConnection):
-    """One player's connection (an Occupant): integers to moves, and events to integers.
+    """One player's connection (an Occupant): integers become moves, and events become integers.
 
-    A move that comes early waits here, as there may be no room yet.
+    A move that comes early waits here, because the room may not exist yet.
     """
 
     factory: SessionFactory
@@ -39,7 +39,7 @@ class SessionConnection(ServerConnection):
 
     def opened(self) -> None:
         self._decoder = wire.Decoder()
-        self._row: int | None = None  # of a move whose column isn't there yet
+        self._row: int | None = None  # Of a move whose column hasn't come yet.
         self._moves = 0
         self._early: deque[str] = deque()
         self._seat = 0
@@ -62,7 +62,7 @@ class SessionConnection(ServerConnection):
         self.factory.seating.leave(self, "refused")
 
     def has_gone(self) -> bool:
-        """Whether the peer has hung up, which the reactor may tell a turn later."""
+        """Return whether the peer has disconnected, which the reactor may report one turn later."""
         handle = getattr(self.transport, "socket", None)
         if not isinstance(handle, socket.socket):
             return False
@@ -73,7 +73,7 @@ class SessionConnection(ServerConnection):
         except OSError:
             return True
 
-    # What the player sends
+    # Integers from the player
 
     def take(self, data: bytes) -> None:
         for integer in self._decoder.feed(data):
@@ -96,15 +96,15 @@ class SessionConnection(ServerConnection):
             self._move()
 
     def _move(self) -> None:
-        """Make the next move, if it is there and its turn has come."""
+        """Make the next move, if the player sent one and it is their turn."""
         if self._my_turn and self._early:
             self._my_turn = False
             self.factory.seating.registry.place(self, self._early.popleft(), keep=False)
 
-    # What the player is told, as an Occupant
+    # Events for the player (Occupant)
 
     def receive(self, event: Event) -> None:
-        """Take an event of its room; a move of its own may follow."""
+        """Handle an event of the room; a move that waits here may follow."""
         if self.closing:
             return
         match event:
@@ -129,7 +129,7 @@ class SessionConnection(ServerConnection):
 
     def _end(self, ended: Ended) -> None:
         if ended.move is not None:
-            # A draw is made by the ninth mark, which is X's.
+            # The ninth mark, which is X's, makes a draw.
             mover = ended.seat or 0
             status = wire.DRAW if ended.seat is None else wire.PLAYER1_WON + ended.seat
             self._say(status, *(() if mover == self._seat else wire.read_move(ended.move)))
@@ -143,7 +143,7 @@ class SessionConnection(ServerConnection):
         self._said += wire.format_integers(integers)
 
     def send(self) -> None:
-        """Send what was said since the last time, in one piece."""
+        """Send all integers since the last call, in one write."""
         said, self._said = self._said, b""
         if said and not self.closing:
             self.outlet.write(said)
@@ -155,26 +155,26 @@ class SessionConnection(ServerConnection):
 
 
 class Desk(Protocol):
-    """Whom a connection tells that it wants to play; ``registry`` has its room."""
+    """The object that seats a connection; ``registry`` has the room."""
 
     registry: Registry
 
     def enter(self, player: SessionConnection) -> bool:
-        """Seat the player; return False if it is told that it is the first, and waits."""
+        """Seat the player; return False if the player is the first, and waits."""
 
     def leave(self, player: SessionConnection, ending: str) -> None:
-        """Note that the player has gone, perhaps while it waits; ``ending`` is a word for it."""
+        """Remove a disconnected player, who may be waiting; ``ending`` is a word for the cause."""
 
 
 class Pairs(DirectMatches[SessionConnection]):
-    """Seats each two who come one after the other. A move may take ``move_timeout``, 0: any."""
+    """Pairs of successive players. A move may take ``move_timeout`` seconds; 0 is no limit."""
 
     def __init__(self, registry: Registry, move_timeout: float) -> None:
         super().__init__(registry, replace(USUAL_TERMS, door=DOOR, move_timeout=move_timeout))
         self._waiting: SessionConnection | None = None
 
     def enter(self, player: SessionConnection) -> bool:
-        """Seat ``player`` in a match; False: it waits for an opponent (Desk)."""
+        """Seat ``player`` in a match; return False if they wait for an opponent (Desk)."""
         first, self._waiting = self._waiting, None
         if first is None or first.has_gone():
             self._waiting = player
@@ -184,7 +184,7 @@ class Pairs(DirectMatches[SessionConnection]):
         return True
 
     def leave(self, player: SessionConnection, ending: str) -> None:
-        """``player`` has gone, perhaps while it waits."""
+        """Remove a disconnected ``player``, who may be waiting."""
         if self._waiting is player:
             self._waiting = None
         super().leave(player, ending)
@@ -192,7 +192,7 @@ class Pairs(DirectMatches[SessionConnection]):
 
 @dataclass(eq=False, kw_only=True)
 class SessionFactory(ConnectionFactory):
-    """What the connections of one listener share; ``seating`` may serve several."""
+    """The shared objects of one listener's connections; ``seating`` may serve several listeners."""
 
     connection = SessionConnection
     seating: Desk

@@ -1,4 +1,4 @@
-"""The session server as a part of the whole: its options, and what runs while it does."""
+"""The session server as a service: its options, and its objects while it runs."""
 
 from __future__ import annotations
 

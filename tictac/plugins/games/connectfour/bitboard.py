@@ -1,7 +1,7 @@
-"""A board as two whole numbers, one bit for each cell: what rules and search are made of.
+"""A board as two integers, one bit for each cell, for the rules and the search.
 
 The bits go up the columns, the far left column first. Above each column is one bit that is
-never set, so that no line of four goes on in the next column::
+never set, so that no line of four continues in the next column::
 
      6 13 20 ..      the bits that are never set
      5 12 19 ..      the top row, of six
@@ -9,7 +9,7 @@ never set, so that no line of four goes on in the next column::
      1  8 15 ..
      0  7 14 ..      the bottom row
 
-Everything here works for any size, since Python's integers have no width.
+The functions work for any size, since Python's integers have no width.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from functools import lru_cache
 class Grid:
     """The masks of a board of ``columns`` x ``rows``; get one from :func:`grid`.
 
-    ``stride`` is the distance of two columns; ``cells`` are all cells, ``column`` those of
-    each column, the far left one first, ``bottoms`` the lowest of every column.
-    ``leading`` is every second row, the top one not among them: if an even number of cells
-    is free and one side only ever drops on top of the other, those are the other's.
+    ``stride`` is the distance of two columns. ``cells`` are all cells, ``column`` the cells of
+    each column, the far left one first, and ``bottoms`` the lowest cell of each column.
+    ``leading`` is every second row, without the top row. If the number of free cells is even and
+    one side only drops on top of the other side's pieces, the ``leading`` cells go to the other.
     """
 
     __slots__ = (
@@ -45,11 +45,11 @@ class Grid:
         self._climbs = [(1 << n, self._from(1 << n)) for n in range((rows - 1).bit_length())]
 
     def _from(self, row: int) -> int:
-        """The cells of that row (from 0) and those above."""
+        """Return the cells of a row (from 0) and of the rows above."""
         return self.cells & ~(self.bottoms * ((1 << row) - 1))
 
     def has_four(self, stones: int) -> bool:
-        """Whether four of them are in a row, in any direction."""
+        """Return whether four of the ``stones`` are in a row, in any direction."""
         pairs = stones & stones >> 1
         if pairs & pairs >> 2:
             return True
@@ -60,8 +60,8 @@ class Grid:
         return False
 
     def completing(self, stones: int) -> int:
-        """The cells that make four in a row with three of ``stones``; those may be taken."""
-        # Written out, since a search spends half of its time here.
+        """Return the cells, free or taken, that make four in a row with three of ``stones``."""
+        # Written out, because a search spends half of its time here.
         found = stones << 1 & stones << 2 & stones << 3  # nothing below can be free
         one, two, three = self._across
         right, left = stones << one, stones >> one
@@ -78,27 +78,27 @@ class Grid:
         return found & self.cells
 
     def above(self, some: int) -> int:
-        """Every cell that is above one of ``some``."""
+        """Return every cell that is above one of ``some``."""
         found = some << 1 & self.cells
         for shift, cells in self._climbs:
             found |= found << shift & cells
         return found
 
     def landing(self, occupied: int) -> int:
-        """The lowest free cell of every column that has one."""
+        """Return the lowest free cell of every column that isn't full."""
         return (occupied + self.bottoms) & self.cells
 
     def key(self, own: int, occupied: int) -> int:
-        """A number for the board: in each column the bit above the pieces tells how many."""
+        """Return the key of a board; the bit above the pieces of a column shows their number."""
         return own + occupied + self.bottoms
 
     def popped(self, stones: int, column: int) -> int:
-        """Those ``stones`` after a pop: the column (from 0) has fallen by one."""
+        """Return ``stones`` after a pop: the pieces of the column (from 0) fall by one cell."""
         cells = self.column[column]
         return stones & ~cells | (stones & cells) >> 1 & cells
 
 
 @lru_cache(maxsize=512)
 def grid(columns: int, rows: int) -> Grid:
-    """The masks for a size, made once."""
+    """Return the masks for a size, made once."""
     return Grid(columns, rows)

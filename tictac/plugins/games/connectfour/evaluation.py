@@ -1,6 +1,6 @@
-"""What a move of Connect Four is worth: by a perfect player if there is one, else by our search.
+"""The evaluation of Connect Four moves: by a perfect player if there is one, else by our search.
 
-The perfect player is the package bitbully (``pip install 'tictac[judge]'``), which knows the usual
+The perfect player is the package bitbully (``pip install 'tictac[judge]'``). It knows the usual
 board without pops.
 """
 
@@ -17,19 +17,19 @@ from tictac.plugins.games.connectfour.rules import DROP, Move, Position, Rules
 from tictac.plugins.games.connectfour.search import LOSS, WIN, OutOfTimeError
 
 AHEAD = 6
-"""How many moves ahead our search looks."""
+"""Depth of our search, in moves."""
 
 UNIT = 5.0
-"""What its guess must be for a score of 0.73: fitted to the ends of 1,000 games of club level."""
+"""The estimate for a score of 0.73: fitted to the ends of 1,000 games of club level."""
 
 PERFECT = Rules(pops=False)
-"""What the perfect player plays."""
+"""The rules that the perfect player knows."""
 
 
 def weigh(
     rules: Rules, position: Position, move: Move, stop: ShouldStop
 ) -> tuple[Move, float, float]:
-    """The best move, what it is worth, and what ``move`` is (tictac.game.Worth)."""
+    """Return the best move, its value, and the value of ``move`` (tictac.game.Worth)."""
     perfect = solver() if rules == PERFECT else None
     values = _solve(perfect, position) if perfect else _search(rules, position, move, stop)
     best = max(values, key=lambda each: (values[each], each == move))
@@ -44,7 +44,7 @@ def _score(value: int, guessed: bool) -> float:
 
 @cache
 def solver() -> Any:
-    """The perfect player, with its book of openings; None where it isn't installed."""
+    """Return the perfect player, with its book of openings; None if it isn't installed."""
     try:
         return import_module("bitbully").BitBully()
     except ImportError:
@@ -52,14 +52,14 @@ def solver() -> Any:
 
 
 def _solve(perfect: Any, position: Position) -> dict[Move, int]:
-    """The sooner a win and the later a loss, the greater."""
+    """Return the value of each move: the sooner a win and the later a loss, the greater."""
     rows = [[".RY".index(cell) for cell in row] for row in position.rows]
     board = import_module("bitbully").Board(rows)
     return {Move(DROP, c + 1): value for c, value in perfect.score_all_moves(board).items()}
 
 
 def _search(rules: Rules, position: Position, move: Move, stop: ShouldStop) -> dict[Move, int]:
-    """The value of ``move`` and of the best one; others may be worth less than they have here."""
+    """Return the values of ``move`` and of the best move; those of other moves may be too high."""
     grid, middle = position.grid, (rules.columns + 1) / 2
     others = sorted(rules.legal_moves(position), key=lambda each: abs(each.column - middle))
     values, open_ = {move: 0}, []

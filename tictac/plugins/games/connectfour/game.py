@@ -1,10 +1,10 @@
 """Connect Four as a game: boards and moves as text.
 
-A position is the rows from the top, with a slash between them, each a string of ``.`` (empty),
-``R`` and ``Y``; then a space and whose turn it is: ``..../..../.R../YR.. Y``. R has seat 0 and
-begins, Y seat 1. What is kept of a position has two more words where a repetition is a draw: the
-keys of the positions that came before, and of those that came twice (rules.py), in hexadecimal with
-commas; ``-`` for none.
+A position is the rows from the top, separated by slashes, each a string of ``.`` (empty), ``R``
+and ``Y``; then a space and the side to move: ``..../..../.R../YR.. Y``. R has seat 0 and begins, Y
+has seat 1. Where a repetition is a draw, a saved position has two more words: the keys of the
+earlier positions, and of those that came twice (rules.py), in hexadecimal with commas; ``-`` for
+none.
 
 A move is ``3``, a drop into the third column from the left, or ``pop 3``, a pop from it.
 """
@@ -44,21 +44,21 @@ from tictac.plugins.games.connectfour.rules import (
 from tictac.plugins.games.connectfour.textview import ConnectFourTextView
 
 CLUB_DEPTH = 4
-"""How many moves ahead it looks at club level."""
+"""Depth of the search at club level, in moves."""
 
 _MOVE = re.compile("(pop )?([0-9]{1,2})", re.ASCII)
 _SEATS = {RED: 0, YELLOW: 1}
 
 
 def read_move(text: str) -> Move:
-    """The move of a text. Raises NotAMove."""
+    """Return the move that a text describes. Raises NotAMove."""
     if not (found := _MOVE.fullmatch(text)):
         raise NotAMove(f"a move is a column, as in 3, or a pop, as in pop 3, not {text!r:.40}")
     return Move(POP if found[1] else DROP, int(found[2]))
 
 
 def write_move(move: Move) -> str:
-    """The text of a move."""
+    """Return a move as text."""
     return f"pop {move.column}" if move.kind == POP else str(move.column)
 
 
@@ -69,15 +69,15 @@ class ConnectFour(OpenGame[Position]):
         self.rules = rules
 
     def start(self, seats: int, rng: Random) -> Position:
-        """The empty board."""
+        """Return the empty board."""
         return self.rules.initial()
 
     def turn(self, position: Position) -> int | None:
-        """The seat that moves next; None once the game is over."""
+        """Return the seat that moves next; None once the game is over."""
         return None if self.rules.outcome(position) else _SEATS[position.to_move]
 
     def moves(self, position: Position) -> list[str]:
-        """The drops from the left, then the pops."""
+        """Return the drops from the left, then the pops."""
         return [write_move(move) for move in self.rules.legal_moves(position)]
 
     def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
@@ -86,25 +86,25 @@ class ConnectFour(OpenGame[Position]):
         return Played(self.rules.play(position, made), write_move(made))
 
     def result(self, position: Position) -> Result | None:
-        """How the game has ended, or None while it goes on."""
+        """Return the result of the game, or None while it continues."""
         outcome = self.rules.outcome(position)
         if outcome is None:
             return None
         return DRAWN if outcome.winner is None else Result(_SEATS[outcome.winner])
 
     def view(self, position: Position, seat: int | None) -> str:
-        """The board and whose turn it is, without what came before."""
+        """Return the board and the side to move, without the earlier positions."""
         return f"{'/'.join(position.rows)} {position.to_move}"
 
     def dump(self, position: Position) -> str:
-        """The position as text, with what came before where that matters."""
+        """Return the position as text, with the earlier positions where they matter."""
         text = self.view(position, None)
         if self.rules.repetition:
             text += f" {_write_keys(position.once)} {_write_keys(position.twice)}"
         return text
 
     def load(self, text: str) -> Position:
-        """The position of a text."""
+        """Return the position that a text describes."""
         board, to_move, *keys = text.split(" ")
         once, twice = map(_read_keys, keys or ("-", "-"))
         columns, height = self.rules.columns, self.rules.rows
@@ -125,12 +125,12 @@ def _read_keys(text: str) -> Keys:
 
 @lru_cache(maxsize=64)
 def make(columns: int, rows: int, pops: bool, repetition: bool) -> ConnectFour:
-    """The game with these options, made once; without pops no position can come again."""
+    """Return the game with these options, made once; without pops no position can come again."""
     return ConnectFour(Rules(columns, rows, pops, pops and repetition))
 
 
 def choose(game: ConnectFour, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
-    """The computer's move: any that doesn't win at once, some moves ahead, or as deep as it can."""
+    """Return the move of the computer: careless, a few moves ahead, or as deep as time allows."""
     if level == "beginner":
         return write_move(opponent.choose_carelessly(game.rules, position, rng))
     deepest = CLUB_DEPTH if level == "club" else None
@@ -138,7 +138,7 @@ def choose(game: ConnectFour, position: Position, level: str, stop: ShouldStop, 
 
 
 def judge(game: ConnectFour) -> Evaluator:
-    """Weigh moves by perfect play where that is known, else by our search."""
+    """Return an evaluator that uses the perfect player where it is known, else our search."""
 
     def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
         best, before, after = evaluation.weigh(game.rules, position, read_move(move), stop)

@@ -1,4 +1,4 @@
-"""The computer player: takes a win, leaves none, and otherwise looks as deep as its time allows."""
+"""The engine for Connect Four: it takes a win, allows none, and searches until its time is up."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from tictac.plugins.games.connectfour.search import (
 )
 
 DEEPEST_WITH_POPS = 100
-"""How far it looks at most where games needn't end, so that deep calls don't break Python."""
+"""Maximum depth where games needn't end, so that the search doesn't exceed Python's stack."""
 
 
 class Option(NamedTuple):
-    """A move, and the board after it: the pieces of whoever made it and of the other."""
+    """A move, and the board after it: the pieces of the mover and of the opponent."""
 
     move: Move
     own: int
@@ -34,7 +34,7 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What was chosen, how deep every move was looked at, its value, and boards looked at."""
+    """The chosen move, the depth of the search, the value of the move, and the boards searched."""
 
     move: Move
     depth: int
@@ -45,17 +45,16 @@ class Choice(NamedTuple):
 def choose(
     rules: Rules, position: Position, stop: ShouldStop, rng: Random, deepest: int | None = None
 ) -> Move:
-    """The move to make: a win in one if there is one, else none that lets the opponent win in one.
+    """Return a win in one move, else a move that doesn't let the opponent win in one, if any.
 
-    Unless there is no other. Thinks until ``stop`` says that the time is up, and looks no more
-    than ``deepest`` moves ahead; ``rng`` pick among what seems equal. Raises
-    :class:`~tictac.errors.IllegalMove` when the game is over.
+    The search ends when ``stop`` reports that the time is up, or at ``deepest`` moves. ``rng``
+    picks among equal moves. Raises :class:`~tictac.errors.IllegalMove` if the game is over.
     """
     return consider(rules, position, stop, rng, deepest).move
 
 
 def choose_carelessly(rules: Rules, position: Position, rng: Random) -> Move:
-    """A win in one if there is one, else any move; raises as :func:`choose`."""
+    """Return a win in one if there is one, else a random move; raises as :func:`choose`."""
     moves = rules.legal_moves(position)
     if not moves:
         raise IllegalMove("the game is over, so there is nothing to choose")
@@ -67,7 +66,7 @@ def choose_carelessly(rules: Rules, position: Position, rng: Random) -> Move:
 def consider(
     rules: Rules, position: Position, stop: ShouldStop, rng: Random, deepest: int | None = None
 ) -> Choice:
-    """As :func:`choose`, and tells what it saw."""
+    """Return the choice of :func:`choose`, with the figures of its search."""
     options = _options(rules, position, rng)
     if not options:
         raise IllegalMove("the game is over, so there is nothing to choose")
@@ -83,7 +82,7 @@ def consider(
 
 
 def _options(rules: Rules, position: Position, rng: Random) -> list[Option]:
-    """Every legal move: the middle first, drops before pops."""
+    """Return every legal move: the middle first, drops before pops."""
     middle = (rules.columns + 1) / 2
     moves = rules.legal_moves(position)
     rng.shuffle(moves)
@@ -92,7 +91,7 @@ def _options(rules: Rules, position: Position, rng: Random) -> list[Option]:
 
 
 def option_of(rules: Rules, position: Position, move: Move) -> Option:
-    """A move, with the board after it."""
+    """Return a move with the board after it."""
     after = rules.play(position, move)
     mover = position.to_move
     own, theirs = after.stones(mover), after.stones(other(mover))
@@ -101,7 +100,7 @@ def option_of(rules: Rules, position: Position, move: Move) -> Option:
 
 
 def _is_safe(rules: Rules, grid: Grid, option: Option) -> bool:
-    """Whether the opponent hasn't won, and can't at once."""
+    """Return whether the opponent hasn't won, and can't win at once."""
     if option.draws:
         return True
     own, theirs = option.own, option.theirs
@@ -115,7 +114,7 @@ def _is_safe(rules: Rules, grid: Grid, option: Option) -> bool:
 
 
 def search_for(rules: Rules, position: Position, stop: ShouldStop) -> Search:
-    """What searches for the side to move."""
+    """Return the search for the side to move."""
     grid = position.grid
     if not rules.pops:
         return DropSearch(grid, stop)
@@ -131,10 +130,10 @@ def _deepest(rules: Rules, position: Position) -> int:
 
 
 def _deepen(search: Search, options: list[Option], deepest: int) -> Choice:
-    """Look deeper and deeper; the best of the deepest look, or of what was done of the next.
+    """Search deeper and deeper; return the best move of the deepest search, even an unfinished one.
 
-    Moves that are lost are left out as soon as that is known. If all are, it is the one that
-    held out longest.
+    The search drops lost moves as soon as it knows them. If all moves are lost, it returns the one
+    that loses last.
     """
     choice = Choice(options[0].move, 0, 0, 0)
     for depth in range(1, deepest + 1):
@@ -154,7 +153,7 @@ def _deepen(search: Search, options: list[Option], deepest: int) -> Choice:
 
 
 def look(search: Search, options: list[Option], depth: int, values: dict[Move, int]) -> None:
-    """Note the value of each option, exact for the best one, while there is time."""
+    """Store the value of each option, exact for the best one, until the time is up."""
     alpha = LOSS - 1
     for option in options:
         value = REPETITION

@@ -1,7 +1,7 @@
-"""Connect Four with Pop Out, from 4x4 to 20x20: who may move how, and when it is over.
+"""The rules of Connect Four with Pop Out, on boards from 4x4 to 20x20.
 
-From connect-four.md, "Rules". A side drops a piece into a column that has room, or pops
-a piece of its own from the bottom of a column. Four in a row win.
+Source: connect-four.md, "Rules". A side drops a piece into a column that has room, or pops
+one of its own pieces from the bottom of a column. Four in a row win.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Move(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a game has ended: ``winner`` is RED, YELLOW, or None for a draw."""
+    """The end of a game: ``winner`` is RED, YELLOW, or None for a draw."""
 
     winner: Side | None
 
@@ -47,9 +47,9 @@ DRAW = Outcome(None)
 
 
 class Keys(Set[int]):
-    """A set of whole numbers that never changes, and shares its memory with those made from it.
+    """An immutable set of integers that shares its memory with the sets derived from it.
 
-    So a record of a thousand positions doesn't need a million numbers to tell what came before.
+    Therefore a record of a thousand positions doesn't need a million numbers for the earlier ones.
     """
 
     __slots__ = ("_places", "_size")
@@ -71,10 +71,10 @@ class Keys(Set[int]):
         return self._hash()
 
     def added(self, key: int) -> Keys:
-        """These and ``key``, which isn't among them."""
+        """Return this set with ``key``, which isn't in it yet."""
         places, size = self._places, self._size
         if len(places) > size and places.get(key) != size:
-            places = dict(zip(self, range(size), strict=True))  # other keys were added to these
+            places = dict(zip(self, range(size), strict=True))  # Another set added keys.
         places[key] = size
         more = Keys()
         more._places, more._size = places, size + 1
@@ -82,17 +82,17 @@ class Keys(Set[int]):
 
 
 def other(side: Side) -> Side:
-    """The opponent."""
+    """Return the opponent."""
     return YELLOW if side == RED else RED
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A board, whose turn it is, and which positions there were before.
+    """A board, the side to move, and the earlier positions.
 
-    ``red`` and ``yellow`` are the pieces as in bitboard.py. ``once`` has the :attr:`key` of
-    every position that came before, ``twice`` of those that came twice; both stay empty where
-    a repetition is no draw.
+    ``red`` and ``yellow`` are the pieces as in bitboard.py. ``once`` has the :attr:`key` of each
+    earlier position, ``twice`` of each position that came twice. Both stay empty where a
+    repetition isn't a draw.
     """
 
     columns: int
@@ -106,7 +106,7 @@ class Position:
     @property
     def rows(self) -> tuple[str, ...]:
         """The board, the top row first, each a string of ``.RY``."""
-        # As decimal numbers the two add up to a digit a cell.
+        # The sum of the two decimal numbers has one digit for each cell.
         stride = self.height + 1
         digits = str(int(f"{self.red:b}") + 2 * int(f"{self.yellow:b}"))
         cells = digits.zfill(self.columns * stride)[::-1].translate(_DRAWN)
@@ -114,26 +114,26 @@ class Position:
 
     @property
     def key(self) -> int:
-        """A number that stands for the board and the side to move."""
+        """A number for the board and the side to move."""
         board = self.grid.key(self.stones(self.to_move), self.red | self.yellow)
         return board << 1 | (self.to_move == RED)
 
     @property
     def grid(self) -> Grid:
-        """The masks for its size."""
+        """The masks for the size of the board."""
         return grid(self.columns, self.height)
 
     def stones(self, side: Side) -> int:
-        """The pieces of a side."""
+        """Return the pieces of a side."""
         return self.red if side == RED else self.yellow
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A board of ``columns`` x ``rows``, with pops or without.
+    """The rules on a board of ``columns`` x ``rows``, with or without pops.
 
-    With ``repetition`` a game is drawn when the same side is to move on the same board for the
-    third time, the start counted. Raises ValueError for a size outside 4..20.
+    With ``repetition``, a game is a draw when the same side is to move on the same board for the
+    third time, including the start. Raises ValueError for a size outside 4..20.
     """
 
     columns: int = 7
@@ -147,22 +147,22 @@ class Rules:
                 raise ValueError(f"{name} must be from {SMALLEST} to {LARGEST}")
 
     def initial(self) -> Position:
-        """The empty board; red begins."""
+        """Return the empty board; red begins."""
         return Position(self.columns, self.rows, 0, 0, RED)
 
     def to_move(self, position: Position) -> Side:
-        """Whose turn it is."""
+        """Return the side to move."""
         return position.to_move
 
     def legal_moves(self, position: Position) -> list[Move]:
-        """The drops from the left, then the pops from the left; none once it is over."""
+        """Return the drops, then the pops, each from the left; none once the game is over."""
         return [] if self.outcome(position) else self._moves(position)
 
     def play(self, position: Position, move: Move) -> Position:
-        """The position after the side to move has made ``move``.
+        """Return the position after the side to move has made ``move``.
 
-        Raises :class:`~tictac.errors.IllegalMove` when the column isn't on the board or has
-        no room, there is nothing of theirs to pop, or the game is over.
+        Raises :class:`~tictac.errors.IllegalMove` if the column isn't on the board or has no room,
+        if the mover has no piece there to pop, or if the game is over.
         """
         self._check(position, move)
         board, mover = position.grid, position.to_move
@@ -185,10 +185,10 @@ class Rules:
         return Position(self.columns, self.rows, red, yellow, other(mover), once, twice)
 
     def outcome(self, position: Position) -> Outcome | None:
-        """Who has won, or a draw, or None while the game goes on.
+        """Return the winner or a draw, or None while the game continues.
 
-        A draw: the side to move can't, or the position has come for the third time and that
-        counts. If a pop gave both four in a row, whoever popped has won.
+        A game is a draw if the side to move has no move, or if the position has come for the third
+        time and repetition counts. If a pop gave both sides four in a row, the popping side wins.
         """
         popper = other(position.to_move)
         for side in (popper, position.to_move):
@@ -202,11 +202,11 @@ class Rules:
         return bool(self._room(position) or self._bottoms(position))
 
     def _room(self, position: Position) -> int:
-        """The cells that a drop can reach."""
+        """Return the cells that a drop can reach."""
         return position.grid.landing(position.red | position.yellow)
 
     def _bottoms(self, position: Position) -> int:
-        """The pieces that can be popped."""
+        """Return the pieces that the mover can pop."""
         if not self.pops:
             return 0
         return position.stones(position.to_move) & position.grid.bottoms

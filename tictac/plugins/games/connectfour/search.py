@@ -1,9 +1,9 @@
-"""How good a position is: alpha-beta on bit boards, as deep as one is told to look.
+"""The value of a position: alpha-beta search on bit boards, to a given depth.
 
-What is searched is a board as its mover sees it, ``own`` and ``theirs``, so the colours don't
-matter. A value is a whole number of the mover's: WIN and LOSS are certain, 0 is a draw, and
-what lies between is a guess. Much is owed to Pascal Pons's articles on a perfect solver: a move
-that lets the opponent win at once isn't looked at, and moves that make more threats come first.
+The search sees a board from the mover's side, as ``own`` and ``theirs``, so colors don't matter.
+A value is an integer for the mover: WIN and LOSS are certain, 0 is a draw, and values between are
+estimates. The search owes much to Pascal Pons's articles on a perfect solver. It skips moves that
+let the opponent win at once, and tries moves that make more threats first.
 """
 
 from __future__ import annotations
@@ -18,34 +18,36 @@ LOSS = -WIN
 EXACT, AT_LEAST, AT_MOST = 0, 1, -1
 
 Entry = tuple[int, int, int, int]
-"""What is known of a board: how deep it was looked at, one of the three above, the value, and
-the best move: the bit of the cell that a drop fills, or ``~column`` for a pop."""
+"""What the search knows of a board: the depth, one of the three constants above, the value, and
+the best move. The move is the bit of the cell that a drop fills, or ``~column`` for a pop.
+"""
 
 MOST_KNOWN = 400_000
-"""Boards that are remembered at a time, some 100 MB of them."""
+"""Maximum number of remembered boards, about 100 MB."""
 
 LOOKS_EVERY = 128
-"""Boards between two looks at the clock: a millisecond or two, 20 on the largest board."""
+"""Boards between two looks at the clock: 1 to 2 ms, or 20 ms on the largest board."""
 
 REPETITION = -1
-"""What a draw by repetition is to the side that searches: it would rather play on."""
+"""Value of a draw by repetition for the side that searches: it prefers to continue."""
 
 Child = tuple[int, int, int, int, int]
-"""A board after a move: the move, the pieces of whoever moved and of the other, and the empty
-cells that complete four of the first's and of the second's."""
+"""A board after a move: the move, the pieces of the mover and of the opponent, and the empty
+cells that complete four of the mover's and of the opponent's.
+"""
 
 
 class OutOfTimeError(Exception):
-    """The search was told to stop."""
+    """The signal that the time of the search is up."""
 
 
 class Search:
-    """What searching with pops and without have in common.
+    """The common part of the searches with and without pops.
 
-    ``stop`` is asked now and then whether the time is up; then :meth:`value` raises
-    :class:`OutOfTimeError`, and keeps what it knows. ``nodes`` counts the boards that were
-    looked at. ``drawn`` are the keys of the boards that end the game when they come again:
-    with the side that searches to move, and with the other.
+    The search regularly calls ``stop`` to learn whether the time is up. If so, :meth:`value`
+    raises :class:`OutOfTimeError`; the search keeps its table of boards. ``nodes`` counts the
+    boards searched. ``drawn`` are the keys of the boards that end the game by repetition: with
+    the side that searches to move, and with the opponent to move.
     """
 
     def __init__(
@@ -64,10 +66,10 @@ class Search:
         self._columns = [grid.column[column] for column in by_middle]
 
     def value(self, own: int, theirs: int, depth: int, alpha: int, beta: int) -> int:
-        """What a board is worth to its mover, the opponent of the side that searches.
+        """Return the value of a board for its mover, the opponent of the side that searches.
 
-        Looks ``depth`` moves ahead, further where there is only one move. Exact between
-        ``alpha`` and ``beta``; outside it is a bound. Nobody has four in a row yet.
+        Looks ``depth`` moves ahead, and further where there is only one move. The value is exact
+        between ``alpha`` and ``beta``, and a bound outside. The board has no four in a row yet.
         Raises OutOfTimeError.
         """
         completing, free = self.grid.completing, ~(own | theirs)
@@ -89,8 +91,10 @@ class Search:
         beta: int,
         side: int,
     ) -> int:
-        """As `value`; ``wins`` are the empty cells that complete four of the mover's, ``threats``
-        those of the opponent's; ``side`` is 0 if the side that searches is to move, else 1.
+        """Return the value of a board, as :meth:`value` does.
+
+        ``wins`` are the empty cells that complete four of the mover's, ``threats`` those of the
+        opponent's. ``side`` is 0 if the side that searches is to move, else 1.
         """
         raise NotImplementedError
 
@@ -105,9 +109,9 @@ class Search:
     def _best(
         self, key: int, children: Iterable[Child], depth: int, alpha: int, beta: int, side: int
     ) -> int:
-        """The value of the best of these, LOSS if there are none; remembered under ``key``.
+        """Return the value of the best child, LOSS if there is none, and remember it under ``key``.
 
-        After the first one the others only have to be shown to be no better.
+        After the first child, the search only has to show that the others are no better.
         """
         floor, best, best_move, ahead = alpha, LOSS, 0, depth - 1
         side = 1 - side
@@ -130,7 +134,7 @@ class Search:
 
 
 class DropSearch(Search):
-    """A game without pops."""
+    """The search for a game without pops."""
 
     def _value(
         self,
@@ -172,17 +176,17 @@ class DropSearch(Search):
         if depth <= 0:
             return self._guess(wins, threats, occupied)
         if not moves & moves - 1:
-            depth += 1  # the only move costs nothing
+            depth += 1  # A forced move adds no depth.
         children = self._children(own, theirs, threats, moves, known[3] if known else 0)
         return self._best(own + heights, children, depth, alpha, beta, side)
 
     def _children(
         self, own: int, theirs: int, threats: int, moves: int, known: int
     ) -> Iterator[Child]:
-        """The boards after these drops: first the one that was best before, if it is known."""
+        """Yield the boards after these drops: first the drop that was best before, if known."""
         completing, free = self.grid.completing, ~(own | theirs)
         if known:
-            # Often it is enough, and then the others needn't be looked at.
+            # Often the first move causes a cutoff, so the others aren't made.
             after = own | known
             yield known, after, theirs, completing(after) & free, threats & ~known
             moves ^= known
@@ -197,10 +201,10 @@ class DropSearch(Search):
             yield move, own | move, theirs, makes, threats & ~move
 
     def _cannot_win(self, own: int, occupied: int, heights: int) -> bool:
-        """Whether the opponent can't lose by always dropping on top of the mover's piece.
+        """Return whether the opponent can't lose if they always drop on top of the mover's piece.
 
-        If a column has an odd number of free cells so has another, and the opponent answers the
-        mover's drop there in the other one. This can be relied on when it says yes.
+        If one column has an odd number of free cells, then another has, too; the opponent answers a
+        drop into the first with a drop into the second. Only True is certain.
         """
         grid = self.grid
         free = grid.cells ^ occupied
@@ -209,17 +213,17 @@ class DropSearch(Search):
         return not grid.has_four(own | free & (grid.leading | heights))
 
     def _guess(self, wins: int, threats: int, occupied: int) -> int:
-        """What the cells that win in the end promise, if nobody gives way.
+        """Estimate the value of the winning cells at the end, if neither side gives way.
 
-        When all other columns are full, one side must play below such a cell: those in the
-        leading rows are of use to one side, the others to the other.
+        When all other columns are full, one side must play below such a cell. The winning cells in
+        the leading rows help one side, the others the other side.
         """
         if (self.grid.cells ^ occupied).bit_count() % 2:
             return -self._promise(threats, wins)
         return self._promise(wins, threats)
 
     def _promise(self, first: int, second: int) -> int:
-        """As `_guess`, to the side that moves whenever the number of free cells is even."""
+        """Return the estimate of `_guess` for the side that moves when the free cells are even."""
         leading, above = self.grid.leading, self.grid.above
         good = first & leading
         if good and (good := good & ~above(second)):
@@ -232,7 +236,7 @@ class DropSearch(Search):
 
 
 class PopSearch(Search):
-    """A game with pops: boards can come again, and a threat can fall out of its place."""
+    """The search for a game with pops: boards can come again, and threats can fall out of place."""
 
     def _value(
         self,
@@ -276,7 +280,7 @@ class PopSearch(Search):
             return self._guess(own, theirs, wins, threats)
         moves = landing & threats or landing
         if threats & moves & moves - 1:
-            moves = 0  # a drop can't stop two wins
+            moves = 0  # A drop can't stop two wins.
         moves &= ~(threats >> 1)
         children = self._children(own, theirs, threats, moves, pops, known[3] if known else 0)
         path.add(key)
@@ -293,13 +297,13 @@ class PopSearch(Search):
         pops: list[tuple[int, int, int]],
         known: int,
     ) -> Iterator[Child]:
-        """The boards after these drops and pops, but where the opponent's next drop wins.
+        """Yield the boards after these drops and pops, except where the opponent's next drop wins.
 
-        First the one that was best before, if it is known.
+        First comes the move that was best before, if known.
         """
         completing, free = self.grid.completing, ~(own | theirs)
         if known > 0:
-            # Often it is enough, and then the others needn't be looked at.
+            # Often the first move causes a cutoff, so the others aren't made.
             after = own | known
             yield known, after, theirs, completing(after) & free, threats & ~known
             moves ^= known

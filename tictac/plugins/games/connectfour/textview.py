@@ -1,4 +1,4 @@
-"""Connect Four at a terminal."""
+"""The text view of Connect Four."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOVE = re.compile(r"(?:(d|drop|p|pop)\s*)?([0-9]{1,2})", re.ASCII)
 
 
 class ConnectFourTextView(TextView):
-    """Columns have numbers from 1."""
+    """Board with numbers from 1 for the columns."""
 
     sides = ("Red", "Yellow")
 
@@ -24,7 +24,7 @@ class ConnectFourTextView(TextView):
         self.usage = f"a column: 4 drops a piece into it{pop}"
 
     def lines(self, position: str, paint: Paint) -> list[str]:
-        """The numbers of the columns, and the rows from the top."""
+        """Return the numbers of the columns, and the rows from the top."""
         rows = position.split(" ")[0].split("/")
         width = len(str(len(rows[0])))
         numbers = [str(number).rjust(width) for number in range(1, len(rows[0]) + 1)]
@@ -34,12 +34,12 @@ class ConnectFourTextView(TextView):
         ]
 
     def without_line(self, position: str, seat: int) -> str:
-        """See :class:`TextView`."""
+        """Return the position without a line (see :class:`TextView`)."""
         rows, space, turn = position.partition(" ")
         return "/".join(without_lines(rows.split("/"), "RY"[seat], STRIKE)) + space + turn
 
     def read(self, typed: str) -> str:
-        """A column, with what to do there before it. Raises NotAMove."""
+        """Return the move for a column, with an optional action before it. Raises NotAMove."""
         if not (found := _MOVE.fullmatch(typed.strip().lower())):
             raise NotAMove(f"a move is {self.usage}")
         pops = (found[1] or "").startswith("p")

@@ -1,10 +1,10 @@
 """Nim as a game: numbers and moves as text.
 
 A position is the seat to move, a colon, and the numbers that are left, in order, with commas:
-``0:24,17,3``. At the end no number is left: ``1:`` (who would move has lost).
+``0:24,17,3``. At the end no number is left: ``1:`` (the seat to move has lost).
 
-A move is ``at:amount``: take ``amount`` from the number at index ``at``, from 0. A number that
-becomes 0 is left out, so those after it move up.
+A move is ``at:amount``: take ``amount`` from the number at index ``at``, from 0. When a number
+becomes 0, the numbers after it move up.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from tictac.plugins.games.nim.rules import FEWEST, LARGEST, MOST, Deal, Move, Po
 from tictac.plugins.games.nim.textview import NimTextView
 
 MOST_MOVES = 1000
-"""A position with more moves than that doesn't list them."""
+"""Maximum number of moves that a position lists."""
 
 _MOVE = re.compile(r"([0-9]{1,3}):([0-9]{1,10})", re.ASCII)
 
 
 class Nim(OpenGame[Position]):
-    """The game, by how its numbers are dealt."""
+    """The game, with the way in which its numbers are dealt."""
 
     def __init__(self, deal: Deal) -> None:
         self._deal = deal
 
     def start(self, seats: int, rng: Random) -> Position:
-        """Numbers by the dice."""
+        """Return the first position, with numbers drawn by ``rng``."""
         return self._deal.draw(rng).initial()
 
     def turn(self, position: Position) -> int | None:
-        """The seat that moves next; None once the game is over."""
+        """Return the seat that moves next; None once the game is over."""
         return position.mover if position.numbers else None
 
     def moves(self, position: Position) -> list[str]:
-        """Every move, by index and amount; none where they are too many."""
+        """Return every move, by index and amount; none if there are more than MOST_MOVES."""
         if sum(position.numbers) > MOST_MOVES:
             return []
         return [
@@ -58,15 +58,15 @@ class Nim(OpenGame[Position]):
         return Played(Position(numbers, 1 - position.mover), f"{at}:{amount}")
 
     def result(self, position: Position) -> Result | None:
-        """Who took the last has won."""
+        """Return the result: the player who took the last wins."""
         return None if position.numbers else Result(1 - position.mover)
 
     def dump(self, position: Position) -> str:
-        """The position as text."""
+        """Return the position as text."""
         return f"{position.mover}:{','.join(map(str, position.numbers))}"
 
     def load(self, text: str) -> Position:
-        """The position of a text. Raises ValueError."""
+        """Return the position that a text describes. Raises ValueError."""
         mover, _, listed = text.partition(":")
         numbers = tuple(map(int, listed.split(","))) if listed else ()
         if mover not in ("0", "1") or min(numbers, default=1) < 1:
@@ -75,7 +75,7 @@ class Nim(OpenGame[Position]):
 
 
 def make(numbers: int, smallest: int, largest: int) -> Nim:
-    """The game with these options."""
+    """Return the game with these options."""
     if 0 < numbers < FEWEST:
         raise BadOption(f"numbers is 0, or from {FEWEST} to {MOST}, not {numbers}")
     if smallest > largest:
@@ -84,7 +84,7 @@ def make(numbers: int, smallest: int, largest: int) -> Nim:
 
 
 def choose(game: Nim, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
-    """The computer's move: at random, at random half of the time, or perfect."""
+    """Return the computer's move: random, half of the time random, or perfect."""
     if level == "beginner" or (level == "club" and rng.random() < 0.5):
         at, amount = opponent.choose_at_random(position.numbers, rng)
     else:
@@ -93,7 +93,7 @@ def choose(game: Nim, position: Position, level: str, stop: ShouldStop, rng: Ran
 
 
 def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
-    """What a move is worth, by the theory."""
+    """Evaluate a move by the theory of Nim."""
     at, amount = map(int, move.split(":"))
     best = opponent.best_moves(position.numbers)[0]
     before, after = (opponent.keeps_win(position.numbers, m) for m in (best, Move(at, amount)))

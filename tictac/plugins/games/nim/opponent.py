@@ -1,6 +1,6 @@
-"""A Nim player: perfect, or random.
+"""The engine for Nim: perfect, or random.
 
-Source: nim.md, "Playing well" (C. L. Bouton, 1901). Pure: dice are passed in.
+Source: nim.md, "Playing well" (C. L. Bouton, 1901). The functions are pure: callers pass a Random.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from tictac.plugins.games.nim.rules import Move
 
 
 def best_moves(numbers: Sequence[int]) -> list[Move]:
-    """The moves that :func:`choose` thinks equally good, by index; none if nothing is left.
+    """Return the moves that :func:`choose` considers equal, by index; none if no number is left.
 
-    Those that win against any play. Where there is none every move loses against best
-    play, and the ones that are left take 1, to make the game last.
+    These are the moves that win against any play. If there is none, every move loses against best
+    play; the function then returns moves that take 1, to make the game last.
     """
     nim_sum = reduce(xor, numbers, 0)
     if nim_sum:
@@ -31,16 +31,16 @@ def best_moves(numbers: Sequence[int]) -> list[Move]:
 
 
 def keeps_win(numbers: Sequence[int], move: Move) -> bool:
-    """Whether the side that makes this move wins by it, if it makes no mistake later."""
+    """Return whether this move wins for its side, if that side makes no mistake later."""
     at, amount = move
     left = [*numbers[:at], numbers[at] - amount, *numbers[at + 1 :]]
     return reduce(xor, left) == 0
 
 
 def choose(numbers: Sequence[int], rng: Random | None = None) -> Move:
-    """A best move. ``rng`` pick among equals; without them it is the first.
+    """Return a best move. ``rng`` picks among equal moves; without it, the first one is returned.
 
-    Raises :class:`~tictac.errors.IllegalMove` when there is nothing to take.
+    Raises :class:`~tictac.errors.IllegalMove` if nothing is left to take.
     """
     moves = best_moves(numbers)
     if not moves:
@@ -49,7 +49,7 @@ def choose(numbers: Sequence[int], rng: Random | None = None) -> Move:
 
 
 def choose_at_random(numbers: Sequence[int], rng: Random) -> Move:
-    """Any amount of any number; raises as :func:`choose`."""
+    """Return a random amount of a random number; raises as :func:`choose`."""
     if not numbers:
         raise IllegalMove("the game is over: there is nothing to take")
     index = rng.randrange(len(numbers))

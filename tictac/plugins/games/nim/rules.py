@@ -1,8 +1,8 @@
-"""Nim: take from one number at a time; who takes the last has won.
+"""The rules of Nim: take from one number at a time; the player who takes the last wins.
 
-Source: nim.md, "The game". A position is a :class:`Position`: the numbers that aren't zero
-yet, in order, and the side to move. Since zeros are left out the list shrinks and the
-indices of moves go by what is left.
+Source: nim.md, "The game". A :class:`Position` has the nonzero numbers, in order, and the side to
+move. The list shrinks when a number becomes zero, so the indices of moves refer to the numbers
+that are left.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ FEWEST, MOST = 3, 10
 """How many numbers a game begins with."""
 
 LARGEST = 2**32 - 1
-"""What four bytes hold."""
+"""The largest integer in four bytes."""
 
 Numbers = tuple[int, ...]
 
 
 class Move(NamedTuple):
-    """Take ``amount`` from the number at ``at``, an index from 0."""
+    """A move that takes ``amount`` from the number at ``at``, an index from 0."""
 
     at: int
     amount: int
@@ -38,9 +38,9 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A game that begins with ``numbers``.
+    """The rules of a game that begins with ``numbers``.
 
-    Raises ValueError unless they are 3 to 10 whole numbers from 1 to 2**32 - 1.
+    Raises ValueError unless they are 3 to 10 integers from 1 to 2**32 - 1.
     """
 
     numbers: Numbers
@@ -53,15 +53,15 @@ class Rules:
                 raise ValueError(f"{number} isn't from 1 to {LARGEST}")
 
     def initial(self) -> Position:
-        """The whole list."""
+        """Return the first position, with all numbers."""
         return Position(self.numbers)
 
     def to_move(self, position: Position) -> int:
-        """The side whose turn it is."""
+        """Return the side to move."""
         return position.mover
 
     def legal_moves(self, position: Position) -> list[Move]:
-        """Every move, by index and amount: as many as the sum of the numbers."""
+        """Return every move, by index and amount: as many as the sum of the numbers."""
         return [
             Move(at, amount)
             for at, number in enumerate(position.numbers)
@@ -69,19 +69,19 @@ class Rules:
         ]
 
     def play(self, position: Position, move: Move) -> Position:
-        """The position after ``move``; raises :class:`~tictac.errors.IllegalMove`."""
+        """Return the position after ``move``; raises :class:`~tictac.errors.IllegalMove`."""
         return Position(take(position.numbers, move), 1 - position.mover)
 
     def outcome(self, position: Position) -> int | None:
-        """The side that has won: the one that took the last. None while the game goes on."""
+        """Return the side that took the last and won; None while the game continues."""
         return None if position.numbers else 1 - position.mover
 
 
 def take(numbers: Numbers, move: Move) -> Numbers:
-    """What is left of ``numbers`` after ``move``, without a zero.
+    """Return the rest of ``numbers`` after ``move``, without a zero.
 
     Raises :class:`~tictac.errors.IllegalMove` for an index outside the list, and for an
-    amount of 0, below, or above the number.
+    amount below 1 or above the number.
     """
     at, amount = move
     if not 0 <= at < len(numbers):
@@ -93,9 +93,9 @@ def take(numbers: Numbers, move: Move) -> Numbers:
 
 
 def moves_between(before: Numbers, after: Numbers) -> list[Move]:
-    """Every move that makes ``after`` of ``before``.
+    """Return every move from ``before`` to ``after``.
 
-    There are several, of the same amount, when one of equal neighbours has gone.
+    There are several, of the same amount, when one of several equal neighbors becomes zero.
     """
     if len(after) == len(before):
         pairs = enumerate(zip(before, after, strict=True))
@@ -109,11 +109,9 @@ def moves_between(before: Numbers, after: Numbers) -> list[Move]:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """How games begin: with ``fixed``, or with 3 to 10 numbers from ``low`` to ``high``.
+    """The numbers at the start: ``fixed``, or 3 to 10 numbers from ``low`` to ``high``.
 
-    With ``size`` there are so many of them.
-
-    Raises ValueError when no game can begin so.
+    ``size`` sets how many numbers a game has. Raises ValueError if no game can begin so.
     """
 
     low: int = 1
@@ -128,7 +126,7 @@ class Deal:
             Rules(self.fixed)
 
     def draw(self, rng: Random) -> Rules:
-        """The next game."""
+        """Return the rules of the next game."""
         return Rules(self.fixed or self._numbers(rng))
 
     def _numbers(self, rng: Random) -> Numbers:

@@ -1,4 +1,4 @@
-"""Nim at a terminal."""
+"""The text view of Nim."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MOVE = re.compile("([0-9]{1,2}):([0-9]{1,10})", re.ASCII)
 
 
 class NimTextView(TextView):
-    """The numbers have positions from 1."""
+    """List of the numbers, with their positions from 1."""
 
     usage = "take 6 from 2, or 2 6: six from the number at position 2"
 
     def lines(self, position: str, paint: Paint) -> list[str]:
-        """The numbers, each behind its position."""
+        """Return the numbers, each behind its position."""
         numbers = position.partition(":")[2]
         if not numbers:
             return ["No number is left."]
@@ -30,7 +30,7 @@ class NimTextView(TextView):
         return [line.replace("\0", " ") for line in lines]
 
     def read(self, typed: str) -> str:
-        """An amount and a position. Raises NotAMove."""
+        """Return the move for an amount and a position. Raises NotAMove."""
         words = typed.strip().lower()
         if found := _TAKE.fullmatch(words):
             amount, at = found.groups()
@@ -43,6 +43,6 @@ class NimTextView(TextView):
         return f"{int(at) - 1}:{int(amount)}"
 
     def spell(self, move: str) -> str:
-        """An amount and a position."""
+        """Return a move as an amount and a position."""
         found = _MOVE.fullmatch(move)
         return f"take {found[2]} from {int(found[1]) + 1}" if found else move

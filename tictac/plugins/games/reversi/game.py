@@ -1,4 +1,4 @@
-"""Reversi in the list of games."""
+"""The entry of Reversi in the list of games."""
 
 from functools import cache
 

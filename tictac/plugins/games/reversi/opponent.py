@@ -1,4 +1,4 @@
-"""A Reversi player: any move, the best looking one, or alpha-beta as deep as its time allows."""
+"""The engine for Reversi: a random move, the most promising one, or a timed alpha-beta search."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from tictac.game import Evaluation, Evaluator, ShouldStop, expected
 from tictac.plugins.games.reversi.rules import Position, Reversi
 
 END = 10_000
-"""What an end is worth, besides the pieces: more than any guess."""
+"""The value of an end, in addition to the pieces: more than any estimate."""
 
 JUDGED, SOLVED = 4, 8
-"""How many moves ahead a move is judged; with so few cells left to the end."""
+"""Search depth of the evaluation, and the empty cells from which it searches to the end."""
 
 UNIT = 32.5
-"""What :func:`guess` must find for a score of 0.73: fitted to the ends of 2,000 games."""
+"""The value of :func:`guess` for a score of 0.73: fitted to the ends of 2,000 games."""
 
 
 def choose(game: Reversi, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
-    """The computer's move."""
+    """Return the move of the computer."""
     own, theirs = game.sides(position)
     moves = game.moves(position)
     rng.shuffle(moves)
@@ -35,7 +35,7 @@ def choose(game: Reversi, position: Position, level: str, stop: ShouldStop, rng:
 
 
 def judge(game: Reversi) -> Evaluator:
-    """Weigh moves by looking equally far after each, to the end where that is near."""
+    """Return an evaluator that searches equally deep after each move, to a near end if possible."""
 
     def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
         own, theirs = game.sides(position)
@@ -57,7 +57,7 @@ def judge(game: Reversi) -> Evaluator:
 def look(
     game: Reversi, own: int, theirs: int, depth: int, alpha: int, beta: int, stop: ShouldStop
 ) -> tuple[int, int]:
-    """What a board is worth to who moves, looking ``depth`` moves ahead, and the best move."""
+    """Return the value of a board for its mover, ``depth`` moves ahead, and the best move."""
     can, best = game.enclosing(own, theirs), 0
     if not can and not game.enclosing(theirs, own):
         ahead = own.bit_count() - theirs.bit_count()
@@ -86,7 +86,7 @@ def _expected(value: int) -> float:
 
 
 def guess(game: Reversi, own: int, theirs: int) -> int:
-    """How good it looks: corners, and how many moves each side has."""
+    """Estimate the value of a board from its corners, and from the number of moves of each side."""
     corners = (own & game.corners).bit_count() - (theirs & game.corners).bit_count()
     can = game.enclosing(own, theirs).bit_count() - game.enclosing(theirs, own).bit_count()
     return 30 * corners + 4 * can

@@ -1,11 +1,11 @@
-"""Reversi: enclose the other's pieces in a line, and they are yours.
+"""The rules of Reversi: a side that encloses opposing pieces in a line turns them over.
 
-A position is the rows from the top, with a slash between them, each a string of ``.`` (empty),
-``X`` and ``O``; then a space and whose turn it is, or ``-`` at the end: ``..../.OX./.XO./.... X``.
-X has seat 0 and begins, O seat 1.
+A position is the rows from the top, separated by slashes, each a string of ``.`` (empty), ``X``
+and ``O``; then a space and the side to move, or ``-`` at the end: ``..../.OX./.XO./.... X``.
+X has seat 0 and begins, O has seat 1.
 
-A move is a column from ``a`` and a row from 1, the top one: ``d3``. A side that has none is
-skipped: it is the other's turn again. When neither has any the game is over.
+A move is a column from ``a`` and a row from 1, the top one: ``d3``. If a side has no move, the
+server skips its turn. When neither side has a move, the game is over.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Position(NamedTuple):
 
 
 class Reversi(OpenGame[Position]):
-    """The game on ``size`` x ``size``.
+    """The game on a board of ``size`` x ``size``.
 
-    Pieces are the bits of a whole number, row by row. One that is never set follows each row, so
-    that no line goes on in the next one.
+    The pieces are bits of an integer, row by row. After each row comes a bit that is never set, so
+    that no line continues in the next row.
     """
 
     def __init__(self, size: int) -> None:
@@ -42,22 +42,22 @@ class Reversi(OpenGame[Position]):
         self.corners = sum(1 << r * (size + 1) + c for r in (0, size - 1) for c in (0, size - 1))
 
     def start(self, seats: int, rng: Random) -> Position:
-        """Two pieces of each in the middle."""
+        """Return the first position, with two pieces of each side in the middle."""
         half = self.size // 2
         a, b, c, d = (1 << r * (self.size + 1) + half - s for r in (half - 1, half) for s in (1, 0))
         return Position((b | c, a | d), 0)
 
     def turn(self, position: Position) -> int | None:
-        """The seat that moves next; None once the game is over."""
+        """Return the seat that moves next; None once the game is over."""
         return position.mover
 
     def moves(self, position: Position) -> list[str]:
-        """The cells that enclose something, row by row."""
+        """Return the cells where a piece encloses opposing pieces, row by row."""
         can = 0 if position.mover is None else self.enclosing(*self.sides(position))
         return [text for text, bit in self.bits.items() if can & bit]
 
     def play(self, position: Position, move: str, rng: Random | None) -> Played[Position]:
-        """Put a piece there. Raises NotAMove or IllegalMove."""
+        """Put a piece on a cell. Raises NotAMove or IllegalMove."""
         if (bit := self.bits.get(move)) is None:
             raise NotAMove(f"a move is a cell, from a1 to {list(self.bits)[-1]}, not {move!r:.40}")
         if position.mover is None:
@@ -73,45 +73,45 @@ class Reversi(OpenGame[Position]):
         return Played(Position((theirs, own) if position.mover else (own, theirs), mover), move)
 
     def result(self, position: Position) -> Result | None:
-        """Who has more pieces at the end has won."""
+        """Return the result: the side with more pieces at the end wins."""
         x, o = (pieces.bit_count() for pieces in position.pieces)
         return None if position.mover is not None else DRAWN if x == o else Result(int(o > x))
 
     def dump(self, position: Position) -> str:
-        """The position as text."""
+        """Return the position as text."""
         x, o = position.pieces
         board = "".join("X" if x & b else "O" if o & b else "." for b in self.bits.values())
         rows = (board[at : at + self.size] for at in range(0, len(board), self.size))
         return f"{'/'.join(rows)} {'-' if position.mover is None else MARKS[position.mover]}"
 
     def load(self, text: str) -> Position:
-        """The position of a text."""
+        """Return the position that a text describes."""
         board, mover = text.replace("/", "").split(" ")
         drawn = list(zip(board, self.bits.values(), strict=True))
         x, o = (sum(bit for cell, bit in drawn if cell == mark) for mark in MARKS)
         return Position((x, o), None if mover == "-" else MARKS.index(mover))
 
     def sides(self, position: Position) -> tuple[int, int]:
-        """The pieces of who moves, and the other's."""
+        """Return the pieces of the side to move, and those of the opponent."""
         x, o = position.pieces
         return (o, x) if position.mover else (x, o)
 
     def enclosing(self, own: int, theirs: int) -> int:
-        """The cells where a piece of ``own`` would enclose some of ``theirs``."""
+        """Return the cells where a piece of ``own`` would enclose some of ``theirs``."""
         found = 0
         for _, behind in self._lines(own, theirs):
             found |= behind
         return found & self.cells & ~(own | theirs)
 
     def after(self, own: int, theirs: int, bit: int) -> tuple[int, int]:
-        """The board after a move there, as the other sees it."""
+        """Return the board after a move on the cell ``bit``, as the opponent sees it."""
         turned = 0
         for line, behind in self._lines(bit, theirs):
             turned |= line if behind & own else 0
         return theirs & ~turned, own | turned | bit
 
     def _lines(self, some: int, theirs: int) -> Iterator[tuple[int, int]]:
-        """In each direction: those of ``theirs`` in a line from ``some``, and the cells behind."""
+        """Yield, for each direction, the line of ``theirs`` from ``some``, and the cells behind."""
         for step in (1, self.size, self.size + 1, self.size + 2):
             up, down = theirs & some << step, theirs & some >> step
             for _ in range(self.size - 3):

@@ -1,4 +1,4 @@
-"""Reversi at a terminal."""
+"""The text view of Reversi."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ _CELL = re.compile(r"([a-z])\s*([0-9]{1,2})", re.ASCII)
 
 
 class ReversiTextView(TextView):
-    """Columns have letters, rows numbers from 1."""
+    """Board with letters for columns, and numbers from 1 for rows."""
 
     sides = ("X", "O")
     board = slice(-1)
     usage = "a cell: d3 is the fourth column and the third row"
 
     def lines(self, position: str, paint: Paint) -> list[str]:
-        """The rows from the top, and how many pieces each has."""
+        """Return the rows from the top, and the number of pieces of each side."""
         board = position.split(" ")[0]
         counts = f"    X {board.count('X')}, O {board.count('O')}"
         return [*lettered(board.split("/"), "XO", paint), counts]
 
     def read(self, typed: str) -> str:
-        """A letter and a number. Raises NotAMove."""
+        """Return the move for a letter and a number. Raises NotAMove."""
         if not (found := _CELL.fullmatch(typed.strip().lower())):
             raise NotAMove(f"a move is {self.usage}")
         return f"{found[1]}{int(found[2])}"

@@ -1,4 +1,4 @@
-"""The cases of a client of Connect Four."""
+"""The checker's cases for a client of Connect Four."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOVE = re.compile(rb"(DROP|POP) (-?\d+)")
 
 
 class ConnectFourClientScene(ClientScene):
-    """A case of a Connect Four client; the board is looked after here."""
+    """A case for a Connect Four client, with the board of the game."""
 
     end = b"\n"
     wants = ("host", "port", "name")
@@ -35,12 +35,12 @@ class ConnectFourClientScene(ClientScene):
 
     @direction("it introduces itself")
     async def introduces_itself(self) -> None:
-        """The first line, which isn't answered yet."""
+        """Read the first line, which isn't answered yet."""
         await (await self.peer()).expect(f"I32CFSP_HELLO {NAME}".encode())
 
     @direction("it has begun")
     async def begins(self) -> None:
-        """Up to the first READY."""
+        """Play up to the first READY."""
         await self.introduces_itself()
         await self.tell(f"WELCOME {NAME}")
         await (await self.peer()).expect(b"AI_GAME", b"AI_GAME 7 6")
@@ -48,12 +48,12 @@ class ConnectFourClientScene(ClientScene):
 
     @direction(r"it moves (DROP|POP) (\d)")
     async def moves(self, verb: str, column: str) -> None:
-        """Have it make this move; any that is legal, if it plays by itself."""
+        """Make the client play this move; if it plays by itself, accept any legal move."""
         self.type_move(verb=verb, column=column)
         await self.has_moved(verb, column)
 
     async def has_moved(self, verb: str, column: str) -> None:
-        """Take the move that was typed."""
+        """Read the move that was typed."""
         wish, peer = Move("POP" if verb == "POP" else "DROP", int(column)), await self.peer()
         line = await peer.expect(_MOVE if self.plays_itself else f"{verb} {column}".encode())
         if found := _MOVE.fullmatch(line):
@@ -65,7 +65,7 @@ class ConnectFourClientScene(ClientScene):
 
     @direction(r"it is answered ((?:DROP|POP) \d)")
     async def answered(self, move: str) -> None:
-        """Yellow's move, if it can be made; otherwise another one."""
+        """Send yellow's move if it is legal; otherwise another one."""
         await self.tell("OKAY", self._answer(move), "READY")
 
     def _answer(self, wish: str) -> str:
@@ -78,7 +78,7 @@ class ConnectFourClientScene(ClientScene):
 
     @direction("they play to the end: ([^;]*); ([^;]*)")
     async def whole_game(self, own: str, others: str) -> None:
-        """Play to the end, each side by its wishes, over and over again."""
+        """Play a game to its end; each side repeats its list of moves."""
         mine, yours, ready = own.split(", "), others.split(", "), True
         for turn in range(500):
             verb, column = mine[turn % len(mine)].split(" ")

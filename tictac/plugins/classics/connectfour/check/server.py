@@ -1,4 +1,4 @@
-"""A server of Connect Four; the cases are in server.txt."""
+"""The checker for a server of Connect Four; the cases are in server.txt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tictac.plugins.games.connectfour.game import ConnectFour, make
 from tictac.plugins.games.connectfour.rules import Position
 
 LONGEST = 30
-"""Moves of the checker in a game that is to come to an end."""
+"""Maximum moves of the checker in a game that must come to an end."""
 
 MOVE = re.compile(rb"(?:DROP|POP) -?[0-9]+")
 WINNERS = (b"WINNER_RED", b"WINNER_YELLOW")
@@ -22,13 +22,13 @@ WINNERS = (b"WINNER_RED", b"WINNER_YELLOW")
 
 @dataclass
 class Board:
-    """A game as both sides must know it; red is the checker."""
+    """The game as the protocol defines it; the checker plays red."""
 
     game: ConnectFour
     position: Position
 
     def play(self, line: str) -> bool:
-        """Make a move as a line says it, if it can be made."""
+        """Make the move in a line; return whether it is legal."""
         try:
             move = line.replace("DROP ", "").replace("POP", "pop")
             self.position = self.game.play(self.position, move, None).position
@@ -38,31 +38,31 @@ class Board:
 
     @property
     def winner(self) -> bytes | None:
-        """The line that says who has won; b"" is a draw."""
+        """The line for the winner; b"" is a draw."""
         result = self.game.result(self.position)
         if result is None:
             return None
         return b"" if result.winner is None else WINNERS[result.winner]
 
     def lines(self) -> list[str]:
-        """What can be done."""
+        """Return the lines of all legal moves."""
         moves = self.game.moves(self.position)
         return [m.replace("pop", "POP") if m.startswith("pop") else f"DROP {m}" for m in moves]
 
     def after(self, line: str) -> Board:
-        """The game after a move that can be made."""
+        """Return the game after a legal move."""
         after = Board(self.game, self.position)
         assert after.play(line)
         return after
 
     def height(self, column: int) -> int:
-        """How many pieces are in a column, counted from 0."""
+        """Return the number of pieces in a column, counted from 0."""
         rows = self.game.view(self.position, None).split()[0].split("/")
         return sum(row[column] != "." for row in rows)
 
 
 class ConnectFourScene(Scene):
-    """Each person plays a game of its own against the server."""
+    """A case in which each person plays a separate game against the server."""
 
     end = b"\n"
 
@@ -75,7 +75,7 @@ class ConnectFourScene(Scene):
         peer.send(message + b"\r\n")
 
     async def finish(self) -> None:
-        """See that nothing more was said, if the server refuses what can't be done."""
+        """Check that the server sent nothing more, if it refuses impossible moves."""
         for name, board in self.boards.items():
             peer = self.peers.get(name)
             if peer is None or not self.refuses:
@@ -104,13 +104,13 @@ class ConnectFourScene(Scene):
 
     @direction(r"(\w+) plays ([A-Z]+ -?\d+)")
     async def move(self, name: str, line: str) -> None:
-        """Move, and see that the answer is right."""
+        """Move, and check the answer."""
         peer = self.peers[name]
         await self.say(peer, line.encode())
         await self.answer(name, line)
 
     async def answer(self, name: str, line: str) -> None:
-        """See that the answer to a move is right."""
+        """Check the answer to a move."""
         peer, board = self.peers[name], self.boards[name]
         if not board.play(line):
             await peer.expect(b"INVALID")
@@ -130,7 +130,7 @@ class ConnectFourScene(Scene):
         await peer.expect(b"READY")
 
     async def play_on(self, name: str, to_win: bool) -> None:
-        """Play until somebody has won."""
+        """Play until a side wins."""
         board = self.boards[name]
         for _ in range(LONGEST):
             lines = board.lines()
@@ -143,7 +143,7 @@ class ConnectFourScene(Scene):
         raise NotApplicable(f"the game isn't over after {LONGEST} moves")
 
     async def fill(self, name: str) -> int:
-        """Play until a column is full, without an end of the game; its number."""
+        """Play until a column is full, without an end of the game; return its number."""
         board = self.boards[name]
         for _ in range(LONGEST):
             full = [n for n in range(7) if board.height(n) == 6]
@@ -164,7 +164,7 @@ class ConnectFourScene(Scene):
 
 
 async def probe(harness: Harness, peer: Peer) -> None:
-    """See that the server welcomes a new client."""
+    """Check that the server welcomes a new client."""
     peer.end = b"\n"
     peer.send(b"I32CFSP_HELLO probe\r\n")
     await peer.expect(b"WELCOME probe")

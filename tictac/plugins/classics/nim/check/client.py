@@ -1,4 +1,4 @@
-"""The cases of a client of Nim."""
+"""The checker's cases for a client of Nim."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tictac.plugins.games.nim.rules import Move, Numbers, moves_between, take
 
 
 class NimClientScene(ClientScene):
-    """A case of a Nim client."""
+    """A case for a Nim client."""
 
     show = staticmethod(shown_messages)
     typed = "{position} {amount}"
@@ -20,24 +20,24 @@ class NimClientScene(ClientScene):
 
     @direction("it takes part")
     async def takes_part(self) -> None:
-        """It sends ``play``."""
+        """Read the client's ``play``."""
         await (await self.peer()).expect(PLAY)
 
     @direction(r"of ([\d ]+) it takes (\d+) from index (\d+)")
     async def takes(self, numbers: str, amount: str, at: str) -> None:
-        """It is told a list, and answers."""
+        """Send the client a list, and read its answer."""
         listed = tuple(map(int, numbers.split(" ")))
         if self.numbers and not moves_between(self.numbers, listed):
-            listed = take(self.numbers, Move(0, 1))  # who plays by itself has moved otherwise
+            listed = take(self.numbers, Move(0, 1))  # It plays by itself.
         (await self.peer()).send(turn(listed))
         await self.moves(listed, int(at), int(amount))
 
     async def moves(self, numbers: tuple[int, ...], at: int, amount: int) -> None:
-        """Have it make a move; any that is legal, if it plays by itself."""
+        """Make the client play a move; if it plays by itself, accept any legal move."""
         peer = await self.peer()
         self.type_move(position=at + 1, index=at, amount=amount)
         if peer.unread.startswith(PLAY):
-            peer.unread = peer.unread[1:]  # may come again after a win
+            peer.unread = peer.unread[1:]  # The client may send `play` again after a win.
         data = await peer.read(6)
         kind, index, taken = struct.unpack("!cBI", data)
         legal = kind == MOVE and index < len(numbers) and 0 < taken <= numbers[index]

@@ -1,4 +1,4 @@
-"""A server of Nim; the cases are in server.txt."""
+"""The checker for a server of Nim; the cases are in server.txt."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ PLAY, TURN, MOVE, WIN, LOSE, EXIT = (bytes([kind]) for kind in range(1, 7))
 NAMES = {1: "play", 2: "turn", 3: "move", 4: "win", 5: "lose", 6: "exit"}
 
 GOODBYE = 1.0
-"""Seconds that a server gets to let go those who have left, between two cases."""
+"""Seconds that a server gets between two cases, to notice which players left."""
 
 MOMENT = 0.15
 
 
 def shown_messages(data: bytes) -> str:
-    """Messages by their names, and their bytes."""
+    """Return the messages by name, with their bytes."""
     said, left = [], data[:MAX_SHOWN]
     while left:
         kind, size = left[0], 1
@@ -36,17 +36,17 @@ def shown_messages(data: bytes) -> str:
 
 
 def move(index: int, amount: int) -> bytes:
-    """A move."""
+    """Return a move as bytes."""
     return MOVE + bytes([index]) + amount.to_bytes(4, "big")
 
 
 def turn(numbers: Sequence[int]) -> bytes:
-    """The list of numbers for whose turn it is."""
+    """Return the message with the numbers for the player to move."""
     return TURN + bytes([len(numbers)]) + b"".join(n.to_bytes(4, "big") for n in numbers)
 
 
 class NimScene(Scene):
-    """A table: ``mover`` has the turn, and ``numbers`` are what it was sent."""
+    """A table: ``mover`` has the turn, and ``numbers`` are the list that the server sent."""
 
     show = staticmethod(shown_messages)
 
@@ -60,7 +60,7 @@ class NimScene(Scene):
         return bytes.fromhex(text)
 
     async def finish(self) -> None:
-        """Nothing: who waits may be sent something at any time."""
+        """Do nothing: the server may send a waiting player a message at any time."""
 
     async def close(self) -> None:
         await self.leave()
@@ -78,20 +78,20 @@ class NimScene(Scene):
             await self.wait(0.01)
 
     async def enter(self, name: str) -> Peer:
-        """Somebody connects and sends ``play``."""
+        """Connect, and send ``play``."""
         peer = await self.connect(name)
         peer.send(PLAY)
         return peer
 
     async def meet(self) -> None:
-        """Let alice and bob begin a match; the dice say who has the turn."""
+        """Begin a match between alice and bob; the server chooses the first player."""
         if "alice" in self.peers:
             await self.leave()
         alice, bob = await self.enter("alice"), await self.enter("bob")
         await self.start(alice, bob)
 
     async def start(self, one: Peer, two: Peer) -> None:
-        """Read the first ``turn`` of a match, whoever gets it."""
+        """Read the first ``turn`` of a match, which either player may get."""
         if not (one.has_stirred or two.has_stirred) and not await one.stirs(two):
             expected = f"turn for {one.name} or {two.name}, who want to play"
             raise Finding(expected, f"nothing came in {self.harness.patience.limit:g} s")
@@ -106,12 +106,12 @@ class NimScene(Scene):
         self.numbers = [int.from_bytes(data[n : n + 4], "big") for n in range(0, 4 * count, 4)]
 
     async def make(self, index: int, amount: int) -> None:
-        """Move, and see what both are sent for it."""
+        """Move, and check the messages to both players."""
         self.mover.send(move(index, amount))
         await self.see(index, amount)
 
     async def see(self, index: int, amount: int) -> None:
-        """See that the other one is sent what the move leads to, or both that it is over."""
+        """Check that the opponent gets the numbers after the move, or both players the result."""
         self.numbers[index] -= amount
         self.numbers = [number for number in self.numbers if number]
         if self.numbers:
@@ -122,12 +122,12 @@ class NimScene(Scene):
             await self.other.expect(LOSE)
 
     async def play_on(self, left: int = 0) -> None:
-        """Take whole numbers until so many are left; in the end ``mover`` has won."""
+        """Take whole numbers until ``left`` numbers are left; at the end ``mover`` has won."""
         while len(self.numbers) > left:
             await self.make(0, self.numbers[0])
 
     async def sit_down(self, *names: str) -> list[Peer]:
-        """Join the queue, one after the other; a move between tells that the server goes on."""
+        """Join the queue one by one; a move after each shows that the server continues."""
         peers = []
         for name in names:
             peers.append(await self.enter(name))
@@ -140,13 +140,13 @@ class NimScene(Scene):
         return peers
 
     async def punished(self, who: Peer, other: Peer) -> None:
-        """See that one is disconnected, and the other has won."""
+        """Check that the server disconnects one player, and that the other wins."""
         await other.expect(WIN)
         await who.expect_close()
 
 
 async def probe(harness: Harness, peer: Peer) -> None:
-    """See that two who come now can play."""
+    """Check that two new players can play."""
     other = Peer("another probe", harness.clock, harness.patience, lambda *line: None)
     try:
         await harness.target.connect(other)
@@ -293,7 +293,7 @@ async def together(scene: NimScene) -> None:
 
 
 async def wrong(scene: NimScene, text: str) -> None:
-    """Whose turn it is sends each of these messages, each time in another match."""
+    """Send each of these messages as the player to move, each in a separate match."""
     for message in text.split():
         await scene.meet()
         scene.mover.send(bytes.fromhex(message))

@@ -1,4 +1,4 @@
-"""The cases of a client of the two-player session."""
+"""The checker's cases for a client of the two-player session."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _ZIGZAG = [(1, 0), (2, 2), (2, 1), (1, 2), (1, 1), (2, 0), (0, 0), (0, 1), (0, 2
 _FIRST = [(0, 0), (0, 2), (1, 0), (2, 1), (2, 2)]
 _SECOND = [(0, 1), (1, 1), (1, 2), (2, 0)]
 WISHES = {"wins": (_LINE, _ZIGZAG), "loses": (_ZIGZAG, _LINE), "draws": (_FIRST, _SECOND)}
-"""Where the client and the other player move first, by row and column, and by how it ends."""
+"""First choices of the client and of the other player, as row and column, by result."""
 
 
 class SessionClientScene(ClientScene):
-    """A case of a session client; the board is looked after here."""
+    """A case for a session client, with the board of the match."""
 
     show = staticmethod(shown_numbers)
     typed = "{column}\n{row}"
@@ -31,13 +31,13 @@ class SessionClientScene(ClientScene):
         (await self.peer()).send(struct.pack(f"!{len(numbers)}i", *numbers))
 
     async def meet(self) -> None:
-        """Let it be player 1; the other one comes a little later, as people do."""
+        """Make the client player 1; the other player connects a little later, as people do."""
         await self.tell(1)
         await self.pause(0.25)
         await self.tell(1)
 
     async def moves(self, row: int, column: int) -> None:
-        """Have it make this move; any that is legal, if it plays by itself."""
+        """Make the client play this move; if it plays by itself, accept any legal move."""
         peer = await self.peer()
         self.type_move(row=row, column=column)
         data = await peer.read(8)
@@ -51,7 +51,7 @@ class SessionClientScene(ClientScene):
         self.place(*came)
 
     def is_free(self, row: int, column: int) -> bool:
-        """Whether a cell is empty."""
+        """Return whether a cell is empty."""
         return self.board[3 * row + column] == EMPTY
 
     def place(self, row: int, column: int) -> None:
@@ -60,13 +60,13 @@ class SessionClientScene(ClientScene):
 
     @property
     def status(self) -> int:
-        """How the match stands, as the server says it."""
+        """The state of the match, as the server's status value."""
         outcome = RULES.outcome(self.board)
         return 4 if outcome is None else int(outcome.winner or 3)
 
     @direction("as player ([12]) it (wins|loses|draws)")
     async def whole_match(self, seat: str, end: str) -> None:
-        """Play to the end, each side by its wishes."""
+        """Play a match to its end; each side follows its first choices."""
         own, others = WISHES[end]
         if end == "draws" and seat == "2":
             own, others = others, own
@@ -88,22 +88,22 @@ class SessionClientScene(ClientScene):
 
     @direction("it begins with (\\d) (\\d)")
     async def begins(self, row: str, column: str) -> None:
-        """A first move of player 1."""
+        """Read a first move of player 1."""
         await self.meet()
         await self.moves(int(row), int(column))
 
     @direction("player 2 waits")
     async def _waits(self) -> None:
-        """Be sent a move, and before it see that nothing comes."""
+        """Check that nothing comes before a move is sent, then send one."""
         await self.tell(2)
         await self.wait(SETTLE)
         (await self.peer()).expect_nothing_unread("player 1's move before it moves")
         await self.answered()
 
     async def answered(self) -> None:
-        """Player 1 moves, then player 2, twice."""
+        """Move as player 1 and read the move of player 2, twice."""
         for wish in (1, 1), (2, 1):
-            # One that plays by itself may be there already.
+            # A client that plays by itself may have taken the cell.
             row, column = next(cell for cell in [wish, *_LINE] if self.is_free(*cell))
             await self.tell(4, row, column)
             self.place(row, column)

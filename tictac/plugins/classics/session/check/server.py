@@ -1,4 +1,4 @@
-"""A server of the two-player session; the cases are in server.txt."""
+"""The checker for a server of the two-player session; the cases are in server.txt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tictac.plugins.check.scene import Harness, Scene, direction
 
 
 def shown_numbers(data: bytes) -> str:
-    """Integers and the bytes that they came in."""
+    """Return the integers as text, with their bytes."""
     omitted, data = more(data), data[:MAX_SHOWN]
     whole = len(data) - len(data) % 4
     numbers = [str(int.from_bytes(data[n : n + 4], "big", signed=True)) for n in range(0, whole, 4)]
@@ -17,7 +17,7 @@ def shown_numbers(data: bytes) -> str:
 
 
 class SessionScene(Scene):
-    """Messages are integers, ``4 0 2`` in a script."""
+    """A case whose messages are integers, ``4 0 2`` in a script."""
 
     show = staticmethod(shown_numbers)
 
@@ -25,11 +25,11 @@ class SessionScene(Scene):
         return b"".join(int(number).to_bytes(4, "big", signed=True) for number in text.split())
 
     async def finish(self) -> None:
-        """Nothing: what else the server may have sent comes early or late."""
+        """Do nothing: the server may send other messages early or late."""
 
     @direction(r"(\w+) is the first")
     async def first(self, name: str) -> Peer:
-        """Connect as player 1; somebody may still wait who has gone."""
+        """Connect as player 1; a player of an earlier case may still wait in the server."""
         for _ in range(3):
             peer = await self.connect(name)
             if await peer.expect(self.encode("1"), self.encode("2")) == self.encode("1"):
@@ -68,7 +68,7 @@ class SessionScene(Scene):
 
     @direction(r"(\w+) comes when (\w+) has gone")
     async def come_after(self, name: str, gone: str) -> None:
-        """Become player 1; a server that hadn't seen the other one go closes the match at once."""
+        """Become player 1; a server that hasn't noticed a disconnect closes the match at once."""
         self.peers[gone].hang_up()
         await self.peers[gone].wait_closed()
         for _ in range(3):
@@ -80,7 +80,7 @@ class SessionScene(Scene):
 
 
 async def probe(harness: Harness, peer: Peer) -> None:
-    """See that the server greets a new connection."""
+    """Check that the server greets a new connection."""
     await peer.read(4)
 
 
