@@ -1,6 +1,6 @@
-"""Time controls, in every form in which they are kept, sent or typed; and the clocks of a match.
+"""Time controls as they are saved, sent, and typed; and the clocks of a match.
 
-Another kind of time control is a field of TimeControl, of the lobby's schema, and of the page.
+A new time control needs a field here, in the schema of the lobby protocol, and in the web client.
 """
 
 from __future__ import annotations
@@ -17,18 +17,17 @@ _BOUNDS = {
     "initial": (1, 10_800), "increment": (0, 180), "delay": (0, 180), "period": (1, 180),
     "periods": (1, 20),
 }  # fmt: skip
-"""The least and the most that players can ask for."""
+"""The minimum and the maximum of each field that players can ask for."""
 
 _TYPED = r"(\d{1,6})(m?)(?:\+(\d{1,6})|d(\d{1,6})|\+([1-9]\d{0,2})x([1-9]\d{0,5}))?"
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """The seconds that each seat has: ``initial``, and what its moves add.
+    """The seconds of each seat: ``initial``, and what its moves add. Raises ValueError.
 
-    A move adds the ``increment``; and what it took, up to ``delay`` (Bronstein); and, when the main
-    time is over, what it took of a ``period`` (byo-yomi). There are so many ``periods``; one that
-    runs out is gone. Raises ValueError.
+    A move adds the ``increment``, and the time it took, up to ``delay`` (Bronstein). After the main
+    time, it adds what it took of a ``period`` (byo-yomi). ``periods`` is their number.
     """
 
     initial: float
@@ -44,23 +43,23 @@ class TimeControl:
 
     @property
     def plain(self) -> bool:
-        """Whether ``initial`` and ``increment`` say it all, as they did in older versions."""
+        """Whether only ``initial`` and ``increment`` are set, as in older versions."""
         return not (self.delay or self.periods)
 
     @property
     def total(self) -> float:
-        """The seconds after which a seat that never moves has lost."""
+        """The seconds after which a seat that never moves loses."""
         return self.initial + self.period * self.periods
 
     def added(self, left: float, used: float) -> float:
-        """Return the seconds that a move adds which took ``used``, and left so many."""
+        """Return the seconds added by a move that took ``used`` and left ``left`` seconds."""
         more = self.increment + min(self.delay, used)
         if left + more < self.period * self.periods:
             more = self.period * self._periods_left(left + more) - left
         return more
 
     def shown(self, left: float) -> str:
-        """Return what a clock shows on which so many seconds are left, with all periods."""
+        """Return the text of a clock with ``left`` seconds, which include all periods."""
         main = left - self.period * self.periods
         if not self.periods:
             return minutes(left) + (f" (delay {self.delay:g} s)" if self.delay else "")
@@ -74,24 +73,24 @@ class TimeControl:
         return max(1, ceil(left / self.period - 1e-6))  # sums of floats are a little wrong
 
     def dump(self) -> list[Any]:
-        """Return it for files and other servers; an older one takes it for a plain clock."""
+        """Return the fields for files and other servers; older ones read a plain clock."""
         more = [self.delay, self.period, self.periods]
         return [self.initial, self.increment, *([] if self.plain else [more])]
 
     @classmethod
     def load(cls, fields: Sequence[Any]) -> TimeControl:
-        """Return what :meth:`dump` has written. Raises ValueError or TypeError."""
+        """Return the time control that :meth:`dump` wrote. Raises ValueError or TypeError."""
         initial, increment, *others = fields
         (more,) = others or [()]
         return cls(initial, increment, *more)
 
     def told(self) -> dict[str, float]:
-        """Return it for the lobby protocol."""
+        """Return the fields for the lobby protocol."""
         return {n: s for n, s in asdict(self).items() if s or n in ("initial", "increment")}
 
     @classmethod
     def read(cls, fields: Mapping[str, Any]) -> TimeControl:
-        """Return what a client of the lobby protocol asks for. Raises BadOption."""
+        """Return the time control of a lobby request. Raises BadOption."""
         for name, given in fields.items():
             if name not in _BOUNDS:
                 raise BadOption(f'"clock" has no {name!r:.40}; it has {", ".join(_BOUNDS)}')
@@ -108,7 +107,7 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """Return what is typed like 300, 5m+3, 300d3, or 10m+3x30. Raises ValueError."""
+        """Return a typed time control: 300, 5m+3, 300d3, or 10m+3x30. Raises ValueError."""
         found = re.fullmatch(_TYPED, text, re.ASCII)
         if found is None:
             raise ValueError(f"{text!r:.40} is no clock such as 300+3, 300d3, or 600+3x30")
@@ -117,17 +116,17 @@ class TimeControl:
 
 
 def minutes(seconds: float) -> str:
-    """So many seconds, as clocks show them."""
+    """Return seconds as minutes and seconds, like 4:05."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
 
 
 @dataclass(slots=True)
 class Clock:
-    """A clock for each seat of a match: a value that is told the time.
+    """The clocks of the seats of a match; the caller passes the time.
 
-    ``left`` is what each seat had, with all periods, when the turn of seat ``running`` began, at
-    ``since``. None: the match hasn't begun. While it is ``stopped`` since some time, no time runs.
-    ``added`` is what each move has added.
+    ``left`` has the seconds of each seat, with all periods, at ``since``, when the turn of seat
+    ``running`` began (None: no match yet). ``stopped`` is the time since which all clocks stand
+    still. ``added`` has the seconds that each move added.
     """
 
     control: TimeControl
@@ -138,12 +137,12 @@ class Clock:
     added: list[float] = field(default_factory=list)
 
     def turn_to(self, turn: int, now: float) -> None:
-        """It is the turn of that seat: at the beginning, or after a takeback."""
+        """Begin the turn of a seat, at the start of the match or after a takeback."""
         self.left = self.remaining(now)
         self.running, self.since = turn, now if self.stopped is None else self.stopped
 
     def moved(self, turn: int | None, now: float) -> None:
-        """The seat whose time runs has moved; now it is the turn of seat ``turn``."""
+        """Note a move of the seat whose time runs, and begin the turn of seat ``turn``."""
         now = now if self.stopped is None else self.stopped
         seat, more = self.running, 0.0
         if seat is not None:
@@ -155,25 +154,25 @@ class Clock:
         self.running, self.since = turn, now
 
     def take_back(self, seats: Sequence[int]) -> None:
-        """Take back what moves of these seats, the last ones, have added: no time is to be won."""
+        """Subtract what the last moves, by these seats, added: a takeback must not gain time."""
         for seat in reversed(seats):
             self.left[seat] -= self.added.pop()
 
     def can_take_back(self, seats: Sequence[int], now: float) -> bool:
-        """Return whether each of these seats has time left after that."""
+        """Return whether each of these seats has time left after :meth:`take_back`."""
         left = self.remaining(now)
         for seat, more in zip(seats, self.added[-len(seats) :], strict=True):
             left[seat] -= more
         return all(left[seat] > 0 for seat in seats)
 
     def pause(self, paused: bool, now: float) -> None:
-        """Let nobody's time run, as at the end of the match, or let it run again."""
+        """Stop all clocks, as at the end of the match, or let them run again."""
         if self.stopped is not None:
             self.since += now - self.stopped
         self.stopped = now if paused else None
 
     def remaining(self, now: float) -> list[float]:
-        """Return what each seat has, in seconds from 0."""
+        """Return the remaining seconds of each seat, never below 0."""
         left = list(self.left)
         if self.running is not None:
             now = now if self.stopped is None else self.stopped

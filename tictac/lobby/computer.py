@@ -1,7 +1,6 @@
-"""The computer as somebody who sits in rooms: where it is asked for, or where nobody else comes.
+"""The computer as an occupant of rooms that ask for it, or that no other player joins.
 
-It is told of new rooms by the registry, and sits in each as an occupant like any other.
-Source: rooms.md, "The computer".
+The registry reports new rooms to it. Source: rooms.md, "The computer".
 """
 
 from __future__ import annotations
@@ -40,29 +39,29 @@ _log = Logger(observer=LIMITED)
 
 USER = COMPUTER
 THINKS = 0.3
-"""Seconds until it answers a move: a person sees their own move first."""
+"""Seconds before the computer answers a move, so that players see their own move first."""
 
 ALONE = 60.0
-"""Seconds for which computers play on with nobody else there."""
+"""Seconds for which computers continue a match that no person plays or watches."""
 
 SECONDS = 1.0
-"""What it may think about a move at a slow level."""
+"""Seconds to think about a move at a slow level."""
 
 
 class Engine(Protocol):
-    """Whoever finds the moves of slow levels."""
+    """Finds the moves of slow levels."""
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
-        """A move for the side to move; cancelling gives it up."""
+        """Return a move for the side to move; cancelling stops the search."""
 
 
 class Computer:
-    """Sends a player to rooms that ask for it, or have waited ``patience`` seconds for anybody.
+    """Joins rooms that ask for the computer, or have waited ``patience`` seconds for a player.
 
-    To rooms whose terms name a level it goes at once, and (if ``by_name``) to those whose name
-    begins with ``computer``; with a patience of None, to no others. To rooms where computers are
-    to be asked for it goes for nothing else. ``engine`` is for slow levels. Matches in which
-    only computers are left end after ``alone`` seconds.
+    It joins at once if the terms name a level, or, if ``by_name``, if the name of the room begins
+    with ``computer``. With a patience of None it joins no others. With ``computers_asked`` in the
+    terms, only a named level counts. ``engine`` is for slow levels. Matches with only computers
+    left end after ``alone`` seconds.
     """
 
     def __init__(
@@ -83,19 +82,19 @@ class Computer:
         self._rng = rng
         self._engine = engine
         self._coming: dict[str, IDelayedCall] = {}
-        # The perfect player searches the whole game once, now rather than in a match, if it goes
-        # to rooms that name no level.
+        # The perfect level searches the whole game once: now rather than during a match, if the
+        # computer joins rooms that name no level.
         game_type, game = USUAL_TERMS.game_type, USUAL_TERMS.game
         if game_type.choose is not None and (by_name or patience is not None):
             game_type.choose(game, game.start(2, rng), game_type.levels[-1], lambda: False, rng)
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Go there in a while (interfaces.Watcher)."""
+        """Join the new room now or later (interfaces.RoomObserver)."""
         if not terms.game_type.levels:
             return
         room = self._registry.room(name)
         if room is not None and room.players:
-            # It was kept, and the computer may have played there.
+            # The room was restored, and the computer might have played in it.
             for member in room.players:
                 if is_computer(member.user):
                     self._sit_down(name, terms, member.user)
@@ -106,7 +105,7 @@ class Computer:
         if terms.plain and not terms.computers_asked:
             asked = asked or (self._by_name and name.startswith(USER))
         else:
-            patience = None  # a person is waited for
+            patience = None  # the room waits for a person
         delay = 0 if asked else patience
         if delay is not None:
             # A room of that name may have closed on another node.
@@ -143,22 +142,22 @@ class Computer:
 
 
 def _user(number: int) -> str:
-    """What one of several is called."""
+    """Return the user name of one of several computers."""
     return USER if number == 1 else f"{USER} {number}"
 
 
 def _is_person(member: Member) -> bool:
-    """Whether a seat is somebody's who is there, or may come back."""
+    """Return whether a player is a person who is connected or can rejoin."""
     return not (member.gone or is_computer(member.user))
 
 
 class ComputerOccupant:
     """The computer in one room.
 
-    It begins to think ``delay`` seconds after it is its turn (0: at once), at slow levels for
-    ``seconds``, as somebody in ``line`` (None: a line for the room). Without a move it calls
-    ``failed``, or forfeits when there is none, unless the server stops. With nobody but computers
-    in the room it calls the match off after ``alone`` seconds (0: never).
+    It waits ``delay`` seconds at each turn, then thinks, at slow levels for ``seconds``, in
+    ``line`` (None: a line for each room). If the engine fails, the computer calls ``failed``, or
+    without one forfeits, unless the server stops. It calls off a match of three or more players
+    that has only computers left after ``alone`` seconds (0: never).
     """
 
     supports_all_events = True
@@ -205,7 +204,7 @@ class ComputerOccupant:
                     self._later(event.position)
             case Began():
                 mine = self._registry.room(self._room)
-                # A move that was kept may have been made already: word of it comes next.
+                # The match might begin with a move that was sent early; its event comes next.
                 if mine is not None and mine.turn == self._seat and not mine.moves:
                     self._later(mine.position)
             case Placed(position=position, turn=self._seat):
@@ -227,24 +226,24 @@ class ComputerOccupant:
             case Ended() | Refused(request="join"):
                 self.close()
                 return
-        # Of two players neither goes on without the other.
+        # A match of two players doesn't continue without one of them.
         if self._alone and self._terms.seats > 2:
             self._look_around()
 
     def wait(self) -> None:
-        """It asks nothing before it is answered anyway (interfaces.Occupant)."""
+        """Do nothing: each event leads to one request at most (interfaces.Occupant)."""
 
     def release(self) -> None:
-        """It waits for an event, not for this."""
+        """Do nothing: the computer waits for events only (interfaces.Occupant)."""
 
     def close(self) -> None:
-        """Play no more, and leave nothing behind."""
+        """Stop thinking, cancel all timers, and leave the room."""
         self._stop_thinking()
         self._stay()
         self._registry.leave(self)
 
     def _look_around(self) -> None:
-        """Call the match off in a while where only computers are left."""
+        """Start the timer that calls the match off if only computers are left."""
         room = self._registry.room(self._room)
         if room is None or not room.begun or room.viewers or any(map(_is_person, room.players)):
             self._stay()
@@ -299,7 +298,7 @@ class ComputerOccupant:
 
     def _failed(self, failure: Failure) -> None:
         self._thinking = None
-        # At a stop of the server nobody loses: the match may go on after it.
+        # At shutdown the computer doesn't forfeit: the match might go on afterwards.
         if not failure.check(CancelledError, ProcessesStoppedError):
             self._without_move(failure)
 

@@ -1,4 +1,4 @@
-"""A room, who has to be told of what happens in it, and the way to them."""
+"""A room with its occupants, and the delivery of events to them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room
 
 Delivery = tuple[tuple[Occupant, ...], Event]
-"""An event, and whom it is for."""
+"""An event, after the occupants who receive it."""
 
 
 class Dispatcher:
-    """The only way to occupants: tells each event to whom it is for, in the order of the events.
+    """Delivers all events to the occupants, each event to all of its audience before the next.
 
-    That holds when an occupant answers an event with a new request before the others have been
-    told, too. What an occupant raises goes to ``on_fault``, and hurts nobody else.
+    An occupant that makes a request while it receives an event doesn't change this order. Its
+    exceptions go to ``on_fault``, and the other occupants still receive the event.
     """
 
     def __init__(self, on_fault: Callable[[Occupant], None]) -> None:
@@ -36,9 +36,9 @@ class Dispatcher:
         self._gone: set[OccupantId] = set()
 
     def send(self, told: list[Delivery]) -> None:
-        """Tell of these events, and of all that follows from that."""
+        """Deliver these events, and those of the requests that they lead to."""
         if self._sending is not None:
-            self._sending += told  # the loop below, from which this is called, comes to them
+            self._sending += told  # the loop below, which led to this call, delivers them
             return
         self._sending, gone = told, self._gone
         try:
@@ -56,16 +56,16 @@ class Dispatcher:
                 gone.clear()
 
     def forget(self, occupant: Occupant) -> None:
-        """It has gone: tell it nothing of what waits."""
+        """Deliver nothing more to a disconnected occupant."""
         if self._sending is not None:
             self._gone.add(occupant.occupant_id)
 
 
 class LiveRoom:
-    """A room, the occupants behind its ids, and since when somebody is waited for.
+    """A room, its occupants by their ids, and the time ``since`` which it waits for a player.
 
-    ``holds`` says that somebody has gone: only then may a seat be held. Of ``many`` players the
-    others go on without one.
+    ``holds``: an occupant has disconnected, so a seat might be held. ``many``: the match has more
+    than two players, so it can continue without one.
     """
 
     __slots__ = (
@@ -81,16 +81,15 @@ class LiveRoom:
         self.occupants: dict[OccupantId, Occupant] = {}
         self.everybody: tuple[Occupant, ...] = ()
         self.knowing: tuple[Occupant, ...] = ()
-        self._simple: set[OccupantId] = set()  # those who can't tell of everything
+        self._simple: set[OccupantId] = set()  # those that don't support all events
 
     @property
     def players_support_all_events(self) -> bool:
-        """Whether all players can tell of everything."""
+        """Whether all players support all events."""
         return all(self.room.seat_of(each) is None for each in self._simple)
 
     def seat(self, occupant: Occupant, ear: Occupant | None = None) -> None:
-        """``occupant`` is told of what happens from now on: through ``ear``, which may be that of
-        several, if it isn't there itself."""
+        """Deliver events to ``occupant`` from now on, or to ``ear``, which can serve several."""
         self.occupants[occupant.occupant_id] = ear = ear or occupant
         if not occupant.supports_all_events:
             self._simple.add(occupant.occupant_id)
@@ -100,14 +99,14 @@ class LiveRoom:
             self.knowing = (*self.knowing, ear)
 
     def unseat(self, occupant: Occupant) -> None:
-        """``occupant`` is told nothing more."""
+        """Deliver no more events of the room to ``occupant``."""
         del self.occupants[occupant.occupant_id]
         self._simple.discard(occupant.occupant_id)
         self.everybody = tuple(dict.fromkeys(self.occupants.values()))
         self.knowing = tuple([each for each in self.everybody if each.supports_all_events])
 
     def is_overdue(self, now: float, move_timeout: float, wait_timeout: float) -> bool:
-        """Whether a move, or somebody, was waited for too long (0: no time is)."""
+        """Return whether a move or a player is overdue, in seconds (0: no limit)."""
         room, clock = self.room, self.clock
         if clock is not None and room.running:
             return clock.is_out(now)
@@ -117,7 +116,7 @@ class LiveRoom:
         return 0 < timeout <= now - self.since
 
     def note(self, event: RoomEvent, now: float) -> tuple[Occupant, ...]:
-        """Write ``event`` into the record, and set the clock by it; whom it is for."""
+        """Add ``event`` to the record, set the clock, and return the occupants who receive it."""
         clock = self.clock
         if type(event) is Placed:
             if clock is not None:
@@ -135,7 +134,7 @@ class LiveRoom:
 
     def _note_for_some(self, event: RoomEvent, now: float) -> tuple[Occupant, ...]:
         if type(event) is Refused:
-            # A kept move may turn out to be impossible while its player is cut off.
+            # The refused move might be an earlier one of a player who has disconnected since.
             to = self.occupants.get(event.to)
             return () if to is None else (to,)
         self.room.record.append((now, event))
@@ -143,7 +142,7 @@ class LiveRoom:
             joined = self.occupants[event.to]
             if not self.knowing:
                 return (joined,)
-            # The others hear of it when they can tell it.
+            # Other occupants receive the event if they support all events.
             return (joined, *[each for each in self.knowing if each is not joined])
         if type(event) is Paused:
             self.since = now

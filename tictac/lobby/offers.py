@@ -1,6 +1,6 @@
-"""What the two players of a match agree on: a draw, or that moves are taken back.
+"""Offers between the two players of a match: a draw, or a takeback.
 
-An offer stands until it is answered or withdrawn, somebody moves, or its time is up.
+An offer is open until a player answers or withdraws it, a player moves, or it expires.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ from tictac.lobby.room import Offer, Room
 def propose(
     room: Room, occupant: OccupantId, what: Agreement, now: float, players_support_all_events: bool
 ) -> list[RoomEvent]:
-    """Propose it; ``players_support_all_events``: the players can tell of a takeback. Raises
-    NotOffered.
-    """
+    """Make an offer; takebacks need ``players_support_all_events``. Raises NotOffered."""
     seat = _seat_of(room, occupant, what)
     if len(room.players) > 2:
         raise NotOffered(f"only two can agree on a {what}")
@@ -46,9 +44,9 @@ def answer(
     now: float,
     players_support_all_events: bool,
 ) -> list[RoomEvent]:
-    """Accept what is proposed, or not; who has proposed it withdraws it. Raises NotOffered.
+    """Accept or decline the offer; its own player withdraws it. Raises NotOffered.
 
-    ``what`` says which offer is meant; None: whichever there is.
+    ``what`` is the type of the offer; None: any.
     """
     seat, offer = _seat_of(room, occupant, what or "draw"), room.offer
     if offer is None or what not in (None, offer.what) or (accept and offer.seat == seat):
@@ -65,7 +63,7 @@ def answer(
 
 
 def expire(room: Room) -> list[RoomEvent]:
-    """The time to answer is up."""
+    """Let the offer expire."""
     offer, room.offer = room.offer, None
     if offer is None:
         return []
@@ -73,7 +71,7 @@ def expire(room: Room) -> list[RoomEvent]:
 
 
 def undo(room: Room, seat: int, count: int) -> Undone:
-    """Let the room be as before its last ``count`` moves. Raises ValueError if there are fewer."""
+    """Undo the last ``count`` moves of a room. Raises ValueError if there are fewer."""
     moves = standing(room)
     if not 0 < count <= len(moves):
         raise ValueError(f"there are no {count} moves to take back")
@@ -85,7 +83,7 @@ def undo(room: Room, seat: int, count: int) -> Undone:
 
 
 def standing(room: Room) -> list[Placed]:
-    """The moves that weren't taken back."""
+    """Return the moves of a room that weren't taken back."""
     moves: list[Placed] = []
     for _, event in room.record:
         if type(event) is Placed:
@@ -100,9 +98,9 @@ def _before(room: Room, moves: list[Placed], number: int) -> object:
 
 
 def _check_takeback(room: Room, seat: int, now: float, players_support_all_events: bool) -> int:
-    """How many moves are to be taken back: the last one of ``seat``, and what followed it.
+    """Return how many moves to take back: the last one of ``seat``, and those after it.
 
-    What somebody has learned by a move can't be taken back: another's secret, or what chance did.
+    A move that revealed a secret or the outcome of chance to a player can't be taken back.
     """
     if not players_support_all_events:
         raise NotOffered("the other player's protocol has no takebacks")
@@ -114,7 +112,7 @@ def _check_takeback(room: Room, seat: int, now: float, players_support_all_event
         raise NotOffered("you have made no move that could be taken back")
     try:
         for number in range(first, len(moves)):
-            # Only a record says what chance did: such a move can't be made by a player.
+            # Only a record states what chance did: a player can't make such a move.
             room.game.play(_before(room, moves, number), moves[number].move, Random(0))
     except NotAMove:
         open_to_all = False

@@ -1,8 +1,8 @@
-"""A room's record as text, and the room that it leads to: for whatever outlives the process.
+"""A room's record as text, and the room restored from it, for journals and other nodes.
 
-The first position and the events say it all: who plays, how the match stands, the clocks. Viewers
-and the moves that were kept for their turn are forgotten. A text is JSON, a list that begins
-with a word for the kind; the number and the time of an event stand beside it.
+The first position and the events give the players, the position, and the clocks. Viewers and moves
+sent out of turn are lost. A text is a JSON list that begins with the name of the event; the
+number and the time of the event are stored beside it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _AGREEMENTS, _STATES = get_args(Agreement), get_args(OfferState)
 
 
 class RecordLine(NamedTuple):
-    """An event of a room: its number, when it happened (seconds), and the rest as text."""
+    """An event of a room: its number, its time in seconds, and the rest as text."""
 
     number: int
     at: float
@@ -52,11 +52,11 @@ class RecordLine(NamedTuple):
 
 
 class BadRecord(ValueError):
-    """A text that isn't of a record, or is of a game by other rules."""
+    """A text that isn't part of a record, or doesn't match the rules of the game."""
 
 
 def dump_terms(terms: Terms) -> str:
-    """The terms as text."""
+    """Return the terms as text."""
     if terms is USUAL_TERMS and _USUAL_TEXT:
         return _USUAL_TEXT
     fields = {
@@ -80,7 +80,7 @@ def dump_terms(terms: Terms) -> str:
 
 @lru_cache(1000)
 def load_terms(text: str) -> Terms:
-    """The terms that :func:`dump_terms` wrote. Raises BadRecord."""
+    """Return the terms that :func:`dump_terms` wrote. Raises BadRecord."""
     try:
         fields = json.loads(text)
         game, options = game_type_of(fields.pop("game")), fields.pop("options")
@@ -96,8 +96,8 @@ def load_terms(text: str) -> Terms:
 
 
 def dump_event(event: Happened) -> str:
-    """What happened, but for its number."""
-    # Those of every match, in a part of the time.
+    """Return an event without its number as text."""
+    # The events of every match take a short cut.
     if type(event) is Placed:
         return f'["moved",{event.seat},{_quoted(event.move)}]'
     if type(event) is Joined and event.seat is not None:
@@ -108,13 +108,13 @@ def dump_event(event: Happened) -> str:
 
 
 def lines(room: Room) -> list[RecordLine]:
-    """What is kept of a room's record."""
+    """Return the record of a room as lines, without refusals."""
     events = [(at, event) for at, event in room.record if not isinstance(event, Refused)]
     return [RecordLine(event.number, at, dump_event(event)) for at, event in events]
 
 
 def fields_of(event: Happened) -> list[Any]:
-    """The same as values that JSON knows."""
+    """Return an event without its number as values for JSON."""
     match event:
         case Placed(seat=seat, move=move):
             return ["moved", seat, move]
@@ -139,9 +139,9 @@ def fields_of(event: Happened) -> list[Any]:
 def restore(
     name: str, terms: Terms, start: Position, kept: Iterable[RecordLine], rng: Random, now: float
 ) -> Room:
-    """The room that the record leads to, in which no match has ended; its players are away.
+    """Return the room of an unfinished record, with all players disconnected. Raises BadRecord.
 
-    ``now`` is when: clocks stood still since the last event. Raises BadRecord.
+    Clocks stood still between the last event and ``now``.
     """
     room = Room(name, terms, rng, start)
     line = RecordLine(0, now, "")
@@ -159,10 +159,10 @@ def restore(
 
 
 def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
-    """Let the room be as after an event that isn't the end; the event. May raise ValueError."""
+    """Apply an event other than the end to a room, and return it. Can raise ValueError."""
     clock = room.clock
     room.number = number
-    if fields[0] == "moved":  # most of them
+    if fields[0] == "moved":  # most events
         _, seat, move = fields
         if room.terms.seats > 2 and _gave_up(room.game, room.position, seat, move):
             room.players[seat] = Member("", room.players[seat].user, gone=True)
@@ -207,12 +207,12 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
 
 
 def _gave_up(game: Game[Position], position: Position, seat: int, move: str) -> bool:
-    """Whether that was no move, but the others going on without the seat."""
+    """Return whether the move stands for the match going on without this seat."""
     dropped = game.drop(position, seat)
     return dropped is not None and dropped.move == move
 
 
-# Made once: json.dumps makes an encoder at each call.
+# One encoder for all texts: json.dumps makes one at each call.
 _json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 _USUAL_TEXT = ""
