@@ -77,7 +77,7 @@ def tictac_command(
     return [
         *(sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *limits),
         *("--port", f"tcp:{port}:interface=127.0.0.1", "--database", str(database)),
-        *("--bcrypt-rounds", str(rounds), *options),
+        *("--bcrypt-rounds", str(rounds), "--journal", "none", *options),
     ]
 
 

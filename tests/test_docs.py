@@ -73,7 +73,7 @@ class Stage:
         self._options: Mapping[str, Any] = Options()
         self._start(rejoin_timeout(self._options))
 
-    def _start(self, held: float) -> None:
+    def _start(self, held: float, rejoins: bool = False) -> None:
         self.clock = Clock()
         seconds = self.clock.seconds
         options = self._options
@@ -91,6 +91,7 @@ class Stage:
             registry=self._registry,
             accounts=accounts,
             lobby=lobby,
+            rejoins=rejoins,
         )
         self._people: dict[str, tuple[ServerConnection, StringTransport]] = {}
 
@@ -137,7 +138,7 @@ class Stage:
     def _direct(self, line: str) -> None:
         self._require_silence(line)
         if found := re.fullmatch(r"\(the server runs with --rejoin-timeout (\d+)\)", line):
-            self._start(float(found[1]))
+            self._start(float(found[1]), True)
         elif found := re.fullmatch(r"\((\d+) (ms|seconds) pass\)", line):
             self._pass_time(int(found[1]) / (1000 if found[2] == "ms" else 1))
         elif found := re.fullmatch(r"\((.+) (?:is|are) logged in\)", line):

@@ -22,15 +22,18 @@ from tests.accounts.helpers import HASH, temporary_directory
 from tests.accounts.memory import MemoryStore
 from tictac import config
 from tictac.config import as_toml
+from tictac.errors import SetupError
+from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.net import tls
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
+from tictac.protocols.rooms.server import RoomsFactory
 from tictac.protocols.rooms.service import RoomsService, registry_arguments, rejoin_timeout
 from tictac.settings import GROUPS
-from tictac.tap import Options, make_accounts, makeService
+from tictac.tap import Options, make_accounts, make_lobby, makeService
 
 
 def words(text: str) -> list[str]:
@@ -92,19 +95,41 @@ class CommandLineTests(TapCase):
         assert factory.limits == limits
         assert (listener.description, listener._eager) == ("tcp:0:backlog=4096", True)
         assert (lobby.guests, lobby.max_rooms, lobby._max_events, lobby.held) == (
-            False, 16, 2000, 0
+            False, 16, 2000, 30
         )  # fmt: skip
         options = self.options("--port", "0")
         max_rooms, _, _, held, of_a_user = registry_arguments(options)
-        assert (max_rooms, held, of_a_user) == (256, 0, 0)
+        assert (max_rooms, held, of_a_user) == (256, 30, 0)
 
-    def test_with_the_page_seats_are_held(self) -> None:
-        for arguments, seconds in (
-            (["--web", "0"], 30),
-            (["--web", "0", "--rejoin-timeout", "0"], 0),
-            (["--port", "0", "--journal", "sqlite"], 30),
+    def test_seats_are_held_unless_the_operator_says_no(self) -> None:
+        assert rejoin_timeout(self.options("--port", "0")) == 30
+        assert rejoin_timeout(self.options("--port", "0", "--rejoin-timeout", "0")) == 0
+
+    def test_by_the_rooms_protocol_only_if_the_operator_says_so(self) -> None:
+        for arguments, rejoins in (("--port 0", False), ("--port 0 --rejoin-timeout 5", True)):
+            [factory] = self.rooms_of(*words(arguments)).factories
+            assert isinstance(factory, RoomsFactory) and factory.rejoins is rejoins
+
+    def test_rooms_are_saved_in_a_file_unless_the_operator_says_no(self) -> None:
+        for arguments, saved in (
+            ("--database users.db", True),
+            ("--journal none", False),
+            ("--database postgresql://somewhere/tictac", False),
         ):
-            assert rejoin_timeout(self.options(*arguments)) == seconds
+            options = self.options(*words(f"--port 0 {arguments}"))
+            registry = make_lobby(options, MemoryReactorClock(), lambda: "users.db")
+            assert isinstance(registry.outbox, Journaled) is saved
+
+    def test_a_database_that_cant_be_used_names_what_needs_it(self) -> None:
+        def database() -> str:
+            raise SetupError("users.db can't be made")
+
+        error = self.assertRaises(
+            SetupError, make_lobby, self.options("--port", "0"), MemoryReactorClock(), database
+        )
+        assert str(error).endswith(
+            "can't be made; it is for rooms, too, unless you add --journal none"
+        )
 
     def test_every_option_of_tokens_reaches_them(self) -> None:
         options = self.options(*words("--port 0 --token-days 3 --max-tokens-per-user 4"))

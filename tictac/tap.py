@@ -150,21 +150,25 @@ def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], 
     Raises SetupError if such a database can't have a journal.
     """
     arguments = registry_arguments(options)
-    chosen = {**options, "rejoin-timeout": rejoin_timeout(options)}
+    filled = {**options, "rejoin-timeout": rejoin_timeout(options)}
     for maker in LOBBIES.values():
-        registry = maker.make(reactor, chosen, database, report_lost, *arguments)
+        registry = maker.make(reactor, filled, database, report_lost, *arguments)
         if registry is not None:
             return registry
-    if options["journal"] == "none":
+    chosen = options["journal"]
+    if chosen == "none" or (chosen == "auto" and is_url(options["database"])):
         return Registry(*arguments)
-    if is_url(database()):
+    try:
+        path = database()
+    except SetupError as error:
+        raise SetupError(f"{error}; it is for rooms, too, unless you add --journal none") from None
+    if is_url(path):
         raise SetupError("--journal sqlite needs a --database that is a file")
-    pool = reactor.getThreadPool()
     journal = SqliteJournal(
-        database(),
+        path,
         time.monotonic,
         reactor.callLater,
-        lambda path: deferToThreadPool(reactor, pool, merge, path),
+        lambda path: deferToThreadPool(reactor, reactor.getThreadPool(), merge, path),
     )
     outbox = partial(Journaled, journal, reactor.callLater)
     return Registry(*arguments, on_lost=report_lost, outbox=outbox)

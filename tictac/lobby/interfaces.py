@@ -41,6 +41,14 @@ class Occupant(Protocol):
         """The registry can't serve this occupant any more."""
 
 
+def rejoins_of(occupant: Occupant) -> bool:
+    """Return whether a lost connection leaves the seat to the user: yes, unless ``rejoins`` denies.
+
+    Protocols whose sources call it a forfeit at once set ``rejoins`` to False.
+    """
+    return bool(getattr(occupant, "rejoins", True))
+
+
 class RoomObserver(Protocol):
     """Told of every room as it opens and closes, whoever is in it."""
 

@@ -41,7 +41,7 @@ from tictac.lobby.events import (
     Refused,
     RoomEvent,
 )
-from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver
+from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver, rejoins_of
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
 from tictac.lobby.outbox import Direct, Outbox
@@ -98,6 +98,7 @@ class Registry:
         self.on_lost = on_lost
         self._on_fault = on_fault
         self._rejoin_timeout = rejoin_timeout
+        self._stopping = False
         self.rng = rng or Random()
         self.live_rooms: dict[str, LiveRoom] = {}
         self.live_room_of: dict[OccupantId, LiveRoom] = {}
@@ -260,8 +261,8 @@ class Registry:
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, if it is in one.
 
-        A player's seat is held for its user if the registry holds seats; otherwise, or if it is
-        ``for_good``, this is a forfeit.
+        A player's seat is held for its user if the registry holds seats, and if the occupant
+        rejoins or this process stops. Otherwise, or ``for_good``, the player forfeits.
         """
         self.outbox.left(occupant)
         if (live_room := self.live_room_of.pop(occupant.occupant_id, None)) is not None:
@@ -272,7 +273,8 @@ class Registry:
         live_room.unseat(occupant)
         room, events, who = live_room.room, list[RoomEvent](), occupant.occupant_id
         seat = room.seat_of(who)
-        if self._rejoin_timeout and not for_good:
+        rejoins = self._stopping or rejoins_of(occupant)
+        if self._rejoin_timeout and rejoins and not for_good:
             room.hold(who, self.seconds())
             live_room.holds = True
         else:
@@ -329,6 +331,7 @@ class Registry:
     def stop_holding(self) -> None:
         """Give up every seat that is held, and hold none from now on; but where matches go on
         without this process their players come back to another one."""
+        self._stopping = True
         if self.outlives:
             return
         self._rejoin_timeout = 0
@@ -397,6 +400,7 @@ class Registry:
         # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
         # likely to come back before their loss was noticed.
         who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
+        held = held and rejoins_of(occupant)
         events = live_room.room.join(who, user, mode, held)
         self.seat(occupant, live_room)
         self._apply(live_room, events)

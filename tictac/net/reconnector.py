@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from twisted.internet.defer import Deferred, TimeoutError
-from twisted.internet.error import ConnectError, ConnectionClosed
+from twisted.internet.error import ConnectError, ConnectingCancelledError, ConnectionClosed
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
@@ -30,7 +30,8 @@ CONNECT_TIMEOUT = 5.0
 SEAT_PAUSE = 0.25
 """Seconds between two questions for a seat of which the server doesn't know yet that it is free."""
 
-_IN_VAIN = (ConnectError, ConnectionClosed, OSError, TimeoutError)
+# An attempt that is cancelled because time is up fails with the third.
+_IN_VAIN = (ConnectError, ConnectionClosed, ConnectingCancelledError, OSError, TimeoutError)
 
 
 def coming_back(why: str | None = None) -> str:

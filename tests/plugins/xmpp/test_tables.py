@@ -226,7 +226,9 @@ class TestClue:
 
     def test_an_accusation_takes_the_place_of_the_roll(self, world: World, anna: Talker) -> None:
         self.begin(world, anna)
-        envelope = world.lobby.room("den").position.envelope
+        room = world.lobby.room("den")
+        assert room is not None
+        envelope = room.position.envelope
         weapon = "rope" if NAMES[envelope[1]] != "rope" else "knife"
         said = anna.say(f"accuse plum {weapon} hall")
         assert f"Scarlet ({ANNA}): accuse Plum, {weapon}, hall: wrong, and out" in said

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import deque
 from random import Random
 
+from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.error import (
+    ConnectingCancelledError,
     ConnectionDone,
     ConnectionLost,
     ConnectionRefusedError,
@@ -278,6 +280,15 @@ class TryingTests(LinkCase):
             self.far.come_back(None)
             self.far.wait(7)
             self.assertEqual(self.far.tried[-1] - began > 1.9, longer)
+
+    def test_time_is_up_while_it_connects(self) -> None:
+        def cancel(connecting: Deferred[RoomsClient]) -> None:
+            connecting.errback(ConnectingCancelledError(IPv4Address("TCP", "192.0.2.1", 5000)))
+
+        self.far.link._connect = lambda: Deferred(cancel)
+        coming = self.far.come_back()
+        self.far.wait(PATIENCE + 1)
+        self.failureResultOf(coming, NoWayBack)
 
 
 class NoWayBackTests(SynchronousTestCase):

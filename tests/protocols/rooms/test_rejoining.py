@@ -14,9 +14,11 @@ class RejoiningCase(SynchronousTestCase):
     end = b"\n"
     rejoin_timeout: float = HELD
     limits: Limits | None = None
+    rejoins = True
 
     def setUp(self) -> None:
         self.server = Server(rejoin_timeout=self.rejoin_timeout, limits=self.limits)
+        self.server.factory.rejoins = self.rejoins
 
     def connect(self, user: str) -> Visitor:
         return self.server.log_in(user, self.end)
@@ -119,6 +121,34 @@ class ThrownOutTests(RejoiningCase):
         alice.hang_up()
         assert bob.read() == ["BOARDSTATUS:200010000"]
         assert self.connect("alice").ask("JOIN:den:PLAYER")[0] == "JOIN:ACKSTATUS:0"
+
+
+class ByDefaultTests(RejoiningCase):
+    """The registry holds seats for other protocols, and the operator has said nothing of it."""
+
+    rejoins = False
+
+    def test_a_lost_connection_is_a_forfeit(self) -> None:
+        alice, bob, vera = self.match()
+        bob.hang_up()
+        assert alice.read() == vera.read() == ["GAMEEND:000010000:2:alice"]
+
+    def test_players_may_sit_opposite_themselves(self) -> None:
+        alice, again = self.connect("alice"), self.connect("alice")
+        alice.send("CREATE:den")
+        assert again.ask("JOIN:den:PLAYER") == ["JOIN:ACKSTATUS:0", "BEGIN:alice:alice"]
+
+    def test_who_came_by_the_lobby_protocol_may_rejoin(self) -> None:
+        alice, bob = self.connect("alice"), self.server.connect()
+        alice.send("CREATE:den")
+        login = '{"do":"login","user":"bob","password":"secret"}'
+        bob.send(login, '{"do":"join","room":"den"}')
+        bob.hang_up()
+        alice.read()
+        alice.send("PLACE:1:1")
+        assert alice.read() == ["BOARDSTATUS:000010000"]
+        alice.hang_up()
+        assert self.server.registry.running() == 0
 
 
 class AtOnceTests(RejoiningCase):

@@ -111,6 +111,20 @@ class HeldSeatsTests(HeldSeatsCase):
         bob.type("PLACE 0 0")
         alice.sees(drawn("200010000") + MY_TURN)
 
+    def test_who_is_told_to_end_forfeits(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            alice, bob = self.typist("alice"), self.typist("bob")
+            self.begin(alice, bob)
+            alice.process.send_signal(number)
+            bob.sees(FORFEITED.format("bob"))
+            self.assertEqual(alice.process.wait(PATIENCE), 128 + number)
+
+
+class UnsavedRoomsTests(HeldSeatsCase):
+    """A server that holds seats, but saves no rooms."""
+
+    options = ("--journal", "none", "--rejoin-timeout", "30")
+
     def test_a_server_that_stops_waits_for_nobody(self) -> None:
         alice, bob = self.typist("alice"), self.typist("bob")
         self.begin(alice, bob)
@@ -121,19 +135,11 @@ class HeldSeatsTests(HeldSeatsCase):
         bob.sees(FORFEITED.format("bob"))
         self.assertEqual(self.server.wait(PATIENCE), 0)
 
-    def test_who_is_told_to_end_forfeits(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            alice, bob = self.typist("alice"), self.typist("bob")
-            self.begin(alice, bob)
-            alice.process.send_signal(number)
-            bob.sees(FORFEITED.format("bob"))
-            self.assertEqual(alice.process.wait(PATIENCE), 128 + number)
-
 
 class KeptRoomsTests(HeldSeatsCase):
-    """One that keeps its rooms, too."""
+    """One without options: it saves its rooms."""
 
-    options = ("--journal", "sqlite")
+    options = ()
 
     def test_a_server_is_killed_and_the_match_goes_on_at_the_next(self) -> None:
         alice, bob = self.typist("alice"), self.typist("bob")
@@ -148,3 +154,19 @@ class KeptRoomsTests(HeldSeatsCase):
         bob.sees(IN_PROGRESS.format("bob", "alice", "bob") + drawn("000010000") + MY_TURN)
         bob.type("PLACE 0 0")
         alice.sees(drawn("200010000") + MY_TURN)
+
+    def test_a_server_that_is_stopped_costs_nobody_a_match(self) -> None:
+        alice, bob = self.typist("alice"), self.typist("bob")
+        self.begin(alice, bob)
+        self.server.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(PATIENCE), 0)
+        self.start_server(self.address[1])
+        bob.sees(IN_PROGRESS.format("bob", "alice", "bob") + drawn("000010000") + MY_TURN)
+        bob.type("PLACE 0 0")
+        alice.sees(drawn("200010000") + MY_TURN)
+
+    def test_a_lost_connection_is_a_forfeit(self) -> None:
+        alice, bob = self.typist("alice"), self.typist("bob")
+        self.begin(alice, bob)
+        alice.process.kill()
+        bob.sees(FORFEITED.format("bob"))

@@ -10,7 +10,7 @@ from twisted.logger import Logger
 from tictac import errors
 from tictac.errors import NoSuchRoom, Refusal
 from tictac.lobby.events import Ended, Ending, Mode, OccupantId, Placed, Refused, RoomEvent
-from tictac.lobby.interfaces import Occupant
+from tictac.lobby.interfaces import Occupant, rejoins_of
 from tictac.lobby.live_room import Delivery, LiveRoom
 from tictac.lobby.record import load_terms
 from tictac.lobby.registry import Registry
@@ -95,7 +95,9 @@ class Visits:
             return
         replica, number = sitting.replica, next(self._numbers)
         if replica.link is not None:
-            replica.link.send("ask", replica.key, occupant.occupant_id, number, "leave", for_good)
+            # 2 is lost without a way back; nodes of the version before read it as for good.
+            how = int(for_good) or 2 * (not rejoins_of(occupant))
+            replica.link.send("ask", replica.key, occupant.occupant_id, number, "leave", how)
         self._stand_up(sitting)
 
     def room_of(self, occupant: Occupant) -> str | None:

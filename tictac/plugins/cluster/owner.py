@@ -87,6 +87,7 @@ class Guest:
         self.occupant_id = occupant_id
         self.user: str | None = user
         self.supports_all_events = supports_all_events
+        self.rejoins = True
         self.asked = self.done = 0
         self.refusal: Frame = ()
 
@@ -302,7 +303,8 @@ class Visitors:
             registry.join(guest, *words[2:])
         elif verb == "leave":
             self.drop(guest)
-            registry.leave(guest, *words)
+            guest.rejoins = words[0] != 2
+            registry.leave(guest, words[0] is True or words[0] == 1)
         elif verb in ("forfeit", "offer", "answer", "pause", "say"):
             getattr(registry, verb)(guest, *words)
 

@@ -58,6 +58,11 @@ class RoomsProtocol(JsonConnection):
     occupant_id = ""
     supports_all_events = False
 
+    @property
+    def rejoins(self) -> bool:
+        """Whether its seat is held when the connection is lost: only if the operator says so."""
+        return self.factory.rejoins
+
     # The connection
 
     def opened(self) -> None:
@@ -173,6 +178,7 @@ class RoomsFactory(JsonFactory):
 
     connection = RoomsProtocol
     registry: Registry
+    rejoins: bool = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -143,6 +143,8 @@ class RoomsService(plugin.ProtocolService):
             accounts=self.accounts,
             lobby=self.lobby,
             registry=self.registry,
+            # rooms.md: a lost connection is a forfeit, unless the operator decides otherwise.
+            rejoins=self._options["rejoin-timeout"] is not None,
         )
 
     # For parts that offer another way into the rooms
@@ -277,7 +279,7 @@ def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
 # The options
 
 
-_JOURNAL = read.one_of("none", "sqlite", "postgres")
+_JOURNAL = read.one_of("auto", "none", "sqlite", "postgres")
 
 _PARAMETERS: list[plugin.Parameter] = [
     ("framing", None, "auto", "How messages end: auto, line or bare.", read.one_of(*MODES)),
@@ -296,7 +298,7 @@ _PARAMETERS: list[plugin.Parameter] = [
         "rejoin-timeout",
         None,
         None,
-        "Seconds to come back; 30 with the page or if rooms are kept, else 0.",
+        "Seconds to rejoin a match; 30, but 0 by the rooms protocol.",
         read.seconds,
     ),
     (
@@ -307,7 +309,7 @@ _PARAMETERS: list[plugin.Parameter] = [
         read.seconds,
     ),
     ("offer-timeout", None, 60.0, "Seconds to answer a draw or the like.", read.seconds),
-    ("journal", None, "none", "Keep rooms in the database: none, sqlite or postgres.", _JOURNAL),
+    ("journal", None, "auto", "Save rooms: auto, none, sqlite or postgres.", _JOURNAL),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
     ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),
@@ -325,15 +327,9 @@ def framing_of(options: Mapping[str, Any]) -> Framing:
 
 
 def rejoin_timeout(options: Mapping[str, Any]) -> float:
-    """How long the seats of players are held who were cut off.
-
-    Where rooms outlive a process it is worth coming back; and pages are reloaded.
-    """
+    """Return the seconds that the seat of a disconnected player is held."""
     chosen: float | None = options["rejoin-timeout"]
-    if chosen is not None:
-        return chosen
-    comes_back = options["node"] or options["journal"] != "none" or options.get("web")
-    return 30.0 if comes_back else 0.0
+    return 30.0 if chosen is None else chosen
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Shared) -> RoomsService:

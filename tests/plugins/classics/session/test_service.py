@@ -82,7 +82,7 @@ class SessionServiceTests(ServiceCase):
         options = Options()
         database = str(directory / "users.db")
         doors = ["--nim", LOCAL, "--session", LOCAL, "--database", database]
-        options.parseOptions([*doors, "--no-archive"])
+        options.parseOptions([*doors, "--no-archive", "--journal", "none"])
         makeService(options, self.reactor)
         assert list(directory.iterdir()) == []
 

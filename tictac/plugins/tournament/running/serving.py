@@ -65,6 +65,7 @@ def make_server(
     given = {
         "database": database or str(scratch / "users.db"), "drain": 0, "idle-timeout": 0,
         "max-rooms": 0, "max-rooms-per-connection": 0, "archive-queue": 0, "rejoin-timeout": rejoin,
+        "journal": "none",
         # The shortest time says how often the clocks are looked at.
         "move-timeout": seconds,
     }  # fmt: skip
