@@ -409,11 +409,6 @@ def test_what_can_be_wrong_with_a_configuration(
         assert _start(["--config", str(file)], capsys) == expected + "\n"
 
 
-def test_a_start_without_a_port(capsys: pytest.CaptureFixture[str]) -> None:
-    (line,) = re.findall(r"^\| `(nothing to serve.*?)` \|", OPERATIONS.read_text("utf-8"), re.M)
-    assert _start([], capsys) == f"Error: {line}\n"
-
-
 # Ports, certificates, the unit
 
 

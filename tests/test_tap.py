@@ -106,9 +106,24 @@ class CommandLineTests(TapCase):
         assert rejoin_timeout(self.options("--port", "0", "--rejoin-timeout", "0")) == 0
 
     def test_by_the_rooms_protocol_only_if_the_operator_says_so(self) -> None:
-        for arguments, rejoins in (("--port 0", False), ("--port 0 --rejoin-timeout 5", True)):
+        for arguments, rejoins in (("", False), ("--rejoin-timeout 5", True)):
             [factory] = self.rooms_of(*words(arguments)).factories
             assert isinstance(factory, RoomsFactory) and factory.rejoins is rejoins
+
+    def test_without_a_port_it_listens_on_5000(self) -> None:
+        self.patch(Options, "offers_page", False)
+        for arguments in ("", "--web none"):
+            ports = self.options(*words(arguments)).ports
+            assert (ports["port"], ports["web"]) == (["tcp:5000:backlog=4096"], [])
+
+    def test_where_the_page_is_installed_tictac_serve_offers_it(self) -> None:
+        self.patch(Options, "offers_page", True)
+        ports = self.options().ports
+        assert (ports["port"], ports["web"]) == (
+            ["tcp:5000:backlog=4096"], ["tcp:8080:backlog=4096"]
+        )  # fmt: skip
+        assert self.options("--web", "none").ports["web"] == []
+        assert self.options("--port", "5001").ports["web"] == []
 
     def test_rooms_are_saved_in_a_file_unless_the_operator_says_no(self) -> None:
         for arguments, saved in (
@@ -124,12 +139,9 @@ class CommandLineTests(TapCase):
         def database() -> str:
             raise SetupError("users.db can't be made")
 
-        error = self.assertRaises(
-            SetupError, make_lobby, self.options("--port", "0"), MemoryReactorClock(), database
-        )
-        assert str(error).endswith(
-            "can't be made; it is for rooms, too, unless you add --journal none"
-        )
+        options = self.options("--port", "0", "--database", str(self.directory / "no" / "users.db"))
+        error = self.assertRaises(SetupError, make_lobby, options, MemoryReactorClock(), database)
+        assert str(error).endswith("made; it is for rooms, too, unless you add --journal none")
 
     def test_every_option_of_tokens_reaches_them(self) -> None:
         options = self.options(*words("--port 0 --token-days 3 --max-tokens-per-user 4"))
@@ -180,7 +192,6 @@ class CommandLineTests(TapCase):
 
     def test_what_is_wrong_is_one_line(self) -> None:
         for arguments in (
-            [],
             ["--port"],
             ["--port", "65536"],
             ["--port", "1", "--nonsense"],
@@ -266,7 +277,7 @@ class InForceTests(TapCase):
 
     def lines(self, *arguments: str) -> list[str]:
         options = Options()
-        options.read(arguments)
+        options.parseOptions(arguments)
         return list(as_toml(GROUPS, options.in_force(), options.given))
 
     def test_each_value_and_where_it_comes_from(self) -> None:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 
 from tictac import __version__, manual
 from tictac.builtin import COMMANDS, PLUGINS
@@ -77,6 +78,7 @@ def _serve(arguments: Sequence[str]) -> int:
 
     from tictac.settings import Options
 
+    Options.offers_page = _has_page()
     foreground = {"-n", "--nodaemon"}
     rest = [argument for argument in arguments if argument not in foreground]
     games = [own.folder.rpartition(".")[2] for own in PLUGINS if own.served and own.commands]
@@ -96,14 +98,20 @@ def _serve(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _has_page() -> bool:
+    """Return whether the extra for the page is installed."""
+    return find_spec("autobahn") is not None
+
+
 def _config(arguments: Sequence[str]) -> int:
     from tictac.config import as_toml
     from tictac.errors import SetupError
     from tictac.net.service import fail
     from tictac.settings import GROUPS, Options
 
+    Options.offers_page = _has_page()
     options = Options()
-    options.read(arguments)
+    options.parseOptions(arguments)
     try:
         print("\n".join(as_toml(GROUPS, options.in_force(), options.given)))
     except SetupError as error:

@@ -150,18 +150,24 @@ def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str]
     return read_option if reader else None
 
 
+PORT, WEB_PORT = 5000, 8080
+"""Where a server listens that isn't told where."""
+
+
 class Options(usage.Options):
     """The command line of ``twistd tictac``; 0 turns a limit off.
 
     ``ports`` are the endpoint strings to listen on, by the name of their option. ``repeated`` are
     the texts of every repeatable option. ``given`` is the source of each given option; ``said`` is
     the text of each one that isn't repeatable. ``terminal`` is a descriptor for one line about the
-    server in the background.
+    server in the background. Without a port it listens on ``PORT``, and where it ``offers_page``
+    on ``WEB_PORT``, too.
     """
 
     terminal: int | None = None
+    offers_page = False
 
-    synopsis = "[options] --port N"
+    synopsis = "[options]"
     optParameters = [
         [name, short, default, text, _naming(name, reader)]
         for name, short, default, text, reader in PARAMETERS
@@ -186,15 +192,10 @@ class Options(usage.Options):
         If either is wrong, the program ends with one line on standard error. Twisted would print
         all of the help to standard output.
         """
-        self.read(sys.argv[1:] if options is None else options)
-        if not any(self.ports.values()):
-            fail("nothing to serve: give a --port")
-
-    def read(self, arguments: Sequence[str]) -> None:
-        """Read the same, but accept options without any port."""
         try:
-            super().parseOptions(arguments)
-            for option, text in getopt(arguments, self.shortOpt, self.longOpt)[0]:
+            options = sys.argv[1:] if options is None else options
+            super().parseOptions(options)
+            for option, text in getopt(options, self.shortOpt, self.longOpt)[0]:
                 name = self.synonyms[option.lstrip("-")]
                 self.given[name], self.said[name] = "option", text
             if self["config"] is not None:
@@ -209,6 +210,12 @@ class Options(usage.Options):
         cert, key = self["tls-cert"], self["tls-key"]
         if (cert is None) != (key is None):
             raise usage.UsageError("--tls-cert and --tls-key go together")
+        no_page = self.repeated["web"] == ["none"]
+        if no_page:
+            self.repeated["web"] = []
+        if not any(self.repeated[maker.port] for maker in MAKERS):
+            self.repeated["port"] = [str(PORT)]
+            self.repeated["web"] = [str(WEB_PORT)] if self.offers_page and not no_page else []
         for maker in MAKERS:
             texts = self.repeated[maker.port]
             if maker.listens:

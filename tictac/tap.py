@@ -105,7 +105,9 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
 def tell(terminal: int, service: MainService, log: Any, database: str) -> None:
     """Print one line about the running server, and close the terminal."""
     ports = [
-        f"{part.what} at {port.address()}" for part in service.parts for port in part.listeners
+        f"{part.what} at {port.url() if part.what == 'web' else port.address()}"
+        for part in service.parts
+        for port in part.listeners
     ]
     data = shown(database) if is_url(database) else str(Path(database).absolute())
     line = (
@@ -161,6 +163,8 @@ def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], 
     try:
         path = database()
     except SetupError as error:
+        if os.access(options["database"], os.W_OK):
+            raise
         raise SetupError(f"{error}; it is for rooms, too, unless you add --journal none") from None
     if is_url(path):
         raise SetupError("--journal sqlite needs a --database that is a file")

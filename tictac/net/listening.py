@@ -149,6 +149,16 @@ class Listener(Service):
         assert self.port is not None
         return _spell(self.port.getHost())
 
+    def url(self) -> str:
+        """Return the address for a browser on this machine; at a socket as :meth:`address`."""
+        assert self.port is not None
+        where: Any = self.port.getHost()
+        if not hasattr(where, "port"):
+            return self.address()
+        scheme = "https" if "ssl:" in self.description else "http"
+        host = "localhost" if where.host in ("0.0.0.0", "::") else where.host
+        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{where.port}/"
+
     def stop_listening(self) -> Deferred[None] | None:
         """Take no more connections; those that are there go on."""
         port, self.port = self.port, None
