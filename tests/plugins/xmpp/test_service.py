@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 from tests.test_tap import ServiceCase, words
 from tictac.accounts.sqlite import SqliteStore
 from tictac.plugins.xmpp.gateway import XmppSettings
