@@ -30,6 +30,10 @@ Value = int | bool | str
 """The value of an option."""
 
 
+_FLAGS = dict.fromkeys(("yes", "true", "on", "1"), True)
+_FLAGS |= dict.fromkeys(("no", "false", "off", "0"), False)
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """A choice before a game begins, described once for every protocol.
@@ -70,7 +74,7 @@ class Option:
         """Return the value that a person typed. Raises BadOption."""
         value: object = text
         if self.kind == "flag":
-            value = {"yes": True, "true": True, "no": False, "false": False}.get(text, text)
+            value = _FLAGS.get(text.lower(), text)
         elif self.kind == "number" and text.isdecimal() and len(text) < 10:
             value = int(text)
         return self.check(value)

@@ -236,6 +236,8 @@ class CommandTests(ShellCase):
             ("join", "which table? rooms lists them"),
             ("join den", "there is no room den"),
             ("open chess", "there is no game 'chess'; there are"),
+            ("open connect4 club", "there is no game 'connect4'; did you mean connectfour?"),
+            ("ratings", "name a game, for example: ratings nim"),
             ("open reversi size=5", "size is one of 4, 6, 8, 10, not '5'"),
             (
                 "open nim largest",

@@ -63,7 +63,7 @@ def test_a_choice_among_numbers_may_be_a_number() -> None:
 def test_what_a_person_types_for_an_option() -> None:
     number, flag = Option("n", "A number.", 3, 1, 99), Option("f", "A flag.", False)
     assert (number.read("42"), flag.read("yes"), flag.read("no")) == (42, True, False)
-    for option, text in ((number, "100"), (number, "x"), (number, "9" * 5000), (flag, "1")):
+    for option, text in ((number, "100"), (number, "x"), (number, "9" * 5000), (flag, "2")):
         with pytest.raises(BadOption):
             option.read(text)
 
@@ -91,3 +91,15 @@ def winner(found: GameType, levels: tuple[str, str], seed: int) -> str | None:
     result = game.result(position)
     assert result is not None
     return None if result.winner is None else levels[result.winner % 2]
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"), [("yes", True), ("On", True), ("0", False), ("FALSE", False)]
+)
+def test_a_flag_is_read_as_people_type_it(typed: str, value: bool) -> None:
+    assert Option("wrap", "Wrap around.", True).read(typed) is value
+
+
+def test_the_nearest_game_is_named() -> None:
+    with pytest.raises(NoSuchGame, match="there is no game 'revers'; did you mean reversi"):
+        game_type_of("revers")

@@ -15,6 +15,7 @@ from tictac.client.seek import Seek, Stop
 from tictac.client.session import ClientSession
 from tictac.client.words import BY_NAME, WORDS, help_lines, help_of
 from tictac.errors import NotAMove
+from tictac.games.all import no_such
 from tictac.lobby.clock import TimeControl
 from tictac.terminal.dialog import Quit
 from tictac.terminal.style import visible
@@ -231,7 +232,7 @@ class Shell(ClientSession):
 
     async def _do_ratings(self, rest: str) -> None:
         if not rest:
-            raise Stop("of which game?")
+            raise Stop("name a game, for example: ratings nim")
         game, _, group = rest.partition(" ")
         of_group = {"group": group} if group else {}
         players = (await self._request("ratings", game=game, limit=10, **of_group))["players"]
@@ -267,6 +268,9 @@ class Shell(ClientSession):
         game, *words = typed.split() or [""]
         if not game:
             raise Stop("which game? games lists them")
+        names = [each["name"] for each in self._games]
+        if names and game not in names:
+            raise Stop(no_such(game, names))
         levels = self._levels_of(game)
         fields: dict[str, Any] = {}
         options = []

@@ -7,7 +7,8 @@ when it is looked up; to iterate over the names imports only those of other dist
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from importlib import import_module
 
 from tictac.errors import NoSuchGame
@@ -69,5 +70,11 @@ def game_type_of(name: str) -> GameType:
     try:
         return GAMES[name]
     except KeyError:
-        why = f"there is no game {name!r:.40}; there are {', '.join(GAMES)}"
-        raise NoSuchGame(why) from None
+        raise NoSuchGame(no_such(name, GAMES)) from None
+
+
+def no_such(name: str, names: Iterable[str]) -> str:
+    """Return the sentence about a game that isn't among ``names``, with the nearest or all."""
+    for near in get_close_matches(name, names := list(names), 1):
+        return f"there is no game {name!r:.40}; did you mean {near}?"
+    return f"there is no game {name!r:.40}; there are {', '.join(names)}"
