@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 import sys
@@ -44,6 +45,15 @@ class CommandTests(SynchronousTestCase):
             status, printed = self.run_command(command, "--help")
             assert status == 0
             assert f"usage: tictac {command}" in printed
+
+    def test_nothing_is_said_when_nobody_reads(self) -> None:
+        for arguments in (["config"], ["man"], ["serve", "--help"]):
+            near, far = os.pipe()
+            os.close(near)
+            self.addCleanup(os.close, far)
+            command = [str(BIN / "tictac"), *arguments]
+            done = subprocess.run(command, stdout=far, stderr=subprocess.PIPE, timeout=PATIENCE)
+            assert (done.returncode, done.stderr) == (141, b""), arguments
 
     def test_a_command_loads_nothing_of_the_others(self) -> None:
         code = (

@@ -14,12 +14,21 @@ from tictac.builtin import COMMANDS, PLUGINS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one sub-command; return the exit status. Ctrl-C while it loads is 130, as in a shell."""
+    """Run one sub-command; return the exit status. Ctrl-C while it loads is 130, as in a shell.
+
+    The status is 141 when the program that reads the output ended, as in ``tictac man | head``.
+    """
     _open_streams()
     try:
-        return _run(sys.argv[1:] if arguments is None else arguments)
+        try:
+            return _run(sys.argv[1:] if arguments is None else arguments)
+        finally:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it again
+        return 141
 
 
 def _open_streams() -> None:
