@@ -523,6 +523,7 @@ def test_backups_bring_the_accounts_back(tmp_path: Path) -> None:
     with_sqlite, with_tictac = commands(OPERATIONS, "Backups")
     if shutil.which("sqlite3"):
         _run(with_sqlite, tmp_path)
+        assert tmp_path.joinpath("users.backup.db").stat().st_mode & 0o777 == 0o600
         assert _names(tmp_path, "users.backup.db") == [name]
     _run(with_tictac, tmp_path)
     again = tmp_path / "again"

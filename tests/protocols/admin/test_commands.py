@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 import os
+import re
 import stat
 import subprocess
 from typing import IO
@@ -43,6 +44,7 @@ class AdminTests(ServerCase):
         alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
         listed = [line.split()[:3] for line in self.admin("on").splitlines()]
         assert sorted(listed)[:2] == [[name, "127.0.0.1", "rooms"] for name in ("alice", "bob")]
+        assert re.search(r"^guest-\d+ +this machine +admin ", self.admin("on"), re.M)
         assert self.admin("rooms") == "den: tictactoe, alice against nobody yet\n"
         watching = subprocess.Popen(
             [BIN / "tictac", "admin", "watch", "den"],

@@ -119,13 +119,17 @@ def _harmless(text: str) -> str:
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
+_SHOWN = {"UNIXAddress": "this machine", "operator": "admin"}
+"""Values of the protocol for which people have other words."""
+
+
 def _lines(act: str, said: dict[str, Any]) -> Iterator[str]:
     match act:
         case "on":
             for each in said["on"]:
-                yield f"{each['user'] or '-':20}  {each['address']:15}  " + (
-                    f"{each['door']:10}  {each['since']}"
-                )
+                address, protocol = (_SHOWN.get(each[of], each[of]) for of in ("address", "door"))
+                user, since = each["user"] or "-", each["since"]
+                yield f"{user:20}  {address:15}  {protocol:10}  {since}"
         case "rooms":
             for each in said["rooms"]:
                 players = " against ".join(player or "nobody yet" for player in each["players"])
