@@ -10,7 +10,7 @@ from pathlib import Path
 NAMES = (
     "moves", "logins", "idle", "registrations", "flood", "abuse", "connect", "websocket",
     "thinking", "connectfour", "clue", "journal", "archive", "cluster", "chaos",
-    "judging", "ratings", "lobby", "page", "classroom",
+    "evaluation", "ratings", "lobby", "page", "classroom",
 )  # fmt: skip
 
 

@@ -127,7 +127,7 @@ class Node:
         reached = ("--node", f"tcp:127.0.0.1:{self.relay.port}", *secret)
         here = ("--node-listen", f"tcp:{listens}:interface=127.0.0.1")
         url = postgres.at_port(self.engine.port)
-        self._command = tictac_command(self.port, url, 4, *reached, *here)
+        self._command = tictac_command(self.port, url, 4, *reached, *here, "--rejoin-timeout", "30")
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:

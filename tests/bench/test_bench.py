@@ -38,7 +38,7 @@ TINY = {
     "journal": f"{PLAYS} --pace=100 --killed=5",
     "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
     "cluster": f"{PLAYS} --pace=100",
-    "judging": "--only=nim --matches=1",
+    "evaluation": "--only=nim --matches=1",
     "ratings": "--only=nim --games=1",
     "lobby": "--rounds=1 --seconds=0.2 --pages=5 --matches=2 --warm-up=0.1",
     "classroom": "--people=5 --bcrypt-rounds=4 --matches=6 --rounds=1 --seconds=0.2 --think-ms=5",
