@@ -98,7 +98,7 @@ class PageServer:
                 BIN / "twistd", "-n", "--pidfile=", "tictac", "--drain", "0",
                 "--bcrypt-rounds", "4",
                 "--port", f"tcp:{self.rooms}:interface=127.0.0.1",
-                "--web", f"tcp:{self.web}:interface=127.0.0.1", *self.options,
+                "--web", f"tcp:{self.web}:interface=127.0.0.1", "--journal", "none", *self.options,
             ],
             cwd=self.folder, env={"PYTHONPATH": self.path},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -229,7 +229,7 @@ class EndpointTests(WebCase):
             assert self.get(program, "web", path).startswith("HTTP/1.1 404 ")
 
     def test_while_a_match_is_waited_for_it_isnt_ready(self) -> None:
-        program = self.serve("--admin", LOCAL, "--drain", "60")
+        program = self.serve("--admin", LOCAL, "--drain", "60", "--journal", "none")
         self.begin(program)
         program.signal()
         program.wait_for("running matches")
