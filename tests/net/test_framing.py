@@ -383,6 +383,16 @@ class HoldTests(FramingCase):
         self.transport.arrive(b"ee\n")
         assert self.protocol.messages == [b"one", b"two", b"three"]
 
+    def test_nothing_more_is_read_while_messages_are_left(self) -> None:
+        self.protocol.waits_at = {b"one", b"two", b"three"}
+        self.transport.arrive(b"one\ntwo\nthree\n")
+        assert self.transport.producerState == "paused"
+        self.protocol.release()
+        assert self.protocol.messages == [b"one", b"two"]
+        assert self.transport.producerState == "paused"
+        self.protocol.release()
+        assert self.transport.producerState == "producing"  # the last one may still be waited for
+
     def test_a_wait_that_is_over_at_once(self) -> None:
         self.protocol.releases_at = {b"one"}
         self.transport.arrive(b"one\ntwo\n", b"three\n")

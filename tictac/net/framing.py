@@ -210,7 +210,10 @@ class MessageReceiver(LineReceiver):
             self._hand_out()
         finally:
             self._working = False
-        if not self._messages:
+        if self._messages:
+            # Read nothing more meanwhile: each wait would else let in more than it works off.
+            self._pause()
+        else:
             self._messages = None
             # What may be the first half of CR LF doesn't count yet.
             size = len(self._tail) - self._tail.endswith(b"\r")
