@@ -2,7 +2,7 @@
 FROM python:3.13-slim AS build
 COPY . /src
 RUN python -m venv /opt/tictac \
-    && /opt/tictac/bin/pip install --no-cache-dir '/src[postgres,web,tls]' \
+    && /opt/tictac/bin/pip install --no-cache-dir '/src[postgres]' \
     # Twisted writes its list of plugins, which the server may not do.
     && /opt/tictac/bin/twistd --help >/dev/null
 

@@ -61,7 +61,7 @@ def test_it(tmp_path: Path) -> None:
     pytest.importorskip("autobahn")
     teacher = Teacher(tmp_path)
     install, activate, enter = commands(PAGE, "Install (3 minutes)")
-    assert install == "python3 -m venv .venv && .venv/bin/pip install '.[web]'"
+    assert install == "python3 -m venv .venv && .venv/bin/pip install ."
     assert (activate, enter) == (". .venv/bin/activate", "mkdir class && cd class")
 
     names = teacher.write("class.csv", "Give everybody an account (2 minutes)", "csv")

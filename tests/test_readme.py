@@ -50,6 +50,7 @@ def local(command: str) -> str:
     """A command of the README on a port that only this machine can reach, and hashing fast."""
     changed = command.replace(".venv/bin/", "")
     changed = changed.replace("--port 5000", f"--port {LOOPBACK}")
+    changed = changed.replace("--web 8080", f"--web {LOOPBACK}")
     changed = changed.replace("--port 5443", f"--port {LOOPBACK}")
     assert changed != command, command
     return f"{changed} --bcrypt-rounds 4"
@@ -122,8 +123,13 @@ class QuickStartTests(ReadmeCase):
         make_venv, install, serve = quick_start()[0].split(" && ")
         self.assertEqual(make_venv, "python3 -m venv .venv")
         self.assertEqual(install, ".venv/bin/pip install .")
-        port = self.serve(local(serve))
-        say(self.connect(port), "LOGIN:nobody:secret", ["LOGIN:ACKSTATUS:1"])
+        self.server = self.start(local(serve))
+        log = read_until(output_of(self.server).fileno(), "tictac is up")
+        say(self.connect(port_in(log)), "LOGIN:nobody:secret", ["LOGIN:ACKSTATUS:1"])
+        found = re.search(r"web: listening on 127\.0\.0\.1 port (\d+)", log)
+        assert found is not None, log
+        with urlopen(f"http://127.0.0.1:{found[1]}/", timeout=PATIENCE) as page:
+            self.assertIn("<title>tictac</title>", page.read().decode())
         self.server.terminate()
         self.assertEqual(self.server.wait(PATIENCE), 0)
 
@@ -158,11 +164,11 @@ class SecondTerminalTests(ReadmeCase):
     def open_terminal(self) -> PseudoTerminal:
         """A new terminal with the client in it."""
         (play,) = commands(README, "In a second terminal")
-        words = play.replace("localhost 5000", f"localhost {self.port}").split()
-        self.assertEqual(words[0], ".venv/bin/tictac")
+        self.assertEqual(play, ".venv/bin/tictac play")
         terminal = PseudoTerminal(self)
         environment = self.environment | {"XDG_CONFIG_HOME": str(self.folder)}
-        terminal.start(self, [str(BIN / "tictac"), *words[1:]], environment)
+        here = ["localhost", str(self.port)]
+        terminal.start(self, [str(BIN / "tictac"), "play", *here], environment)
         terminal.read_until("help")
         return terminal
 
@@ -210,7 +216,7 @@ class MatchTests(ReadmeCase):
     def test_what_she_saw(self) -> None:
         port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
         self.terminal = PseudoTerminal(self)
-        client = [str(BIN / "tictac"), "play", "--plain", "localhost", str(port)]
+        client = [str(BIN / "tictac"), "rooms", "localhost", str(port)]
         environment = self.environment | {"TERM": "dumb"}
         self.terminal.start(self, client, environment)
         self.seen = ""
@@ -339,19 +345,7 @@ class AnyGameTests(ReadmeCase):
             typed = "login alice\nsecret\n"
 
 
-class BrowserTests(ReadmeCase):
-    @skipIf(find_spec("autobahn") is None, "needs autobahn")
-    def test_the_page_is_there(self) -> None:
-        install, serve = commands(README, "In the browser")[0].split(" && ")
-        self.assertEqual(install, ".venv/bin/pip install '.[web]'")
-        self.assertIn("web", extras())
-        self.server = self.start(local(serve).replace("--web 8080", f"--web {LOOPBACK}"))
-        log = read_until(output_of(self.server).fileno(), "tictac is up")
-        found = re.search(r"web: listening on 127\.0\.0\.1 port (\d+)", log)
-        assert found is not None, log
-        with urlopen(f"http://127.0.0.1:{found[1]}/", timeout=PATIENCE) as page:
-            self.assertIn("<title>tictac</title>", page.read().decode())
-
+class PictureTests(ReadmeCase):
     def test_the_picture_is_there(self) -> None:
         (picture,) = re.findall(r"!\[.+\]\((.*)\)", README.read_text("utf-8"))
         self.assertTrue((ROOT / picture).read_bytes().startswith(b"\x89PNG"))
@@ -478,8 +472,6 @@ class TLSTests(ReadmeCase):
     @skipIf(find_spec("OpenSSL") is None, "needs OpenSSL")
     def test_it_speaks_tls(self) -> None:
         serve, _ = commands(OPERATIONS, "Ports")
-        self.assertIn("`pip install '.[tls]'`", OPERATIONS.read_text("utf-8"))
-        self.assertIn("tls", extras())
         make_certificate(self.folder)
         port = self.serve(local(serve))
         context = ssl.create_default_context(cafile=self.folder / "cert.pem")

@@ -353,7 +353,14 @@ class TlsTests(TapCase):
         ):
             given = ("--port", "1", "--tls-cert", str(cert), "--tls-key", str(key))
             assert self.error(*given) == said
-        assert self.error("--port", "1", "--tls-cert", str(self.cert)).endswith("go together")
+        assert self.error("--port", "1", "--tls-key", str(self.key)) == "--tls-key needs --tls-cert"
+
+    def test_the_key_may_be_in_the_file_of_the_certificate(self) -> None:
+        alone = ("--port", "1", "--tls-cert", str(self.cert))
+        assert self.error(*alone) == f"{self.cert} has no private key in PEM"
+        self.cert.write_text(self.cert.read_text() + self.key.read_text())
+        files = f"privateKey={self.cert}:certKey={self.cert}"
+        assert self.options(*alone).ports["port"] == [f"ssl:1:backlog=4096:{files}"]
 
 
 class HelpTests(TapCase):

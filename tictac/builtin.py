@@ -24,7 +24,8 @@ class Plugin(NamedTuple):
 
 
 PLUGINS = (
-    Plugin("protocols.rooms", ("play", "watch")),
+    Plugin("client", ("play", "watch"), served=False),
+    Plugin("protocols.rooms", ("rooms",)),
     Plugin("plugins.classics.connectfour", ("connectfour",)),
     Plugin("plugins.classics.nim", ("nim",)),
     Plugin("plugins.classics.session", ("session",)),

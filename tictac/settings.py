@@ -25,7 +25,7 @@ from tictac.plugins import Plugins
 GENERAL: list[Parameter] = [
     ("config", "c", None, "A file with these options, FILE.toml or JSON.", None),
     ("tls-cert", None, None, "Speak TLS at every port, with this certificate.", certificate_file),
-    ("tls-key", None, None, "The file of its key.", key_file),
+    ("tls-key", None, None, "The file of its key, if it is another one.", key_file),
     ("drain", None, 10.0, "Seconds that running matches get to finish at a stop.", read.seconds),
     ("backlog", None, BACKLOG, "Connections that may wait to be accepted.", read.positive),
     ("max-connections", None, 10_000, "Connections a listener holds.", read.count),
@@ -208,8 +208,10 @@ class Options(usage.Options):
 
     def _read_repeated(self) -> None:
         cert, key = self["tls-cert"], self["tls-key"]
-        if (cert is None) != (key is None):
-            raise usage.UsageError("--tls-cert and --tls-key go together")
+        if cert is None and key is not None:
+            raise usage.UsageError("--tls-key needs --tls-cert")
+        if cert is not None and key is None:
+            key = self["tls-key"] = key_file(cert)
         no_page = self.repeated["web"] == ["none"]
         if no_page:
             self.repeated["web"] = []

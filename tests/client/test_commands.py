@@ -1,4 +1,4 @@
-"""`tictac play` with --game or --watch: its arguments, and reaching the server."""
+"""`tictac play`: its arguments, and reaching the server."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import argparse
 import contextlib
 import io
 import json
-import os
-from unittest import mock
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionDone, ConnectionLost, ConnectionRefusedError
@@ -18,13 +16,11 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.terminal.helpers import Person, complaint
 from tictac.client import program
 from tictac.client.address import ServerAddress
-from tictac.client.commands import wish_of
+from tictac.client.commands import add_parser, wish_of
 from tictac.client.program import play_plainly
 from tictac.client.seek import Seek
 from tictac.games.all import GAMES
 from tictac.lobby.clock import TimeControl
-from tictac.protocols.rooms.commands import add_parser
-from tictac.terminal.terminal import Terminal
 
 
 class ArgumentsTests(SynchronousTestCase):
@@ -35,8 +31,9 @@ class ArgumentsTests(SynchronousTestCase):
 
     def test_what_is_wished(self) -> None:
         for words, wish in (
-            ("", None),
-            ("--bare", None),
+            ("", Seek()),
+            ("--guest", Seek(guest=True)),
+            ("--user alice", Seek(user="alice")),
             ("--game nim", Seek("nim")),
             ("--game nim --seek --guest", Seek("nim", seek=True, guest=True)),
             (
@@ -57,25 +54,6 @@ class ArgumentsTests(SynchronousTestCase):
         ):
             self.assertEqual(wish_of(self.parse(words)), wish, words)
 
-    def test_watch_from_a_pipe_is_told_where(self) -> None:
-        parser = argparse.ArgumentParser()
-        add_parser(parser.add_subparsers())
-        for words, error in (
-            ((), "where? --server HOST:PORT"),
-            (
-                ("--server", "nowhere"),
-                "'nowhere' isn't like localhost 5000, or tls://play.example:5443",
-            ),
-        ):
-            args = parser.parse_args(["watch", "den", *words])
-            said = io.StringIO()
-            with (
-                contextlib.redirect_stderr(said),
-                mock.patch.dict(os.environ, XDG_CONFIG_HOME="/nonexistent"),
-            ):
-                self.assertEqual(args.run(args), 1)
-            self.assertEqual(said.getvalue(), f"Error: {error}.\n")
-
     def test_clocks_that_are_none(self) -> None:
         for words in ("+", "3+", "-3", "1+2+3", "soon"):
             said = complaint(self.parse, f"--game nim --clock={words}")
@@ -85,7 +63,7 @@ class ArgumentsTests(SynchronousTestCase):
         for words, error in (
             ("--room den", "--room needs --game"),
             ("--option rows=4", "--option needs --game"),
-            ("--user alice", "--user needs --game or --watch"),
+            ("--key k", "--key needs --game or --watch"),
             ("--watch --room den", "--room needs --game"),
             ("--game nim --watch", "--game and --watch don't go together"),
             ("--game nim --seek --room den", "--seek and --room don't go together"),
@@ -95,7 +73,6 @@ class ArgumentsTests(SynchronousTestCase):
             ("--game nim --rated --computer best", "--rated and --computer don't go together"),
             ("--watch --rated", "--rated needs --game"),
             ("--game nim --second", "--second needs --computer"),
-            ("--game nim --bare", "--bare is for the dialogue without --game and --watch"),
         ):
             args = self.parse(words)
             with contextlib.redirect_stderr(io.StringIO()) as errors:
@@ -126,18 +103,14 @@ class OtherProtocolTests(ConnectingCase):
     def setUp(self) -> None:
         super().setUp()
         self.person = Person(keyboard=True, screen=True)
-        self.played: list[Terminal] = []
 
-    def visit(self, wish: Seek | None = None) -> Deferred[int]:
-        """Go there as the shell does; a wish can't be had by the rooms protocol."""
-
-        async def play(reactor: object, terminal: Terminal) -> int:
-            self.played.append(terminal)
-            return 7
-
+    def visit(self, plain: bool = False) -> Deferred[int]:
+        """Go there as the shell does, or line by line."""
         place, terminal = ServerAddress("127.0.0.1", 8123), self.person.terminal
-        fall_back = play if wish is None else None
-        visiting = program._visit(self.reactor, terminal, place, Seek(), True, fall_back)
+        if plain:
+            visiting = play_plainly(self.reactor, terminal, place, Seek())
+        else:
+            visiting = program._visit(self.reactor, terminal, place, Seek(), True)
         return Deferred.fromCoroutine(visiting)
 
     def silence(self) -> None:
@@ -147,42 +120,44 @@ class OtherProtocolTests(ConnectingCase):
         assert self.connection is not None
         self.connection.dataReceived(b"BADAUTH\n")
 
+    def http(self) -> None:
+        assert self.connection is not None
+        self.connection.dataReceived(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
     def hang_up(self) -> None:
         assert self.connection is not None
         self.connection.connectionLost(Failure(ConnectionDone()))
 
-    NOT_LOBBY = "127.0.0.1:8123 doesn't speak the lobby protocol. "
+    NOT_LOBBY = (
+        "127.0.0.1:8123 doesn't speak the lobby protocol;"
+        " for the rooms protocol: tictac rooms 127.0.0.1 8123"
+    )
+    PAGE = (
+        "127.0.0.1:8123 is the port of a page:"
+        " open http://127.0.0.1:8123/ in a browser, or name the other port"
+    )
     HUNG_UP = (
-        "127.0.0.1:8123 has hung up without a word: does it speak TLS? Try tls://127.0.0.1:8123. "
+        "127.0.0.1:8123 has hung up without a word: does it speak TLS? Try tls://127.0.0.1:8123"
     )
 
-    def test_the_dialogue_takes_over_after_a_line(self) -> None:
+    def test_why_it_cant_be_played_there(self) -> None:
         for answer, why in (
             (self.silence, self.NOT_LOBBY),
             (self.badauth, self.NOT_LOBBY),
+            (self.http, self.PAGE),
             (self.hang_up, self.HUNG_UP),
         ):
-            self.setUp()
-            status = self.visit()
-            transport = self.connect()
-            self.assertEqual(transport.value(), HELLO)
-            self.reactor.advance(program.PATIENCE - 0.1)
-            self.assertEqual((self.person.read(), self.played), ("", []))
-            answer()
-            said = f"{why}Continuing with the rooms protocol, as with --plain.\n"
-            self.assertEqual(self.person.read(), said)
-            self.assertEqual(self.successResultOf(status), 7)
-            self.assertEqual(self.played, [self.person.terminal])
-            self.assertTrue(transport.disconnecting)
-
-    def test_what_was_typed_meanwhile_is_for_the_dialogue(self) -> None:
-        self.visit()
-        self.connect()
-        self.person.type("LOGIN", "alice")
-        self.silence()
-        self.person.type("secret")
-        asked = [self.successResultOf(self.person.terminal.ask("")) for _ in range(3)]
-        self.assertEqual(asked, ["LOGIN", "alice", "secret"])
+            for plain in (False, True):
+                self.setUp()
+                status = self.visit(plain)
+                transport = self.connect()
+                self.assertEqual(transport.value(), HELLO)
+                self.reactor.advance(program.PATIENCE - 0.1)
+                self.assertEqual(self.person.read(), "")
+                answer()
+                self.assertEqual(self.person.read_errors(), f"Error: {why}.\n")
+                self.assertEqual(self.successResultOf(status), 1)
+                self.assertTrue(transport.disconnecting)
 
     def test_what_was_typed_meanwhile_is_for_the_shell(self) -> None:
         typed: list[str] = []
@@ -208,7 +183,7 @@ class OtherProtocolTests(ConnectingCase):
         status = self.visit()
         transport = self.connect()
         self.person.type("quit")
-        self.assertEqual((self.successResultOf(status), self.played), (0, []))
+        self.assertEqual(self.successResultOf(status), 0)
         self.assertTrue(transport.disconnecting)
         self.silence()
         self.assertEqual(self.person.read(), "")
@@ -219,26 +194,9 @@ class OtherProtocolTests(ConnectingCase):
         assert self.connection is not None
         self.connection.dataReceived(b'{"event": "closing", "message": "the server stops"}\n')
         self.hang_up()
-        self.assertEqual((self.successResultOf(status), self.played), (1, []))
+        self.assertEqual(self.successResultOf(status), 1)
         said = "Error: the server has closed the connection: the server stops.\n"
         self.assertEqual(self.person.read_errors(), said)
-
-    def test_a_wish_is_none_of_the_rooms_protocol(self) -> None:
-        options = "--game, --watch, --user, and --guest"
-        only = f"If it speaks only the rooms protocol, leave out {options}.\n"
-        wish = Seek("nim")
-        place, terminal = ServerAddress("127.0.0.1", 8123), self.person.terminal
-        for plain in (False, True):
-            if plain:
-                playing = play_plainly(self.reactor, terminal, place, wish)
-                status = Deferred.fromCoroutine(playing)
-            else:
-                status = self.visit(wish)
-            self.connect()
-            self.silence()
-            self.assertEqual(self.successResultOf(status), 1)
-            said = self.person.read_errors()
-            self.assertEqual(said, f"Error: {self.NOT_LOBBY}{only}")
 
 
 class ConnectingTests(ConnectingCase):
@@ -259,7 +217,7 @@ class ConnectingTests(ConnectingCase):
         factory.clientConnectionFailed(self.reactor.connectors[0], refused)
         self.reactor.advance(1)  # the endpoint tries its other addresses, if any, a bit later
         self.assertEqual(self.successResultOf(status), 1)
-        expected = "Error: cannot connect to server at 127.0.0.1 and 8123.\n"
+        expected = "Error: there is no server at 127.0.0.1 port 8123.\n"
         self.assertEqual(self.person.read_errors(), expected)
 
     def test_who_comes_back_after_a_loss(self) -> None:

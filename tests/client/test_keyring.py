@@ -57,6 +57,10 @@ def test_where_it_is() -> None:
     [
         ("localhost 5000", ServerAddress("localhost", 5000), "localhost:5000"),
         ("localhost:5000", ServerAddress("localhost", 5000), "localhost:5000"),
+        ("localhost", ServerAddress("localhost", 5000), "localhost:5000"),
+        ("::1", ServerAddress("::1", 5000), "[::1]:5000"),
+        ("[::1]", ServerAddress("::1", 5000), "[::1]:5000"),
+        ("tls://host", ServerAddress("host", 5443, True), "tls://host:5443"),
         (
             "tls://play.example:5443",
             ServerAddress("play.example", 5443, True),
@@ -72,7 +76,7 @@ def test_a_server_as_it_is_typed(typed: str, place: ServerAddress, spelled: str)
     assert read_place(spelled) == place
 
 
-@pytest.mark.parametrize("typed", ["", "localhost", "localhost x", ":5000", "a 0", "a 65536"])
+@pytest.mark.parametrize("typed", ["", "localhost:", "localhost x", ":5000", "a 0", "a 65536"])
 def test_what_is_no_server(typed: str) -> None:
     with pytest.raises(ValueError, match="isn't like localhost 5000"):
         read_place(typed)
@@ -86,5 +90,5 @@ def test_a_certificate_is_for_tls() -> None:
 def test_who_speaks_tls_is_told_from_who_speaks_something_else() -> None:
     place = ServerAddress("host", 1)
     assert why_not(place, ConnectionDone()).endswith("does it speak TLS? Try tls://host:1")
-    assert why_not(place, UnknownMessage(b"hi")) == "host:1 doesn't speak the lobby protocol"
-    assert why_not(place, OSError()) == "cannot connect to server at host and 1"
+    assert why_not(place, UnknownMessage(b"hi")).startswith("host:1 doesn't speak the lobby")
+    assert why_not(place, OSError()) == "there is no server at host port 1"

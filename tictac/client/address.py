@@ -17,6 +17,9 @@ from tictac.net.client import UnknownMessage, tls_fault
 
 TLS, PLAIN, HERE = "tls://", "tcp://", "unix:"
 
+PORT, TLS_PORT = 5000, 5443
+"""The usual ports of a server."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
@@ -37,10 +40,12 @@ class ServerAddress:
 def read_place(text: str, ca: str | None = None) -> ServerAddress:
     """Return the server of a typed ``HOST PORT``, ``HOST:PORT`` or ``tls://HOST:PORT``.
 
-    Raises ValueError with a sentence.
+    Without a port it is the usual one. Raises ValueError with a sentence.
     """
     tls = text.startswith(TLS)
     address = text.removeprefix(TLS).removeprefix(PLAIN).strip().rstrip("/")
+    if not has_port(address):
+        address += f" {TLS_PORT if tls else PORT}"
     host, _, port = address.rpartition(" " if " " in address else ":")
     host = host.strip().removeprefix("[").removesuffix("]")
     if not host or not port.isdecimal() or not 0 < int(port) < 65536:
@@ -48,6 +53,11 @@ def read_place(text: str, ca: str | None = None) -> ServerAddress:
     if ca is not None and not tls:
         raise ValueError("--ca is for tls://")
     return ServerAddress(host, int(port), tls, ca)
+
+
+def has_port(address: str) -> bool:
+    """Return whether ``HOST``, ``HOST PORT`` or ``HOST:PORT`` has a port; ``::1`` has none."""
+    return " " in address or address.count(":") == 1 or "]:" in address
 
 
 def way_to(reactor: Any, place: ServerAddress) -> Callable[[], Deferred[LobbyClient]]:
@@ -84,11 +94,15 @@ def trust(place: ServerAddress) -> Any:
 
 def why_not(place: ServerAddress, error: BaseException) -> str:
     """Return why the server can't be used, as a sentence without its period."""
+    if isinstance(error, UnknownMessage) and error.message.startswith(b"HTTP/"):
+        page = f"http{'s' * place.tls}://{str(place).removeprefix(TLS)}/"
+        return f"{place} is the port of a page: open {page} in a browser, or name the other port"
     if isinstance(error, UnknownMessage | TimeoutError):
-        return f"{place} doesn't speak the lobby protocol"
+        rooms = f"tictac rooms {place if place.tls else f'{place.host} {place.port}'}"
+        return f"{place} doesn't speak the lobby protocol; for the rooms protocol: {rooms}"
     if why := tls_fault(error):
         return why
     if isinstance(error, ConnectionClosed):
         other = f": does it speak TLS? Try {TLS}{place}" if not place.tls else ""
         return f"{place} has hung up without a word{other}"
-    return f"cannot connect to server at {place.host} and {place.port}"
+    return f"there is no server at {place.host} port {place.port}"

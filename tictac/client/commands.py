@@ -1,31 +1,78 @@
-"""The options of `tictac play` for the lobby protocol."""
+"""`tictac play` and `tictac watch`: the shell on a server, at a terminal or line by line."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
+from tictac.client.keyring import Keyring, folder
 from tictac.client.seek import Seek
 from tictac.lobby.clock import TimeControl
 from tictac.options import typed
+from tictac.terminal.program import run_program
+
+if TYPE_CHECKING:
+    from tictac.client.address import ServerAddress
 
 _OF_A_GAME = ("option", "computer", "second", "room", "seek", "clock", "rated")
-_OF_THE_LOBBY = (*_OF_A_GAME, "key", "user", "guest")
 _NOT_BOTH = (
     ("game", "watch"), ("seek", "room"), ("seek", "computer"), ("guest", "user"),
     ("rated", "computer"), ("rated", "guest"),
 )  # fmt: skip
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that :func:`wish_of` reads."""
-    group = parser.add_argument_group(
-        "any game",
-        "From a pipe, or with --plain, it is tic-tac-toe in a dialogue of commands without --game"
-        " and --watch.",
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `play` and `watch` to the program's commands; they set `run(args) -> exit status`."""
+    summary = "play any game on a server, or watch"
+    usage = "%(prog)s [-h] [option ...] [HOST [PORT] | tls://HOST[:PORT]]"
+    parser = subparsers.add_parser("play", help=summary, description=summary, usage=usage)
+    where = "where the server is (localhost, and 5000, or 5443 with TLS)"
+    parser.add_argument("address", metavar="HOST PORT", nargs="*", help=where)
+    _add_common(parser)
+    _add_options(parser)
+    parser.set_defaults(run=_run, start=_play)
+    summary = "watch a table: play --watch"
+    watch = subparsers.add_parser("watch", help=summary, description=summary)
+    add = watch.add_argument
+    add("watch", metavar="ROOM", nargs="?", default="", help="without one, choose from a list")
+    add(
+        "--server", metavar="PLACE",
+        help="HOST:PORT or tls://HOST:PORT; default: the last one that was played on",
+    )  # fmt: skip
+    add("--key", help="the key of a private table")
+    add("--user", metavar="NAME", help="log in under this name; otherwise come as a guest")
+    _add_common(watch)
+    others = dict.fromkeys(("game", "computer", "room", "clock"))
+    flags = dict.fromkeys(("second", "seek", "rated", "guest"), False)
+    watch.set_defaults(run=_run, start=_watch, option=[], **others, **flags)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--plain", action="store_true",
+        help="lines alone, as on a pipe: for a screen reader, or another program",
+    )  # fmt: skip
+    add_connection_options(parser)
+
+
+def add_connection_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--ca`` and ``--reconnect``."""
+    parser.add_argument("--ca", metavar="FILE", help="a certificate to trust, with tls://HOST:PORT")
+    parser.add_argument(
+        "--reconnect",
+        action=argparse.BooleanOptionalAction,
+        help="come back when the connection was lost (default: for somebody at a terminal)",
     )
-    add = group.add_argument
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that :func:`wish_of` reads."""
+    add = parser.add_argument_group("any game").add_argument
     add("--game", metavar="NAME", help="play this game, at a table of your own unless told so")
     add(
         "--option", metavar="NAME=VALUE", action="append", default=[],
@@ -56,30 +103,79 @@ def suits_shell(environment: Mapping[str, str]) -> bool:
     return streams and environment.get("TERM", "dumb") not in ("dumb", "")
 
 
-def wish_of(args: argparse.Namespace, alone: tuple[str, ...] = ()) -> Seek | None:
-    """Return the wish in the options, None if none; those in ``alone`` need no game.
+def wish_of(args: argparse.Namespace) -> Seek:
+    """Return the wish in the options.
 
     Raises ValueError, with a sentence, for options that don't go together.
     """
     given = {name for name, value in vars(args).items() if value not in (None, False, [])}
-    if not given & {"game", "watch", *alone}:
-        for name in _OF_THE_LOBBY:
-            if name in given:
-                raise ValueError(
-                    f"--{name} needs --game{'' if name in _OF_A_GAME else ' or --watch'}"
-                )
-        return None
-    if args.bare:
-        raise ValueError("--bare is for the dialogue without --game and --watch")
     for one, other in _NOT_BOTH:
         if {one, other} <= given:
             raise ValueError(f"--{one} and --{other} don't go together")
     for name in _OF_A_GAME:
         if name in given and args.game is None:
             raise ValueError(f"--{name} needs --game")
+    if args.key is not None and not given & {"game", "watch"}:
+        raise ValueError("--key needs --game or --watch")
     if args.second and args.computer is None:
         raise ValueError("--second needs --computer")
     return Seek(
         args.game, tuple(args.option), args.computer, args.room, args.key,
         args.clock, args.seek, args.watch, args.user, args.guest, args.rated, args.second,
     )  # fmt: skip
+
+
+def _run(args: argparse.Namespace) -> int:
+    """Play until the person leaves (0), or can't continue (1); 128 + N for a signal N."""
+    try:
+        return int(args.start(args))
+    except EOFError:
+        return 0
+    except ValueError as error:
+        print(f"Error: {error}.", file=sys.stderr)
+        return 1
+
+
+def _play(args: argparse.Namespace) -> int:
+    """As :func:`_run`; raises ValueError for arguments that don't go together."""
+    from tictac.client.address import PORT, has_port, read_place
+    from tictac.client.where import find, server_here
+
+    wish = wish_of(args)
+    given = " ".join(args.address) or "localhost"
+    place = read_place(given, args.ca)
+    if has_port(given) or place.tls:
+        return _start(place, args, wish)
+    found = find(place.host)
+    if found is not None:
+        return _start(found, args, wish)
+    if args.address or not _in_shell(args):
+        raise ValueError(f"there is no server at {place.host} port {PORT}; tictac serve starts one")
+    print(f"There is no server at localhost port {PORT}: starting one for you alone.")
+    print("For one that others reach, too: tictac serve")
+    with server_here() as here:
+        return _start(here, args, replace(wish, guest=True, user=None))
+
+
+def _watch(args: argparse.Namespace) -> int:
+    """As :func:`_play`."""
+    from tictac.client.address import read_place
+
+    known = args.server or Keyring(folder(os.environ) / "servers.json").last or "localhost"
+    args.guest = args.user is None and not _in_shell(args)  # where no token is kept
+    return _start(read_place(known, args.ca), args, wish_of(args))
+
+
+def _in_shell(args: argparse.Namespace) -> bool:
+    return not args.plain and suits_shell(os.environ)
+
+
+def _start(place: ServerAddress, args: argparse.Namespace, wish: Seek) -> int:
+    """Play on a server. Raises ValueError for a certificate that can't be read."""
+    from tictac.client.address import trust
+    from tictac.client.program import play_plainly, run_shell
+
+    trust(place)
+    if _in_shell(args):
+        return run_shell(place, wish, args.reconnect is not False)
+    return run_program(partial(play_plainly, place=place, wish=wish, reconnect=args.reconnect))

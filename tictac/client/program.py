@@ -26,7 +26,7 @@ from tictac.client.shell import Shell
 from tictac.net.client import UnknownMessage
 from tictac.net.reconnector import NoWayBack
 from tictac.terminal.dialog import Quit, meanwhile
-from tictac.terminal.program import Main, run_program
+from tictac.terminal.program import run_program
 from tictac.terminal.style import style_for, visible
 from tictac.terminal.terminal import Terminal
 
@@ -38,17 +38,8 @@ class Unreachable(Exception):
     """A server that the shell can't use; ``str()`` is the reason, without its period."""
 
 
-class OtherProtocol(Unreachable):
-    """A server that answers, but doesn't seem to speak the lobby protocol."""
-
-
-def run_shell(
-    place: ServerAddress, wish: Seek, reconnect: bool = True, fall_back: Main | None = None
-) -> int:
-    """Play on the server ``place`` until the user leaves; return the exit status.
-
-    ``fall_back`` plays on a server that doesn't speak the lobby protocol; None: an error instead.
-    """
+def run_shell(place: ServerAddress, wish: Seek, reconnect: bool = True) -> int:
+    """Play on the server ``place`` until the user leaves; return the exit status."""
     from twisted.internet import asyncioreactor
 
     loop = asyncio.new_event_loop()
@@ -59,7 +50,7 @@ def run_shell(
 
     async def main(reactor: Any, terminal: Terminal) -> int:
         try:
-            return await _visit(reactor, terminal, place, wish, reconnect, fall_back)
+            return await _visit(reactor, terminal, place, wish, reconnect)
         except CancelledError:
             raise
         except Exception:
@@ -70,25 +61,13 @@ def run_shell(
 
 
 async def _visit(
-    reactor: Any,
-    terminal: Terminal,
-    place: ServerAddress,
-    wish: Seek,
-    reconnect: bool,
-    fall_back: Main | None,
+    reactor: Any, terminal: Terminal, place: ServerAddress, wish: Seek, reconnect: bool
 ) -> int:
     early: list[str] = []
     try:
         link = await meanwhile(terminal, _reach(reactor, place, reconnect), early.append)
     except Quit:
         return 0
-    except OtherProtocol as why:
-        if fall_back is None:
-            return _status(_only(why), terminal.error)
-        terminal.say(f"{why}. Continuing with the rooms protocol, as with --plain.")
-        for line in early:
-            terminal.lineReceived(line.encode())
-        return await fall_back(reactor, terminal)
     except Unreachable as why:
         return _status(str(why), terminal.error)
     await terminal.close()
@@ -142,7 +121,7 @@ async def play_plainly(
     try:
         link = await _reach(reactor, place, back)
     except Unreachable as why:
-        return _status(_only(why) if isinstance(why, OtherProtocol) else str(why), terminal.error)
+        return _status(str(why), terminal.error)
     keyring = None
     if interactive:
         with suppress(OSError):
@@ -170,15 +149,9 @@ async def _reach(reactor: Any, place: ServerAddress, reconnect: bool) -> LobbyRe
         if isinstance(error, Refused):
             raise Unreachable(str(error)) from None
         if isinstance(error, ConnectionClosed | UnknownMessage | TimeoutError):
-            raise OtherProtocol(why_not(place, error)) from None
+            raise Unreachable(why_not(place, error)) from None
         raise
     return LobbyReconnector(client, reactor, connect if reconnect else None, Random())
-
-
-def _only(why: OtherProtocol) -> str:
-    """Return ``why``, for a user whose options the rooms protocol doesn't have."""
-    options = "leave out --game, --watch, --user, and --guest"
-    return f"{why}. If it speaks only the rooms protocol, {options}"
 
 
 async def _serve(shell: Shell, link: LobbyReconnector, place: ServerAddress) -> str:

@@ -1,4 +1,4 @@
-"""The choice of a server if the command line has none: the last one, another, or a local one."""
+"""The server of a command line without a port: one at a usual port, or a local one."""
 
 from __future__ import annotations
 
@@ -6,26 +6,31 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tictac.client.address import HERE, ServerAddress, read_place
-from tictac.client.keyring import Keyring, folder
+from tictac.client.address import HERE, PORT, TLS_PORT, ServerAddress
 
 PATIENCE = 30.0
 """Maximum time for a local server to start, in seconds."""
 
+REACH = 5.0
+"""Maximum time for a connection to a usual port, in seconds."""
+
 _SERVE = "from tictac.cli import main; main()"
 
 
-def ask_where(environment: Mapping[str, str]) -> ServerAddress | None:
-    """Ask for a server; None: a local one. Raises EOFError, or ValueError with a sentence."""
-    usual = Keyring(folder(environment) / "servers.json").last or "here"
-    print("Where do you want to play? HOST PORT or tls://HOST:PORT; or here, alone.")
-    typed = input(f"[{usual}] ").strip() or usual
-    return None if typed == "here" else read_place(typed)
+def find(host: str) -> ServerAddress | None:
+    """Return the server at a usual port of ``host``; None if there is none."""
+    for port, tls in ((PORT, False), (TLS_PORT, True)):
+        try:
+            socket.create_connection((host, port), REACH).close()
+        except (OSError, UnicodeError):
+            continue
+        return ServerAddress(host, port, tls)
+    return None
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""People at `tictac play` whose connections are cut, and a real server, over iosim."""
+"""People at `tictac rooms` whose connections are cut, and a real server, over iosim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tictac play`: its arguments, and a server that isn't there."""
+"""`tictac rooms`: its arguments, and a server that isn't there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ArgumentsTests(SynchronousTestCase):
     def parse(self, *arguments: str) -> argparse.Namespace:
         parser = argparse.ArgumentParser()
         add_parser(parser.add_subparsers())
-        return parser.parse_args(["play", *arguments])
+        return parser.parse_args(["rooms", *arguments])
 
     def test_address_and_framing(self) -> None:
         for arguments in (["--bare", "host", "1"], ["host", "1", "--bare"]):
@@ -126,7 +126,7 @@ class ProcessTests(SynchronousTestCase):
 
     def test_impossible_name(self) -> None:
         done = subprocess.run(
-            [TICTAC, "play", "no such host", "8123"],
+            [TICTAC, "rooms", "no such host", "8123"],
             stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=300,
         )  # fmt: skip
         expected = b"Error: cannot connect to server at no such host and 8123.\n"

@@ -74,7 +74,7 @@ class RealServerCase(SynchronousTestCase):
         return client, client.stdout.fileno()
 
     def command(self, *options: str) -> list[str]:
-        return [str(BIN / "tictac"), "play", *options, *self.address]
+        return [str(BIN / "tictac"), "rooms", *options, *self.address]
 
     def login(self, user: str) -> str:
         return f"REGISTER {user} secret LOGIN {user} secret "
@@ -149,7 +149,7 @@ class RealServerTests(RealServerCase):
     def test_at_a_terminal(self) -> None:
         terminal = PseudoTerminal(self)
         environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-        client = terminal.start(self, self.command("--plain"), environment | {"TERM": "xterm"})
+        client = terminal.start(self, self.command(), environment | {"TERM": "xterm"})
         hint = "\x1b[2m(LOGIN, REGISTER or QUIT)\x1b[0m\r\n> "
         self.assertEqual(terminal.read_until("> "), hint)
         for command in ("REGISTER", "LOGIN"):

@@ -26,9 +26,7 @@ class Typist:
     def __init__(self, case: SynchronousTestCase, command: list[str]) -> None:
         self._terminal = PseudoTerminal(case)
         self._unread = ""
-        self.process = self._terminal.start(
-            case, [*command, "--plain"], os.environ | {"NO_COLOR": "1"}
-        )
+        self.process = self._terminal.start(case, command, os.environ | {"NO_COLOR": "1"})
 
     def type(self, words: str) -> None:
         """Type each word as a line."""
