@@ -1,6 +1,6 @@
-"""Clue at a terminal: what is typed, and what a position looks like.
+"""The text view of Clue: positions as text, and typed moves.
 
-Who reads what was typed raises ValueError with a sentence for the person.
+The functions that read typed text raise ValueError with a sentence for the person.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _FILLERS = {"the", "with", "in", "a", "and", "room"}
 
 
 def words(text: str) -> list[str]:
-    """The words of an entry in lower case, without commas, parentheses and small words."""
+    """Return the words in lower case, without commas, parentheses and small words."""
     found = re.sub(r"[(),]", " ", text).lower().split()
     return [word for word in found if word not in _FILLERS]
 
 
 def read_place(text: str) -> Place:
-    """Read a cell such as ``17 23``, or a room by its letter or name."""
+    """Return a cell such as ``17 23``, or a room by its letter or name."""
     match words(text):
         case [down, right] if down.isdecimal() and right.isdecimal():
             if max(len(down), len(right)) <= 3:
@@ -48,7 +48,7 @@ def read_place(text: str) -> Place:
 
 
 def read_suggestion(text: str, here: Card) -> Triple:
-    """Read a player and a weapon, such as ``plum rope``; the room may be named, too."""
+    """Return a triple from a player and a weapon, such as ``plum rope``; the room is optional."""
     cards = [find_card(word) for word in words(text)]
     rooms = [card for card in cards if card in ROOM_CARDS]
     if rooms and rooms != [here]:
@@ -57,13 +57,13 @@ def read_suggestion(text: str, here: Card) -> Triple:
 
 
 def read_accusation(text: str) -> Triple:
-    """Read a player, a weapon and a room, such as ``plum rope lounge``."""
+    """Return a triple from a player, a weapon and a room, such as ``plum rope lounge``."""
     cards = [find_card(word) for word in words(text)]
     return _as_triple(cards, "a player, a weapon and a room", "plum rope lounge")
 
 
 def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
-    """Find the card with this name, or the only one whose name begins so."""
+    """Return the card with this name, or the only one whose name begins with it."""
     exact = [card for card in cards if word in (NAMES[card].lower(), TITLES[card].lower())]
     found = exact or [card for card in cards if _is_called(card, word)]
     if len(found) > 1:
@@ -75,7 +75,7 @@ def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
 
 
 def _is_called(card: Card, word: str) -> bool:
-    """Whether ``word`` is the name of a card on the wire, or how its name begins."""
+    """Return whether ``word`` is the name of a card on the wire, or the beginning of its title."""
     try:
         return read_card(word.upper() if len(word) == 1 else word) == card
     except ValueError:
@@ -93,7 +93,7 @@ def _as_triple(cards: Sequence[Card], what: str, example: str) -> Triple:
 
 
 HEIGHT = 17
-"""The lines of the board, of which rows are left out that nobody needs."""
+"""The height of the board, which leaves out unneeded rows."""
 
 _ASKED = {
     "turn": "{} may roll, stay or accuse.",
@@ -115,7 +115,7 @@ _PROMPTS = {
 
 
 class ClueTextView(TextView):
-    """Players, weapons and rooms have names, which may be shortened."""
+    """The text view of Clue. Names of players, weapons and rooms can be shortened."""
 
     sides = TOKENS
     board = slice(0)
@@ -125,10 +125,10 @@ class ClueTextView(TextView):
     )
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        """Nothing looks different by options."""
+        """Take the options, which don't change the view."""
 
     def lines(self, position: str, paint: Paint) -> list[str]:
-        """The board, and a line for whatever there is besides."""
+        """Draw the board, with a line for each further fact."""
         places, seat, asked, steps, suggestion, out, cards, envelope, *rows = position.split(" ")
         board = parse_board(rows[0].replace("/", "\n")) if rows else shipped_board()
         state = tuple(as_place(*place.split(",")) for place in places.split("/"))
@@ -148,37 +148,37 @@ class ClueTextView(TextView):
         return [line.rstrip() for line in draw_board(board, state, ink, height=HEIGHT)] + said
 
     def after_move(self, position: str, lines: list[str], is_mine: bool) -> list[str]:
-        """The board for who goes somewhere; otherwise it would drive away what others did."""
+        """Return the board to a moving player; for others it would hide earlier events."""
         if is_mine and _asked(position) == "move":
             return lines
         return lines[HEIGHT:] if is_mine else []
 
     def prompt(self, position: str) -> str:
-        """What is asked for decides."""
+        """Describe the expected answer."""
         return _PROMPTS.get(_asked(position), self.usage)
 
     def told(self, position: str, seat: int, move: str) -> str:
-        """After an accusation the game goes on only if that was wrong."""
+        """Describe a move; the game continues only after a wrong accusation."""
         is_wrong = move.startswith("accuse") and str(seat) in position.split(" ")[5]
         return f"{self.spell(move)}: wrong, and out" if is_wrong else self.spell(move)
 
     def steps(self, position: str, move: str) -> tuple[str, ...]:
-        """An accusation takes the place of the roll: it is two answers."""
+        """Return two moves for an accusation instead of a roll."""
         accuses = _asked(position) == "turn" and move.startswith("accuse ")
         return ("accuse", move) if accuses else (move,)
 
     def lists(self, position: str) -> bool:
-        """Where one can go."""
+        """Return whether the moves are destinations."""
         return _asked(position) == "move"
 
     def sides_of(self, position: str, seats: int) -> tuple[str, ...]:
-        """The tokens; in the mini-game the one that its player has."""
+        """Return the tokens; in the mini-game only the token of its player."""
         if seats > 1 or not position:
             return self.sides
         return (TOKENS[int(position.split(" ")[1])],)
 
     def note(self, position: str, seat: int | None) -> str:
-        """The card that was shown to it."""
+        """Describe the card that a player showed to ``seat``."""
         suggestion = position.split(" ")[4]
         if suggestion == NOTHING:
             return ""
@@ -188,7 +188,7 @@ class ClueTextView(TextView):
         return f"{TOKENS[int(shower)]} showed you {_card(card)}"
 
     def read(self, typed: str) -> str:
-        """A verb and names; a place is where to go, and another card to be shown."""
+        """Return the move of a verb and names, or of a place alone."""
         verb, *names = words(typed) or [""]
         rest = " ".join(names)
         try:
@@ -208,7 +208,7 @@ class ClueTextView(TextView):
             raise NotAMove(str(wrong)) from None
 
     def spell(self, move: str) -> str:
-        """Names in words."""
+        """Return the move with the names of cards."""
         said, colon, told = move.partition(":")
         verb, _, rest = said.partition(" ")
         if verb == "no-roll":
@@ -238,7 +238,7 @@ def _titles(names: Sequence[str]) -> str:
 
 
 def _tell(suggestion: str, asked: str) -> str:
-    """The last suggestion in a sentence."""
+    """Describe the last suggestion in a sentence."""
     seat, cards, shower, card = suggestion.split(":")
     triple = as_triple(map(read_card, cards.split(",")))
     said = f"{TOKENS[int(seat)]} suggested {show_triple(triple)}: "
