@@ -14,7 +14,7 @@ from typing import TypeVar
 from twisted.internet.error import ConnectionDone
 
 from tictac.plugins.clue.client import ClueClient
-from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place
+from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place, at, show_place
 from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, TITLES, TOKENS, Card, Triple, the
 from tictac.plugins.clue.game.messages import (
     AskAccusation,
@@ -35,7 +35,7 @@ from tictac.plugins.clue.game.textview import (
     words,
 )
 from tictac.plugins.clue.match import SeatState
-from tictac.plugins.clue.text_view import at, show_place, tell, tell_answer, tell_end
+from tictac.plugins.clue.text_view import tell, tell_answer, tell_end
 from tictac.terminal.dialog import Dialog, Ended, Interrupted, see_through, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal

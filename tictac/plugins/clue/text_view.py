@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tictac.plugins.clue.game.board import Cell, Place, State
-from tictac.plugins.clue.game.cards import ROOMS, TITLES, TOKENS, Card, Triple, show_triple, the
+from tictac.plugins.clue.game.board import State, at, show_place
+from tictac.plugins.clue.game.cards import TITLES, TOKENS, Card, Triple, show_triple, the
 from tictac.plugins.clue.game.messages import (
     AskSuggestion,
     Counter,
@@ -51,18 +51,6 @@ def tell_envelope(left: Sequence[Collection[Card]]) -> str:
     if not said:
         return "Your notes don't tell what was in the envelope."
     return f"{said[0][0].upper()}{'; '.join(said)[1:]}."
-
-
-def show_place(place: Place) -> str:
-    """Return the name of a place for a sentence."""
-    if isinstance(place, Cell):
-        return f"({place.down} {place.right})"
-    return f"the {ROOMS[place.room]}"
-
-
-def at(place: Place) -> str:
-    """Return a place with its preposition."""
-    return f"{'at' if isinstance(place, Cell) else 'in'} {show_place(place)}"
 
 
 def tell(message: Message, match: SeatState, before: State) -> str:

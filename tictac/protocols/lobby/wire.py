@@ -102,6 +102,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     "password": {"old": _TEXT, "password": _TEXT, "remember?": _FLAG},
     "guest": {},
     "games": {},
+    "rules": {"game": _TEXT, "options?": _OBJECT},
     "lobby": {"follow?": _FLAG},
     "open": {
         **_TERMS,
@@ -142,7 +143,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
 
 UNITS = {
     "": 4,  # not a request
-    **dict.fromkeys(("hello", "games", "ping"), 1),
+    **dict.fromkeys(("hello", "games", "rules", "ping"), 1),
     **dict.fromkeys(("guest", "logout", "lobby"), 2),
     **dict.fromkeys(("register", "login", "password"), 4),
     **dict.fromkeys(("offer", "accept", "decline", "say"), 4),
@@ -156,7 +157,7 @@ UNITS = {
 
 WITHOUT_LOGIN = {
     "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "replay",
-    "ratings", "ping",
+    "ratings", "rules", "ping",
 }  # fmt: skip
 
 

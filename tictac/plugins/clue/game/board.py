@@ -42,6 +42,18 @@ def as_place(one: str, other: str) -> Place:
     return InRoom(one, "S" if other == "S" else "V")
 
 
+def show_place(place: Place) -> str:
+    """Return the name of a place for a sentence."""
+    if isinstance(place, Cell):
+        return f"({place.down} {place.right})"
+    return f"the {ROOMS[place.room]}"
+
+
+def at(place: Place) -> str:
+    """Return a place with its preposition."""
+    return f"{'at' if isinstance(place, Cell) else 'in'} {show_place(place)}"
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Board:
     """A map that was read. :attr:`cells` numbers its cells in reading order.

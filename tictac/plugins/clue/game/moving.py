@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from tictac.errors import IllegalMove
-from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place, State
-from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, SEATS, TOKENS, Card, Room, Triple
+from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place, State, show_place
+from tictac.plugins.clue.game.cards import NAMES, PASSAGES, SEATS, TOKENS, Card, Room, Triple
 
 FAR = 99
 
@@ -43,10 +43,10 @@ def move(board: Board, state: State, token: int, place: Place, steps: int) -> tu
     ``steps`` as in :func:`options`. Raises :class:`~tictac.errors.IllegalMove`.
     """
     if place not in options(board, state, token, steps):
-        where, most = f"({place[0]} {place[1]})", "exactly"
-        if isinstance(place, InRoom):
-            where, most = f"the {ROOMS[place.room]}", "up to"
-        raise IllegalMove(f"{TOKENS[token]} can't get to {where} with {most} {steps} steps")
+        how = f"with {'up to ' if isinstance(place, InRoom) else ''}{steps} steps"
+        how += ": all of them must be used" if isinstance(place, Cell) else ""
+        how = how if steps else "without a roll"
+        raise IllegalMove(f"{TOKENS[token]} can't get to {show_place(place)} {how}")
     return put(state, token, place), enters(state[token], place, steps)
 
 
