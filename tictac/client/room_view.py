@@ -129,7 +129,7 @@ class RoomView:
 
     def answer(self, question: str) -> list[str]:
         """Return the answer to one of the text view's questions."""
-        if not self._position:
+        if not self.begun:
             return ["The match hasn't begun."]
         return self.text_view.answer(question, self._position, self.seat, self._made)
 

@@ -62,9 +62,9 @@ class SeenTable(RoomView):
         lines, plain, colour = super().board(), self._plain(self._position), self._style.colour
         if not self._marks or self._picture is not None:  # The blanks of a picture aren't known.
             return lines
-        if not colour:  # A piece might have no blank before it.
-            lines = [f" {line}" for line in lines]
         part = self.text_view.board
+        if lines[part] and not colour:  # A piece might have no blank before it.
+            lines = [f" {line}" for line in lines]
         for before, mark in ((self._before, _CHANGED), (self._without_line, _WON)):
             if len(plain) == len(before):
                 rows = zip(lines[part], plain[part], before[part], strict=True)

@@ -46,7 +46,7 @@ _WANTED = {
     "move": "say where to go",
     "suggest": "suggest a player and a weapon",
     "accuse": "accuse a player, with a weapon and a room",
-    "show": "a card is to be shown",
+    "show": "show a card",
     "over": "the game is over",
 }
 

@@ -110,8 +110,7 @@ _ASKED = {
     "move": "{} {} must choose a place.",
     "suggest": "{} must suggest a player and a weapon.",
     "accuse": "{} must accuse.",
-    "show": "{} must be shown a card.",
-    "over": "The game is over, in the turn of {}.",
+    "over": "The game is over. {} had the last turn.",
 }
 
 
@@ -120,7 +119,7 @@ _PROMPTS = {
     "move": "a place: go lounge, or go 17 23, down and right; where lists the places in reach",
     "suggest": "a suggestion: suggest plum rope",
     "accuse": "an accusation: accuse plum rope lounge",
-    "show": "one of your cards: show rope",
+    "show": "a card of yours: {}",
 }
 
 _RULES = (
@@ -161,7 +160,9 @@ class ClueTextView(TextView):
         """Draw the board, with a line for each further fact."""
         view = read_view(position)
         rolled = f"rolled {view.steps}, and" if view.steps else "didn't roll, and"
-        said = [_ASKED[view.asked].format(self._name(view.token), rolled)]
+        said = []
+        if view.asked in _ASKED:  # The description of a suggestion names the player who shows.
+            said.append(_ASKED[view.asked].format(self._name(view.token), rolled))
         if view.asked == "over" and len(view.out) == (len(self.names) or SEATS):
             said.append("Nobody named the cards in the envelope.")
         if view.suggested is not None:
@@ -189,6 +190,9 @@ class ClueTextView(TextView):
     def prompt(self, position: str) -> str:
         """Describe the expected answer."""
         view = read_view(position)
+        if view.asked == "show" and view.suggested is not None:
+            can = [TITLES[card] for card in view.suggested.triple if card in view.hand]
+            return _PROMPTS["show"].format(" or ".join(f"show {card}" for card in can))
         if view.asked != "turn":
             return _PROMPTS.get(view.asked, self.usage)
         room, more = _room(view.place), ""

@@ -37,7 +37,7 @@ class ConnectFourTextView(TextView):
             "In a turn, you drop a piece of your color into a column that isn't full.",
             "The piece falls to the lowest empty cell of the column.",
             *(pops if options["pops"] else ()),
-            "The first player with four pieces side by side in a row, a column, or a diagonal wins.",
+            "The first player with four pieces in a row, a column, or a diagonal wins.",
             *([third] if is_repeated else []),
             "If the player to move has no possible move, the game is a draw.",
         )
