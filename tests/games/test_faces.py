@@ -212,8 +212,8 @@ def test_rules_depend_on_the_options() -> None:
     ):
         assert rule in " ".join(text_view(name, **options).rules)
     assert "More than" not in " ".join(text_view("tictactoe").rules)
-    for options in {"pops": False}, {"repetition": False}:
-        assert "third time" not in " ".join(text_view("connectfour", **options).rules)
+    for option in "pops", "repetition":
+        assert "third time" not in " ".join(text_view("connectfour", **{option: False}).rules)
     assert "pop" not in " ".join(text_view("connectfour", pops=False).rules)
 
 
