@@ -275,20 +275,13 @@ class RoomView:
 
     def _learn_moves(self, event: Message) -> None:
         """Update the moves so far, with their seats."""
-        match event:
-            case {"event": "room"}:
-                self._made = []
-                changes = event.get("record", ())
-            case {"event": "moved", "seat": seat, "move": move}:
-                changes = [(0, "moved", seat, move)]
-            case {"event": "undone", "seat": seat, "count": count}:
-                changes = [(0, "undone", seat, count)]
-            case _:
-                return
-        for _, what, seat, change in changes:
+        if event["event"] == "room":
+            self._made = []
+        now = (0, event["event"], event.get("seat"), event.get("move", event.get("count")))
+        for _, what, seat, change in event.get("record", [now]):
             if what == "moved":
                 self._made.append((seat, visible(change)))
-            else:
+            elif what == "undone":
                 del self._made[len(self._made) - int(change) :]
 
     def players(self) -> str:

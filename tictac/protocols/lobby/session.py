@@ -393,27 +393,10 @@ class Session:
         self.send(wire.answer(request.id, **fields))
 
     _HANDLERS: ClassVar[dict[str, Callable[[Session, wire.Request], None]]] = {
-        "hello": _hello,
-        "register": _register,
-        "login": _login,
-        "logout": _logout,
-        "password": _register,
-        "guest": _guest,
-        "games": _games,
-        "rules": _rules,
-        "lobby": _list,
-        "open": _open,
-        "seek": _seek,
-        "join": _join,
-        "watch": _watch,
-        "move": _move,
-        "resign": _resign,
-        "offer": _offer,
-        "accept": _answer_offer,
-        "decline": _answer_offer,
-        "say": _say,
+        "hello": _hello, "register": _register, "login": _login, "logout": _logout,
+        "password": _register, "guest": _guest, "games": _games, "rules": _rules, "lobby": _list,
+        "open": _open, "seek": _seek, "join": _join, "watch": _watch, "move": _move,
+        "resign": _resign, "offer": _offer, "accept": _answer_offer, "decline": _answer_offer,
+        "say": _say, "admin": _admin, "leave": _leave, "ping": _ping,
         **dict.fromkeys(("matches", "match", "replay", "ratings", "judge"), _history),
-        "admin": _admin,
-        "leave": _leave,
-        "ping": _ping,
-    }
+    }  # fmt: skip
