@@ -279,10 +279,12 @@ class CommandTests(ShellCase):
             "A move is roll, stay, or an accusation such as accuse plum rope lounge."
         )
         said = self.alice.type("stay")
-        assert said[:1] + said[-1:] == [
-            "You: stay",
-            "A move is roll, stay, or an accusation such as accuse plum rope lounge.",
-        ]
+        assert said[:1] == ["You: stay"] and said[1].startswith("You: go ")
+        prompt = "A move is roll, stay, or an accusation such as accuse plum rope lounge."
+        assert [line for line in said if line.startswith("A move is")] == [prompt]
+        (error,) = self.alice.type("passage")
+        assert error == "Error: there is no secret passage here."
+        assert self.alice.type("suggest plum rope hall")[0].startswith("Error: suggest Plum, ")
         said = self.alice.type("accuse plum rope hall")
         assert "You: accuse Plum, rope, hall" in said
         assert self.alice.shell.table is not None and self.alice.shell.table.over

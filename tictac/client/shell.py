@@ -110,14 +110,13 @@ class Shell(ClientSession):
                 self._say(self._style.dim(f"    {visible(about)}"))
 
     async def _do_rules(self, rest: str) -> None:
-        table = self.table
-        if table is not None and not rest:
-            game, options = table.game, dict(table.options)
+        if self.table is not None and not rest:
+            game, options = self.table.game, self.table.options
         else:
             wish = self._read_wish(rest)
             game, options = str(wish.game), await read_options(self._request, wish)
         answer = await self._request("rules", game=game, options=options)
-        self._say(*(visible(str(line)) for line in answer["rules"]))
+        self._say(*map(visible, answer["rules"]))
 
     async def _do_rooms(self, rest: str) -> None:
         self._list_rooms()
@@ -168,12 +167,14 @@ class Shell(ClientSession):
             move = table.text_view.read(typed)
         except NotAMove as wrong:
             raise Stop(f"{visible(typed):.40} is no move: {wrong}") from None
-        at = table.number
+        at, steps = table.number, table.steps(move)
+        self._steps = len(steps)
         try:
-            for step in table.steps(move):
+            for step in steps:
                 answer = await self._request("move", room=self._room, move=step, at=at)
                 at = answer["at"]
         except Refused as refused:
+            self._steps = 0
             # Spell the move as players type it.
             raise Stop(str(refused).replace(move, table.text_view.spell(move))) from None
 
