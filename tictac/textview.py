@@ -22,12 +22,17 @@ class TextView:
     """A game with these options, for a person.
 
     ``sides`` are the names of the seats, if any; ``usage`` is one line on how to type a move.
-    ``board`` are the lines of a drawing in which changes can be marked.
+    ``board`` are the lines of a drawing in which changes can be marked. ``rules`` are about ten
+    short sentences for a beginner. ``questions`` are words that a person can type at any time, with
+    their help texts. ``names`` are those of the players, by seat, for sentences; empty: unknown.
     """
 
     sides: tuple[str, ...] = ()
     usage = "a move as the game writes it"
     board = slice(None)
+    rules: tuple[str, ...] = ()
+    questions: Mapping[str, str] = {}
+    names: Sequence[str] = ()
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         """Take ``options``, which have a value for each option of the game."""
@@ -49,7 +54,7 @@ class TextView:
         return self.spell(move)
 
     def steps(self, position: str, move: str) -> tuple[str, ...]:
-        """Return the moves that the text of a move stands for in a position, in order."""
+        """Return the moves that a text stands for in a position, in order. Raises NotAMove."""
         return (move,)
 
     def lists(self, position: str) -> bool:
@@ -63,6 +68,12 @@ class TextView:
     def note(self, position: str, seat: int | None) -> str:
         """Return a few words on the last move that only ``seat`` sees, to stay visible."""
         return ""
+
+    def answer(
+        self, question: str, position: str, seat: int | None, moves: Sequence[tuple[int, str]]
+    ) -> list[str]:
+        """Answer one of ``questions`` of ``seat``; ``moves`` are those so far, with their seats."""
+        return []
 
     def without_line(self, position: str, seat: int) -> str:
         """Return the position without the cells of a line by which ``seat`` won."""

@@ -57,7 +57,7 @@ def test_in_clue_what_was_shown_stays_in_view() -> None:
     asked = f"{places} 0 suggest 0 - - - -"
     options = {"rounds": 500}
     seen = table(False, game="clue", options=options, position=asked, players=players)
-    assert seen._players() == (
+    assert seen.players() == (
         "alice (Scarlet), b (Mustard), c (White), d (Green), e (Peacock), f (Plum). You are Scarlet"
     )
     shown = moved(4, 1, "suggest 5 rope U: 3 rope", f"{places} 1 turn 0 0:5,rope,U:3:rope - - -", 1)

@@ -205,7 +205,7 @@ class MatchTests(ShellCase):
         vera = self.player("vera")
         assert "den: Reversi, alice against bob" in vera.type("rooms")
         assert "alice (X) against bob (O)" in vera.type("watch den")
-        assert vera.type("who") == ["At the table: alice, bob.", "Watching: vera."]
+        assert vera.type("who") == ["At the table: alice (X) against bob (O).", "Watching: vera."]
         assert vera.type("b1")[0].startswith("Error: b1 is no command, and you watch")
         assert vera.shell.status() == "vera · watching den · alice to move · 1 watching"
         vera.type("leave")
@@ -278,14 +278,71 @@ class CommandTests(ShellCase):
         assert said[-1] == (
             "A move is roll, stay, or an accusation such as accuse plum rope lounge."
         )
-        assert self.alice.type("stay")[-1] == (
-            "A move is a place: go lounge, or go 17 23, down and right."
-        )
-        (place,) = self.alice.type("moves")
-        self.alice.type(place)
+        said = self.alice.type("stay")
+        assert said[:1] == ["You: stay"] and said[1].startswith("You: go ")
+        prompt = "A move is roll, stay, or an accusation such as accuse plum rope lounge."
+        assert [line for line in said if line.startswith("A move is")] == [prompt]
+        (error,) = self.alice.type("passage")
+        assert error == "Error: there is no secret passage here."
+        assert self.alice.type("suggest plum rope hall")[0].startswith("Error: suggest Plum, ")
         said = self.alice.type("accuse plum rope hall")
         assert "You: accuse Plum, rope, hall" in said
         assert self.alice.shell.table is not None and self.alice.shell.table.over
+        assert said[-3] == "Nobody named the cards in the envelope."
+        assert said[-1] == "Nobody has won."
+
+    def test_the_questions_of_clue_are_answered_at_any_time(self) -> None:
+        self.alice.type("open clue room=den")
+        assert self.alice.type("where") == ["The match hasn't begun."]
+        others = [Player(self.network, Seek(room="den", game="clue", guest=True)) for _ in "12345"]
+        self.alice.read()
+        assert self.alice.type("where")[0] == "You are at (17 24)."
+        said = others[0].type("NOTES")
+        assert said[-4].startswith("Your cards: ")
+        assert "notes     what you know about the cards" in self.alice.type("help")
+        assert "notes" in self.alice.shell.complete("")
+        self.alice.type("leave", answers=("yes",))
+        assert self.alice.type("where") == ["Error: there is no command 'where'; see help."]
+
+    def test_notes_are_complete_after_coming_back(self) -> None:
+        others = [Player(self.network, Seek(room="den", game="clue", guest=True)) for _ in "12345"]
+        self.alice.type("join den")
+        others[0].type("accuse 0 rope hall")
+        before = others[0].type("notes")
+        assert others[0].shell.table is not None
+        others[0].cut()
+        self.network.wait(5)
+        others[0].read()
+        assert others[0].type("notes") == before
+
+    def test_the_rules_of_the_game_at_the_table_and_of_others(self) -> None:
+        newcomer = Player(self.network)
+        newcomer.read()
+        said = newcomer.type("rules connectfour pops=no")
+        assert said[0].startswith("Get four in a row")
+        assert "pop" not in " ".join(said)
+        assert newcomer.type("rules") == ["Error: which game? games lists them."]
+        (error,) = newcomer.type("rules chess")
+        assert error.startswith("Error: there is no game 'chess'")
+        self.begin()
+        assert "The board has 4 rows and 4 columns, with four pieces in the middle." in (
+            self.alice.type("rules")
+        )
+        assert self.alice.type("rules nim")[1].startswith("The game begins with 3 to 10 numbers")
+        assert any(line.startswith("rules ") for line in self.alice.type("help"))
+
+    def test_players_of_many_are_named_with_their_sides(self) -> None:
+        self.alice.type("open clue room=den")
+        for _ in range(5):
+            Player(self.network, Seek(room="den", game="clue", guest=True))
+        said = self.alice.read()
+        assert any("You (Scarlet) may roll, stay or accuse." in line for line in said)
+        said = self.alice.type("accuse plum rope hall")
+        wrong = "You have no more turns, but you still show cards"
+        assert f"You: accuse Plum, rope, hall: wrong. {wrong}" in said
+        (line,) = self.alice.type("who")
+        assert "(Mustard)" in line and line.startswith("At the table: alice (Scarlet), guest-")
+        assert "(Mustard)'s turn" in self.alice.type("board")[-1]
 
     def test_a_table_that_was_closed_can_be_left(self) -> None:
         self.alice.type("open clue room=den")

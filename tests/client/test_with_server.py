@@ -31,6 +31,8 @@ from tictac.net.connection import Limits
 from tictac.terminal.style import Style
 from tictac.textview import unpainted
 
+ENDS = [{"You have won.", "You have lost."}, {"The game is a draw."}, {"Nobody has won."}]
+
 
 class Network:
     """A server that holds seats for 30 seconds and takes guests, and people at it."""
@@ -138,7 +140,7 @@ class MatchTests(LinesCase):
                     shown = text_view.spell(move)
                 self.assertIn(f": {shown}\n", vera.read())
             ends = [each.read().splitlines()[-1] for each in players]
-            self.assertIn(set(ends), [{"You have won.", "You have lost."}, {"The game is a draw."}])
+            self.assertIn(set(ends), ENDS)
             for each in (*players, vera):
                 each.type("quit")
                 self.successResultOf(each.leaving)

@@ -125,7 +125,6 @@ def test_clue_tells_what_was_asked_and_what_is() -> None:
             f"{places} 0 show 8 0:5,rope,U:3:- 24 0,knife,S -",
             [
                 "Scarlet suggested Plum with the rope in the lounge: Green must show a card.",
-                "Scarlet must be shown a card.",
                 "Without turns: White, Peacock.",
                 "Your cards: Scarlet, knife, study.",
             ],
@@ -134,7 +133,7 @@ def test_clue_tells_what_was_asked_and_what_is() -> None:
             f"{places} 1 over 0 0:5,rope,U:3:rope - - 5,pipe,U",
             [
                 "Scarlet suggested Plum with the rope in the lounge: Green showed rope.",
-                "The game is over, in Mustard's turn.",
+                "The game is over. Mustard had the last turn.",
                 "In the envelope: Plum, pipe, lounge.",
             ],
         ),
@@ -150,7 +149,8 @@ def test_clue_says_moves_in_words() -> None:
         ("suggest 5 rope U: 3 rope", "suggest Plum, rope, lounge: Green shows rope"),
         ("drop 3", "out of the game"),
         ("drop 3: 3 -", "out of the game: Green shows a card"),
-        ("suggest 5 rope U: -", "suggest Plum, rope, lounge: -"),
+        ("suggest 5 rope U: -", "suggest Plum, rope, lounge: all three are right"),
+        ("suggest 5 rope U: rope", "suggest Plum, rope, lounge: rope is wrong"),
     ):
         assert text_view("clue").spell(move) == words
 
@@ -161,18 +161,16 @@ PLACES = "17,24/24,17/15,0/10,0/0,6/0,19"
 def test_clue_says_what_may_be_typed() -> None:
     for asked, prompt in (
         ("turn", "roll, stay, or an accusation such as accuse plum rope lounge"),
-        ("move", "a place: go lounge, or go 17 23, down and right"),
+        (
+            "move",
+            "a place: go lounge, or go 17 23, down and right; where lists the places in reach",
+        ),
+        ("suggest", "a suggestion: suggest plum rope"),
         ("accuse", "an accusation: accuse plum rope lounge"),
     ):
         assert text_view("clue").prompt(f"{PLACES} 0 {asked} 0 - - - -") == prompt
     with pytest.raises(NotAMove, match="Say suggest or accuse first"):
         text_view("clue").read("plum rope lounge")
-
-
-def test_in_clue_an_accusation_takes_the_place_of_the_roll() -> None:
-    move = text_view("clue").read("accuse plum rope hall")
-    for asked, steps in ("turn", ("accuse", move)), ("accuse", (move,)), ("move", (move,)):
-        assert text_view("clue").steps(f"{PLACES} 0 {asked} 0 - - - -", move) == steps
 
 
 def test_the_player_of_the_mini_game_goes_by_the_token() -> None:
@@ -191,6 +189,32 @@ def test_pieces_are_painted_as_their_owners() -> None:
 def test_pops_are_told_of_where_there_are_some() -> None:
     assert "pop" in text_view("connectfour").usage
     assert "pop" not in text_view("connectfour", pops=False).usage
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("options", [{}, LARGEST], ids=["default", "largest"])
+def test_every_game_has_about_ten_short_rules(name: str, options: dict[str, Any]) -> None:
+    rules = text_view(name, **options.get(name, {})).rules
+    assert 6 <= len(rules) <= 12
+    assert all(rule.endswith(".") and len(rule) < 130 for rule in rules)
+
+
+def test_rules_depend_on_the_options() -> None:
+    for name, options, rule in (
+        ("tictactoe", {"strike": 5, "rows": 19, "columns": 19}, "5 marks side by side"),
+        ("tictactoe", {"strike": 5, "rows": 19, "columns": 19}, "More than 5 marks"),
+        ("tictactoe", {"first": "O"}, "O begins"),
+        ("connectfour", {}, "you can pop"),
+        ("connectfour", {}, "third time"),
+        ("nim", {"numbers": 5, "largest": 1}, "5 numbers which are all 1"),
+        ("reversi", {"size": "6"}, "6 rows and 6 columns"),
+        ("clue", {"rounds": 12}, "After 12 rounds"),
+    ):
+        assert rule in " ".join(text_view(name, **options).rules)
+    assert "More than" not in " ".join(text_view("tictactoe").rules)
+    for option in "pops", "repetition":
+        assert "third time" not in " ".join(text_view("connectfour", **{option: False}).rules)
+    assert "pop" not in " ".join(text_view("connectfour", pops=False).rules)
 
 
 def test_a_game_without_a_face_is_shown_as_it_is() -> None:

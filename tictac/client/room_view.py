@@ -50,6 +50,7 @@ class RoomView:
 
     name = ""
     game = ""
+    options: Mapping[str, Any] = {}
     title = ""
     seat: int | None = None
     turn: int | None = None
@@ -68,6 +69,7 @@ class RoomView:
         self._names: list[str | None] = []
         self._clocks: Sequence[float] | None = None
         self.moves: list[str] = []
+        self._made: list[tuple[int, str]] = []
         self.text_view = TextView({})
 
     @property
@@ -97,6 +99,7 @@ class RoomView:
         if "moves" in event:
             self.moves = [visible(move) for move in event["moves"]]
         self._learn_names(event.get("players"))
+        self._learn_moves(event)
         tell = getattr(self, f"_tell_{event['event']}", None)
         return tell(event) if tell is not None else []
 
@@ -113,6 +116,7 @@ class RoomView:
     def _drawn(self, position: str, paint: Paint) -> list[str]:
         if self._picture is not None:
             return list(self._picture)  # The server draws only the current position.
+        self.text_view.names = list(map(self._who, range(len(self._names))))
         return self.text_view.lines(position, paint) if position else []
 
     def prompt(self) -> str:
@@ -123,6 +127,12 @@ class RoomView:
         """Return the single moves of the text of a move."""
         return self.text_view.steps(self._position, move) if self._position else (move,)
 
+    def answer(self, question: str) -> list[str]:
+        """Return the answer to one of the text view's questions."""
+        if not self.begun:
+            return ["The match hasn't begun."]
+        return self.text_view.answer(question, self._position, self.seat, self._made)
+
     def sides(self) -> tuple[str, ...]:
         """Return the names of the sides."""
         return self.text_view.sides_of(self._position, len(self._names))
@@ -131,7 +141,7 @@ class RoomView:
         """Return a line with the player to move and the clocks, if any."""
         if self.turn is None:
             return []
-        text = "It is your turn" if self.my_turn else f"It is {self._who(self.turn)}'s turn"
+        text = "It is your turn" if self.my_turn else f"It is {self._mover(self.turn)}'s turn"
         if self._clocks:
             left = (
                 f"{self._who(s)} {self._time.shown(time)}" for s, time in enumerate(self._clocks)
@@ -145,7 +155,8 @@ class RoomView:
         self.name, self.game = visible(event["room"]), event["game"]
         self.title, self.seat = visible(event["title"]), event["seat"]
         self.begun = event["begun"]
-        self.text_view = face_for(event["game"], event["options"])
+        self.options = event["options"]
+        self.text_view = face_for(event["game"], self.options)
         with suppress(BadOption, *NO_EVENT):  # no clock, or one that this program doesn't know
             self._time = TimeControl.read(event["clock"])
         rated = ", rated" if event.get("rated") else ""
@@ -153,7 +164,7 @@ class RoomView:
         if self.seat is not None and None in self._names:
             waiting = f"Waiting for another player ({self.way_here} leads here)..."
             return lines if self.with_computers else [*lines, waiting]
-        lines += [self._players(), *self._missed(event)]
+        lines += [self.players(), *self._missed(event)]
         lines += ["The match is paused."] if event.get("paused") else []
         return lines + self._now() if self.begun else lines
 
@@ -178,7 +189,7 @@ class RoomView:
 
     def _tell_began(self, event: Message) -> list[str]:
         self.begun = True
-        return [self._players(), *self._now()]
+        return [self.players(), *self._now()]
 
     def _tell_moved(self, event: Message) -> list[str]:
         self.offer, seat = None, event["seat"]
@@ -193,17 +204,11 @@ class RoomView:
         return [f"{self._who(event['seat'])} offers a {what}{answer}."]
 
     def _tell_declined(self, event: Message) -> list[str]:
-        return self._no_offer(event, f"{self._has(event['seat'])} declined")
+        self.offer, seat, did = None, event["seat"], event["event"]
+        did = "waited too long for" if did == "expired" else did
+        return [f"{self._who(seat)} {self._has(seat)} {did} the {visible(event['what'])}."]
 
-    def _tell_withdrawn(self, event: Message) -> list[str]:
-        return self._no_offer(event, f"{self._has(event['seat'])} withdrawn")
-
-    def _tell_expired(self, event: Message) -> list[str]:
-        return self._no_offer(event, f"{self._has(event['seat'])} waited too long for")
-
-    def _no_offer(self, event: Message, has: str) -> list[str]:
-        self.offer = None
-        return [f"{self._who(event['seat'])} {has} the {visible(event['what'])}."]
+    _tell_withdrawn = _tell_expired = _tell_declined
 
     def _tell_undone(self, event: Message) -> list[str]:
         self.offer, count = None, int(event["count"])
@@ -236,7 +241,9 @@ class RoomView:
         if winner is not None:
             verb = "won" if self.seat in (None, winner) else "lost"
             seat = winner if self.seat is None else self.seat
-            return [*lines, self._style.bright(f"{self._who(seat)} {self._has(seat)} {verb}.")]
+            return [*lines, self._style.bright(f"{self._mover(seat)} {self._has(seat)} {verb}.")]
+        if how == "drawn" and len(self._names) != 2:
+            return [*lines, "Nobody has won."]
         return [*lines, _ENDS.get(how, f"It is over: {visible(how)}.")]
 
     # Words
@@ -248,7 +255,7 @@ class RoomView:
         return f"{self._mover(seat)}: {self.text_view.spell(visible(move))}"
 
     def _mover(self, seat: int) -> str:
-        """Return the player who moved; with three or more players also the side on the board."""
+        """Return a player's name; with three or more players also the side on the board."""
         who, sides = self._who(seat), self.sides()
         many = len(self._names) > 2 and seat != self.seat and seat < len(sides)
         return f"{who} ({sides[seat]})" if many else who
@@ -266,7 +273,19 @@ class RoomView:
             # The result still names players who left.
             self._names = [new or name for new, name in zip(self._names, old, strict=True)]
 
-    def _players(self) -> str:
+    def _learn_moves(self, event: Message) -> None:
+        """Update the moves so far, with their seats."""
+        if event["event"] == "room":
+            self._made = []
+        now = (0, event["event"], event.get("seat"), event.get("move", event.get("count")))
+        for _, what, seat, change in event.get("record", [now]):
+            if what == "moved":
+                self._made.append((seat, visible(change)))
+            elif what == "undone":
+                del self._made[len(self._made) - int(change) :]
+
+    def players(self) -> str:
+        """Return the players with their sides."""
         sides = self.sides()
         described = (
             f"{name or 'nobody'} ({sides[seat]})" if seat < len(sides) else name or "nobody"

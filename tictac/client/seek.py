@@ -9,6 +9,7 @@ from typing import Any
 from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused
 from tictac.errors import BadOption
 from tictac.game import Option, Value
+from tictac.games.all import no_such
 from tictac.lobby.clock import TimeControl
 from tictac.terminal.style import visible
 
@@ -56,8 +57,7 @@ async def read_options(ask: Ask, wish: Seek) -> dict[str, Value]:
         return {}
     games = {game["name"]: game for game in (await ask("games"))["games"]}
     if wish.game not in games:
-        names = ", ".join(map(str, games))
-        raise Stop(f"there is no game {wish.game!r}; there are {names}")
+        raise Stop(no_such(wish.game, list(games)))
     known = {option["name"]: _option(option) for option in games[wish.game]["options"]}
     read: dict[str, Value] = {}
     for given in wish.options:

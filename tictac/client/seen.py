@@ -40,11 +40,6 @@ class SeenTable(RoomView):
         """The command with which another person enters the room."""
         return f"join {self.name}"
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the players."""
-        return [name for name in self._names if name is not None]
-
     def handle_event(self, event: Message) -> list[str]:
         """Apply an event (:meth:`RoomView.handle_event`), and note changes for marks."""
         if "clocks" in event:
@@ -67,9 +62,9 @@ class SeenTable(RoomView):
         lines, plain, colour = super().board(), self._plain(self._position), self._style.colour
         if not self._marks or self._picture is not None:  # The blanks of a picture aren't known.
             return lines
-        if not colour:  # A piece might have no blank before it.
-            lines = [f" {line}" for line in lines]
         part = self.text_view.board
+        if lines[part] and not colour:  # A piece might have no blank before it.
+            lines = [f" {line}" for line in lines]
         for before, mark in ((self._before, _CHANGED), (self._without_line, _WON)):
             if len(plain) == len(before):
                 rows = zip(lines[part], plain[part], before[part], strict=True)
@@ -86,7 +81,7 @@ class SeenTable(RoomView):
         mine = self.my_turn and self._style.bright("your turn")
         side = self._side()
         said = [side and f"you are {side}", self._note]
-        said += [mine or (f"{self._who(self.turn)} to move" if self.turn is not None else "")]
+        said += [mine or (f"{self._mover(self.turn)} to move" if self.turn is not None else "")]
         said.append(" / ".join(map(self._time.shown, self._left())))
         for user, until in self._away.items():
             said.append(f"{user} is away, {max(0, until - self._seconds()):.0f} s left")
@@ -131,8 +126,9 @@ class SeenTable(RoomView):
         sides, seat = self.sides(), self.seat
         return sides[seat] if seat is not None and seat < len(sides) else ""
 
-    def _players(self) -> str:
-        side, names = self._side(), super()._players()
+    def players(self) -> str:
+        """Return the players with their sides, and this player's side."""
+        side, names = self._side(), super().players()
         return f"{names}. You are {side}" if side else names
 
 

@@ -62,6 +62,7 @@ class ClientSession:
         self._games: list[Message] = []
         self._room = self._key = self._with_computers = ""
         self._coming = False  # to a room without an event yet
+        self._steps = 0  # own moves of the last line whose events are missing
         self._due = 0  # the number of the event that a script waits for
         self._news: Deferred[None] | None = None
         self._has_left = False
@@ -187,7 +188,15 @@ class ClientSession:
             )
             return
         was_mine = self.table.my_turn
-        self._say(*self.table.handle_event(event))
+        lines = self.table.handle_event(event)
+        if self._steps and what == "moved" and event["seat"] == self.table.seat:
+            self._steps -= 1
+            lines = lines[:1] if self._steps else lines
+        elif what != "moved":
+            self._steps = 0
+        self._say(*lines)
+        if self._steps:
+            return
         prompt = self.table.prompt()
         asked = prompt != self.table.text_view.usage
         if what != "moved":

@@ -6,12 +6,12 @@ Source: playing.md, "The client".
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from tictac.client.connection import Refused
-from tictac.client.seek import Seek, Stop
+from tictac.client.seek import Seek, Stop, read_options
 from tictac.client.session import ClientSession
 from tictac.client.words import BY_NAME, WORDS, help_lines, help_of
 from tictac.errors import NotAMove
@@ -31,10 +31,10 @@ class Shell(ClientSession):
         match first:
             case "":
                 moves = self.table.moves if self.table is not None and self.table.my_turn else ()
-                return [*(word.name for word in WORDS), *map(self._spell, moves)]
+                return [*(word.name for word in WORDS), *self._questions, *map(self._spell, moves)]
             case "join" | "watch":
                 return list(self._rooms)
-            case "open" | "create" | "play" | "seek" | "ratings" if len(words) == 1:
+            case "open" | "create" | "play" | "seek" | "ratings" | "rules" if len(words) == 1:
                 return [str(game["name"]) for game in self._games]
             case "open" | "create" | "play" | "seek":
                 return [*self._levels_of(words[1]), *self._options_of(words[1]), "clock=", "room="]
@@ -51,9 +51,18 @@ class Shell(ClientSession):
             if self.table is None:
                 likely = "".join(f": {name}?" for name in get_close_matches(first, BY_NAME, 1))
                 raise Stop(f"there is no command {first!r}{likely}; see help")
-            await self._move(typed)
+            if first.lower() in self._questions:
+                self._say(*self.table.answer(first.lower()))
+            else:
+                await self._move(typed)
         elif word.at_table and self.table is None:
             raise Stop("you are at no table: join, watch or open one")
+        elif word.name in ("draw", "takeback", "rematch"):
+            assert self.table is not None
+            request = self.table.agree(word.name)
+            await self._request(request, room=self._room, what=word.name)
+        elif word.name in ("accept", "decline"):
+            await self._request(word.name, room=self._room)
         else:
             await self._DO[word.name](self, rest)
 
@@ -99,6 +108,15 @@ class Shell(ClientSession):
             for option in game["options"]:
                 about = f"{option['name']}={option['default']}: {option.get('help', '')}"
                 self._say(self._style.dim(f"    {visible(about)}"))
+
+    async def _do_rules(self, rest: str) -> None:
+        if self.table is not None and not rest:
+            game, options = self.table.game, self.table.options
+        else:
+            wish = self._read_wish(rest)
+            game, options = str(wish.game), await read_options(self._request, wish)
+        answer = await self._request("rules", game=game, options=options)
+        self._say(*map(visible, answer["rules"]))
 
     async def _do_rooms(self, rest: str) -> None:
         self._list_rooms()
@@ -149,12 +167,14 @@ class Shell(ClientSession):
             move = table.text_view.read(typed)
         except NotAMove as wrong:
             raise Stop(f"{visible(typed):.40} is no move: {wrong}") from None
-        at = table.number
+        at, steps = table.number, table.steps(move)
+        self._steps = len(steps)
         try:
-            for step in table.steps(move):
+            for step in steps:
                 answer = await self._request("move", room=self._room, move=step, at=at)
                 at = answer["at"]
         except Refused as refused:
+            self._steps = 0
             # Spell the move as players type it.
             raise Stop(str(refused).replace(move, table.text_view.spell(move))) from None
 
@@ -172,32 +192,13 @@ class Shell(ClientSession):
             raise Stop("say what?")
         await self._request("say", room=self._room, text=rest)
 
-    async def _agree(self, what: str) -> None:
-        assert self.table is not None
-        await self._request(self.table.agree(what), room=self._room, what=what)
-
-    async def _do_draw(self, rest: str) -> None:
-        await self._agree("draw")
-
-    async def _do_takeback(self, rest: str) -> None:
-        await self._agree("takeback")
-
-    async def _do_rematch(self, rest: str) -> None:
-        await self._agree("rematch")
-
-    async def _do_accept(self, rest: str) -> None:
-        await self._request("accept", room=self._room)
-
-    async def _do_decline(self, rest: str) -> None:
-        await self._request("decline", room=self._room)
-
     async def _do_resign(self, rest: str) -> None:
         if await self._is_sure():
             await self._request("resign", room=self._room)
 
     async def _do_who(self, rest: str) -> None:
         assert self.table is not None
-        self._say(f"At the table: {', '.join(self.table.names)}.")
+        self._say(f"At the table: {self.table.players()}.")
         if self.table.viewers:
             self._say(f"Watching: {', '.join(self.table.viewers)}.")
 
@@ -246,6 +247,8 @@ class Shell(ClientSession):
         if rest and word is None:
             raise Stop(f"there is no command {rest!r:.40}")
         self._say(*(help_lines(self.table is not None) if word is None else help_of(word)))
+        if word is None:
+            self._say(*(f"{name:10}{about}" for name, about in self._questions.items()))
         if self.table is not None and (word is None or word.name == "move"):
             self._say(f"A move is {self.table.text_view.usage}.")
 
@@ -259,6 +262,10 @@ class Shell(ClientSession):
             return True
         answer = await self.screen.ask("You lose the match then. Are you sure? (yes/no) ")
         return (answer or "").strip().lower() in ("y", "yes")
+
+    @property
+    def _questions(self) -> Mapping[str, str]:
+        return {} if self.table is None else self.table.text_view.questions
 
     def _spell(self, move: str) -> str:
         return self.table.text_view.spell(move) if self.table is not None else move

@@ -22,6 +22,7 @@ WORDS = (
     Word("logout", "[everywhere]", "log out; everywhere: on all your devices"),
     Word("password", "", "change your password"),
     Word("games", "", "which games there are, and their options"),
+    Word("rules", "[GAME [NAME=VALUE ...]]", "the rules of this game, or of another one"),
     Word("rooms", "", "which tables there are", ("roomlist", "lobby", "tables")),
     Word(
         "open",
@@ -56,7 +57,8 @@ BY_NAME = {name: word for word in WORDS for name in (word.name, *word.others)}
 
 def help_lines(at_table: bool) -> list[str]:
     """Return the help on the commands in a room or outside, which fits in 24 lines."""
-    words = [word for word in WORDS if word.at_table is at_table or word.name in ("help", "quit")]
+    always = ("rules", "help", "quit")
+    words = [word for word in WORDS if word.at_table is at_table or word.name in always]
     width = max(len(word.name) for word in words) + 2
     return [f"{word.name:{width}}{word.help}" for word in words]
 

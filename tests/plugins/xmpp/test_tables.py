@@ -49,6 +49,32 @@ def test_the_games(anna: Talker) -> None:
     assert f"reversi size=8 - {goal}" in anna.say("games").splitlines()
 
 
+def test_the_rules_of_games_and_of_rooms(anna: Talker, ben: Talker) -> None:
+    assert "The board has 6 rows and 6 columns" in anna.say("rules reversi size=6")
+    assert anna.say("rules chess") == "There is no such game: write games."
+    anna.say("new den reversi size=4")
+    assert "The board has 4 rows and 4 columns" in anna.say("rules")
+    ben.say("new cave 5 5 4")
+    assert "The first player with 4 marks side by side in a line wins." in ben.say("rules")
+
+
+def test_notes_and_where_in_clue(anna: Talker) -> None:
+    anna.say("new den clue")
+    assert anna.say("where") == "The match hasn't begun."
+    anna.say("leave")
+    anna.say("new alone clue seats=1")
+    assert anna.say("where").startswith("You are at (")
+    assert "Players that can be in the envelope: Scarlet, Mustard," in anna.say("notes")
+    assert "You (" in anna.say("board")
+
+
+def test_a_move_takes_the_steps_that_it_needs(anna: Talker) -> None:
+    anna.say("new alone clue seats=1")
+    said = anna.say("stay")
+    assert "stay\n" in said and said.endswith("such as accuse plum rope lounge.")
+    assert anna.say("passage") == "there is no secret passage here"
+
+
 @pytest.mark.usefixtures("reversi")
 def test_a_move_is_typed_as_the_face_of_the_game_has_it(anna: Talker, ben: Talker) -> None:
     assert anna.say("B1", to="den").startswith(f"X ({ANNA}): b1\n")
@@ -221,7 +247,9 @@ class TestClue:
         self.begin(world, anna)
         can, prompt = anna.say("roll").splitlines()[-2:]
         assert can.startswith("You can: go ")
-        assert prompt == "It is your turn: a place: go lounge, or go 17 23, down and right."
+        assert prompt.startswith(
+            "It is your turn: a place: go lounge, or go 17 23, down and right;"
+        )
         assert anna.say("moves") == can
 
     def test_an_accusation_takes_the_place_of_the_roll(self, world: World, anna: Talker) -> None:
@@ -231,7 +259,7 @@ class TestClue:
         envelope = room.position.envelope
         weapon = "rope" if NAMES[envelope[1]] != "rope" else "knife"
         said = anna.say(f"accuse plum {weapon} hall")
-        assert f"Scarlet ({ANNA}): accuse Plum, {weapon}, hall: wrong, and out" in said
+        assert f"Scarlet ({ANNA}): accuse Plum, {weapon}, hall: wrong. You have no more" in said
 
     def test_the_player_of_the_mini_game_goes_by_the_token(
         self, world: World, anna: Talker

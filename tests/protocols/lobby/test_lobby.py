@@ -744,6 +744,18 @@ class GamesTests(LobbyCase):
         (size,) = games["reversi"]["options"]
         assert (size["kind"], size["choices"]) == ("choice", ["4", "6", "8", "10"])
 
+    def test_the_rules_of_a_game_depend_on_its_options_and_need_no_login(self) -> None:
+        person = Person(self.server)
+        (answer,) = person.ask("rules", game="reversi", options={"size": "6"}, id=1)
+        assert answer["rules"][0] == game_type_of("reversi").goal
+        assert answer["rules"][1].startswith("The board has 6 rows and 6 columns")
+        for error, fields in (
+            ("no-such-game", {"game": "chess"}),
+            ("bad-option", {"game": "reversi", "options": {"size": "5"}}),
+        ):
+            (answer,) = person.ask("rules", **fields)
+            assert answer["error"] == error
+
 
 class ConnectionTests(LobbyCase):
     def test_malformed_messages_are_answered_and_the_last_one_closes(self) -> None:

@@ -45,7 +45,8 @@ def test_no_view_has_a_serious_fault(
     found["errors"] = faults(browser)
     enter(browser, server, listed("den", "reversi"), size=size, scheme=scheme)
     for summary in browser.all("summary"):
-        summary.click()
+        if summary.is_displayed():
+            summary.click()
     found["the lobby"] = faults(browser)
     for game, shown in SHOWN.items():
         begin(

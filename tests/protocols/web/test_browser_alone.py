@@ -196,6 +196,22 @@ def test_the_list_doesnt_move_under_who_walks_through_it(
     assert browser.focused == "rooms-title"
 
 
+def test_the_rules_of_the_game_are_asked_for_when_they_are_opened(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server, listed("den", "reversi"))
+    begin(browser, "reversi", position="..../.OX./.XO./.... X")
+    assert not asked(browser, "rules")
+    browser.click_on("#rules summary")
+    request = answer(browser, "rules", rules=["Enclose pieces.", "X begins."])
+    assert (request["game"], request["options"]) == ("reversi", {"size": "8"})
+    browser.wait_for_text("rules-list", "Enclose pieces.\nX begins.")
+    browser.click_on("#rules summary")
+    browser.click_on("#rules summary")
+    tell(browser, "joined", n=4, user="vera", seat=None)
+    assert len(asked(browser, "rules")) == 1
+
+
 def test_nobody_is_asked_back_to_a_match_that_they_gave_up(
     server: PageServer, browser: Browser
 ) -> None:

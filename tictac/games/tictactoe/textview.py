@@ -22,6 +22,17 @@ class TicTacToeTextView(TextView):
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._columns, self._strike = int(options["columns"]), int(options["strike"])
+        more = f" More than {self._strike} marks also win."
+        self.rules = (
+            f"The board has {options['rows']} rows and {self._columns} columns of empty cells.",
+            f"The players are X and O. {options['first']} begins, and then they take turns.",
+            "In a turn, you put your mark on an empty cell.",
+            "Marks never move, and stay on the board.",
+            "A line is a row, a column, or a diagonal in either direction.",
+            f"The first player with {self._strike} marks side by side in a line wins."
+            + more * (self._strike < max(int(options["rows"]), self._columns)),
+            "If the board is full and has no such line, the game is a draw.",
+        )
 
     def lines(self, position: str, paint: Paint) -> list[str]:
         """The rows from the top."""

@@ -1,1 +1,1 @@
-"""Clue: the board, the two network games, and players for them (clue.md)."""
+"""The game of Clue: its board, its two network games, and its computer players (clue.md)."""

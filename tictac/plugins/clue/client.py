@@ -1,4 +1,4 @@
-"""Clue from the client's side: messages in, two lines each; answers out. Source: clue.md."""
+"""A client's connection to a Clue server: reads messages and writes answers. Source: clue.md."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from tictac.terminal.style import visible
 
 
 class ClueClient(ClientConnection[Message]):
-    """One connection to a Clue server."""
+    """A connection to a Clue server."""
 
     framing = wire.FRAMING
     _name = b""
 
     def introduce(self, name: str) -> None:
-        """Send the name, which comes first."""
+        """Send the player's name, the first line of the connection."""
         self.transport.write(name.encode("utf-8") + b"\n")
 
     def send(self, answer: Answer) -> None:
-        """Write an answer."""
+        """Send an answer."""
         self.transport.write(wire.write_answer(answer))
 
     def lineReceived(self, line: bytes) -> None:

@@ -1,4 +1,4 @@
-"""`tictac clue`: the Clue client as a program."""
+"""The command `tictac clue`, the Clue client."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PERSON = "person"
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `clue` to the program's commands; it sets `run(args) -> exit status`."""
+    """Add the command `clue` to the parser; it sets `run(args) -> exit status`."""
     summary = "play Clue on a server, or let a strategy play"
     parser = subparsers.add_parser("clue", help=summary, description=summary)
     add = parser.add_argument
@@ -43,7 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Namespace) -> int:
-    """Play one game to its end, or until the person leaves (0), or it can't go on (1)."""
+    """Play one game; return 0 at its end or when the person leaves, and 1 after an error."""
     try:
         board = shipped_board() if args.board is None else read_board(args.board)
     except SetupError as error:
@@ -59,7 +59,7 @@ async def connect_and_play(reactor: Any, terminal: Terminal, args: argparse.Name
 
 
 def _make_respond(args: argparse.Namespace, board: Board) -> Respond | None:
-    """The strategy, in a thread: a decision may take long."""
+    """Return a function that lets the strategy answer, in a thread because that can take long."""
     if args.strategy == PERSON:
         return None
     player = Newcomer(args.strategy, board, Random(args.seed))

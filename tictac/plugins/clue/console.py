@@ -1,6 +1,6 @@
-"""The Clue client that a person plays with, or that plays by itself.
+"""The console of the Clue client, for a person or a strategy.
 
-A person sees the board and the notes, and types what is checked at once.
+The console shows the board and the notes to a person, and checks each answer before it is sent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeVar
 from twisted.internet.error import ConnectionDone
 
 from tictac.plugins.clue.client import ClueClient
-from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place
+from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place, at, show_place
 from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, TITLES, TOKENS, Card, Triple, the
 from tictac.plugins.clue.game.messages import (
     AskAccusation,
@@ -35,7 +35,7 @@ from tictac.plugins.clue.game.textview import (
     words,
 )
 from tictac.plugins.clue.match import SeatState
-from tictac.plugins.clue.text_view import at, show_place, tell, tell_answer, tell_end
+from tictac.plugins.clue.text_view import tell, tell_answer, tell_end
 from tictac.terminal.dialog import Dialog, Ended, Interrupted, see_through, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
@@ -63,15 +63,15 @@ Names may be shortened; rooms have letters, too: S H U D K B C I L.
 Rows of the board may be left out where nobody is and you can't go."""
 
 WIDTH = 79
-"""The columns that are always there."""
+"""Columns that every terminal has."""
 BOTH_WIDE, BOTH_TALL = 91, 30
-"""What the board and the notes need beside each other, with the question below."""
+"""Columns and lines that the board needs with the notes beside it and the question below."""
 
 Size = tuple[int, int]
 """Columns and lines of a terminal."""
 
 Respond = Callable[[Message], Awaitable[Answer | None]]
-"""Lets a player hear a message; its answer, if it was asked for one."""
+"""Passes a message to a strategy; returns its answer, or None if the message needs no answer."""
 
 
 async def play(
@@ -83,9 +83,9 @@ async def play(
     respond: Respond | None,
     size: Callable[[], Size] = get_terminal_size,
 ) -> int:
-    """Play a game as ``name``; the exit status of the program.
+    """Play a game as ``name``; return the exit status of the program.
 
-    ``respond`` plays instead of the person; ``size`` is how large the terminal is now.
+    ``respond`` plays instead of the person; ``size`` returns the current size of the terminal.
     """
     console = Console(client, terminal, style, SeatState(board), respond, size)
     return await see_through(client, terminal, console.run(name))
@@ -93,7 +93,7 @@ async def play(
 
 @dataclass(eq=False, slots=True)
 class Console:
-    """One game, seen from its seat."""
+    """A game as one seat sees it."""
 
     client: ClueClient
     terminal: Terminal
@@ -111,9 +111,9 @@ class Console:
     async def run(self, name: str) -> None:
         """Play the game to its end.
 
-        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when the person leaves, and
-        :class:`~tictac.net.client.WrongMessage`, :class:`~tictac.terminal.dialog.Ended`
-        or twisted's ConnectionClosed when it can't go on.
+        Raises :class:`~tictac.terminal.dialog.Quit` or EOFError when the person leaves. Raises
+        :class:`~tictac.net.client.WrongMessage`, :class:`~tictac.terminal.dialog.Ended` or
+        twisted's ConnectionClosed when the game can't continue.
         """
         self.client.introduce(name)
         self._say(WAITING)
@@ -132,7 +132,7 @@ class Console:
                 self._say(line)
 
     async def _wait(self) -> Message:
-        """What the server says next; meanwhile the person can look at things."""
+        """Wait for the server's next message; the person can meanwhile type commands."""
         if self.respond is None:
             return await self.dialog.wait(NOT_YOUR_TURN)
         return await self.client.next_message()
@@ -148,10 +148,10 @@ class Console:
             self._say(tell_answer(message, answer))
             self.client.send(answer)
 
-    # What is shown
+    # Output
 
     def _say(self, line: str) -> None:
-        """Show a sentence; in a terminal it is broken into lines, others get one line for each."""
+        """Print a sentence, wrapped on a terminal and in one line otherwise."""
         self._show(wrap(line, WIDTH) if self.terminal.output_is_terminal else filter(None, [line]))
 
     def _show(self, lines: Iterable[str]) -> None:
@@ -165,10 +165,10 @@ class Console:
         return paint(text)
 
     def _board(self, reach: Collection[Place] = ()) -> list[str]:
-        """The board, in as many lines as there are."""
+        """Draw the board within the height of the terminal."""
         height = None
         if self.terminal.output_is_terminal:
-            # Below it are the own cards, what can be done, and the question.
+            # The lines below the board have the own cards, the possible actions, and the question.
             height = self.size()[1] - 3
         return draw_board(self.match.board, self.match.state, self._paint, reach, height)
 
@@ -176,7 +176,7 @@ class Console:
         return draw_notes(self.match.notes, self._paint) if self.match.token >= 0 else []
 
     def _show_all(self, reach: Collection[Place] = ()) -> None:
-        """Show the board, and the notes beside it; or below it the own cards, before a turn."""
+        """Show the board with the notes beside it, or with the own cards below it before a turn."""
         if self.terminal.output_is_terminal:
             wide, tall = self.size()
             if wide >= BOTH_WIDE and tall >= BOTH_TALL:
@@ -188,7 +188,7 @@ class Console:
             self._say(f"Your cards: {cards}.")
 
     def _obey(self, typed: str) -> bool:
-        """Show what can be looked at at any time; whether ``typed`` was that."""
+        """Run a command that works at any time; return whether ``typed`` is one."""
         match typed.lower():
             case "board":
                 self._show(self._board())
@@ -200,10 +200,10 @@ class Console:
                 return False
         return True
 
-    # The questions to a person
+    # Questions to the person
 
     async def _decide(self, message: Message) -> Answer | None:
-        """The answer to ``message``, which the match has heard, if it asks for one."""
+        """Ask the person for the answer to ``message``; None if the message needs no answer."""
         match message:
             case Turn():
                 return await self._choose()
@@ -218,7 +218,7 @@ class Console:
         return None
 
     async def _ask(self, prompt: str, read: Callable[[str], T]) -> T:
-        """What ``read`` makes of what is typed (Dialog.ask_for)."""
+        """Ask until ``read`` accepts the typed line; return its value (Dialog.ask_for)."""
         try:
             return await self.dialog.ask_for(prompt, read)
         except Interrupted as early:
@@ -239,7 +239,7 @@ class Console:
                 return choice
 
     async def _is_sure(self) -> bool:
-        """Whether to accuse, though the notes may rule it out. A script isn't asked."""
+        """Ask to confirm an accusation that the notes rule out; return True for a script."""
         may = [card for cards in self.match.notes.left() for card in cards]
         wrong = [the(card) for card in self.accuses or () if card not in may]
         if not wrong or not self.terminal.input_is_terminal:

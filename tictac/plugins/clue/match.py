@@ -1,6 +1,6 @@
-"""What a client knows of its game, to hold against it what the server says.
+"""A client's knowledge of its game, against which it checks the server's messages.
 
-Source: clue.md, "Messages": the type of the next message is always predictable.
+The type of the next message is always predictable. Source: clue.md, "Messages".
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from tictac.plugins.clue.game.position import Answer
 from tictac.plugins.clue.wire import write_message
 
 Outcome = Literal["won", "lost", "over"]
-"""``lost``: accused wrongly, in the mini-game; ``over``: not won, for whatever reason."""
+"""The outcome: ``lost`` by a wrong accusation in the mini-game; ``over``: not won."""
 
 
 class SeatState:
-    """The game of one seat, whose turn it is (``mover``), and what follows from it (``notes``).
+    """The game of one seat: the seat with the turn (``mover``), and the deductions (``notes``).
 
-    ``out`` after a wrong accusation; ``asked`` while the server waits for an answer.
+    ``out`` is true after a wrong accusation, ``asked`` while the server waits for an answer.
     """
 
     notes: Deduction
@@ -50,12 +50,12 @@ class SeatState:
 
     @property
     def mini(self) -> bool:
-        """Whether it is the mini-game."""
+        """Whether this is the mini-game."""
         return self.notes.hand is None
 
     @property
     def hand(self) -> frozenset[Card]:
-        """The own cards."""
+        """The seat's cards."""
         return self.notes.hand or frozenset()
 
     @property
@@ -64,10 +64,10 @@ class SeatState:
         return self._next is None
 
     def observe(self, message: Message) -> None:
-        """Note what the server says. Raises :class:`~tictac.net.client.WrongMessage`."""
+        """Note a message of the server. Raises :class:`~tictac.net.client.WrongMessage`."""
         expected, self._next = self._next, None
         if expected is None or not isinstance(message, expected):
-            # An accusation is answered by Wrong, or by the end of the connection.
+            # The server answers an accusation with Wrong, or closes the connection.
             raise _wrong(message, f"and not {_name(expected)}" if expected else "out of turn")
         match message:
             case Hello(token, hand):
@@ -91,7 +91,7 @@ class SeatState:
         self.notes.observe(message)
 
     def answer(self, message: Message, answer: Answer) -> None:
-        """Note the own answer to ``message``. Raises :class:`~tictac.errors.IllegalMove`."""
+        """Note the seat's answer to ``message``. Raises :class:`~tictac.errors.IllegalMove`."""
         match message, answer:
             case Turn(), _:
                 self._rolls = answer == "roll"
@@ -113,16 +113,16 @@ class SeatState:
         self.notes.observe(message, answer)
 
     def to_show(self, moved: Moved) -> list[Card]:
-        """The own cards that a suggestion asks for; none when somebody else must show one."""
+        """Return the cards with which this seat must disprove a suggestion, if it must."""
         asked = moved.suggestion if moved.disprover == self.token else None
         return [card for card in asked or () if card in self.hand]
 
     def closed(self) -> Outcome | None:
-        """What it means that the server has closed; None when it couldn't do so now."""
+        """Return the outcome of the server's close; None if it can't close now."""
         if self._next is Wrong:
             return "won"
         if self._next is not Turn and self._next is not Moved:
-            return None  # It owes something to a turn that has begun.
+            return None  # The server still owes messages of a turn.
         return "lost" if self.mini and self.out else "over"
 
     def _next_turn(self, seat: int) -> None:

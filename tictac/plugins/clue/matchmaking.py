@@ -1,4 +1,4 @@
-"""Who waits for a game of Clue, and which go on: rooms of the lobby. Source: clue.md."""
+"""Waiting players and running games of Clue, which are rooms of the lobby. Source: clue.md."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _log = Logger(observer=LIMITED)
 
 
 class SeatedConnection(Occupant, Protocol):
-    """A connection. ``name`` is for the log, ``place`` where it comes from.
+    """A player's connection. ``name`` is for the log, ``place`` is the address.
 
-    ``room`` and ``seat`` are where it sits.
+    ``room`` and ``seat`` are its room and seat.
     """
 
     name: str
@@ -44,10 +44,10 @@ class SeatedConnection(Occupant, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClueSettings:
-    """What every game is like.
+    """The settings of every game.
 
-    ``players`` are the names of the server's own, for the seats after ``humans``; in the
-    mini-game there are none. ``seed`` None: no two runs are alike.
+    ``players`` are the names of the server's players, for the seats after ``humans``; the
+    mini-game has none. If ``seed`` is None, all games differ.
     """
 
     board: Board
@@ -58,19 +58,19 @@ class ClueSettings:
     max_rounds: int = MAX_ROUNDS
 
     def terms(self, number: int) -> Terms:
-        """The terms of the n-th game."""
+        """Return the terms of the n-th game."""
         seed = "" if self.seed is None else f"{self.seed} {number}"
         game = Clue(self.max_rounds, self.board, seed)
-        # Silence is limited by the connection.
+        # The connection limits silence.
         seats, values = 1 if self.mini else SEATS, {"rounds": self.max_rounds}
         return Terms(GAME_TYPE, values, game, seats=seats, door=GAME_TYPE.name, move_timeout=0)
 
 
 @dataclass(eq=False, slots=True)
 class RunningGame:
-    """A game that goes on: the names of its seats, and the connections that are left.
+    """A running game: the names of its seats, and its remaining connections.
 
-    ``how`` is the word for its end, where the position doesn't tell.
+    ``how`` is the word for its end if the position has none.
     """
 
     number: int
@@ -80,10 +80,10 @@ class RunningGame:
 
 
 class ClueMatches(DirectMatches[SeatedConnection]):
-    """Those who wait for a game, and the games that go on.
+    """The players that wait for a game, and the running games.
 
-    ``endings`` counts games by a word: ``won``, ``out`` (all seats are), ``rounds`` (too many),
-    ``abandoned`` (no connection is left), or ``closed`` (by the server's stop).
+    ``endings`` counts games by a word: ``won``, ``out`` (no seat has turns), ``rounds`` (the
+    maximum is reached), ``abandoned`` (no connection is left), or ``closed`` (the server stopped).
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
         self._closed = False
 
     def enter(self, player: SeatedConnection) -> None:
-        """Take somebody who has given a name."""
+        """Add a player that sent a name."""
         if self._closed:
             player.close()
             return
@@ -109,7 +109,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
             self._begin(waiting)
 
     def leave(self, player: SeatedConnection, ending: str) -> None:
-        """Note that somebody has gone, and why: perhaps while it waits."""
+        """Remove a waiting or playing connection, and log the reason."""
         if player in self._waiting:
             self._waiting.remove(player)
         match = self._match_of.get(player)
@@ -123,7 +123,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
             self._call_off(match, player, "abandoned", "left")
 
     def finish(self) -> None:
-        """Begin no more games: who waits for one is sent away."""
+        """Begin no more games, and disconnect waiting players."""
         self._closed = True
         waiting, self._waiting = self._waiting, []
         for player in waiting:
@@ -136,7 +136,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
             self._call_off(match, match.people[0], "closed", "closed")
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """Count the game, if it was one of these."""
+        """Count the ended game if it is one of these."""
         players = self._matches.pop(name, None)
         if players is None:
             return
@@ -164,7 +164,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
         self.seat(*players, terms=terms)
 
     def _computer(self, match: RunningGame, terms: Terms, seat: int) -> ComputerOccupant:
-        """Whoever plays for the server in ``seat``."""
+        """Return the computer player for ``seat``."""
         player = ComputerOccupant(
             self.registry,
             self._clock,
@@ -172,7 +172,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
             replace(terms, computer=match.names[seat]),
             self._engine,
             delay=0,
-            # Whoever opens many games has them thought about in one line.
+            # Games opened from one address share one queue for the engine.
             line=match.people[0].place,
             failed=lambda failure: self._failed(match, seat, player, failure),
         )
@@ -181,7 +181,7 @@ class ClueMatches(DirectMatches[SeatedConnection]):
         return player
 
     def _failed(self, match: RunningGame, seat: int, player: Occupant, failure: Failure) -> None:
-        """A player of the server has no answer, and is out."""
+        """Remove a computer player that failed to answer."""
         refusal, why = failure.value, "failed"
         if isinstance(refusal, CannotThink | TooManyQuestions):
             why = refusal.code

@@ -1,6 +1,6 @@
-"""Clue on Twisted: connections that give their names, wait for a game, and answer in it.
+"""The Clue server: connections that send their names, wait for a game, and answer its messages.
 
-A game is a room of the lobby; what happens there is told in messages, and an answer is a move.
+A game is a room of the lobby. The server translates its events to messages, and answers to moves.
 Source: clue.md, "Messages" and "Limits".
 """
 
@@ -19,14 +19,14 @@ from tictac.plugins.clue.game.position import Position, Stage
 from tictac.plugins.clue.matchmaking import ClueMatches
 
 MAX_EARLY = 8
-"""Lines kept that weren't asked for yet; the network keeps what comes after them."""
+"""Maximum number of early lines per connection; the network buffers further ones."""
 
 
 class ClueConnection(ServerConnection):
-    """One connection, on the server's side: a seating.Player.
+    """A connection on the server's side (matchmaking.SeatedConnection).
 
-    ``asked`` is when the answer that is due was asked for; None while none is. The name is
-    due from the beginning.
+    ``asked`` is the time at which the server asked for the due answer; None if no answer is due.
+    The name is due from the beginning.
     """
 
     factory: ClueFactory
@@ -87,7 +87,7 @@ class ClueConnection(ServerConnection):
         self.factory.seating.enter(self)
 
     def _answer(self) -> None:
-        """Make the move that is due, if its line is here."""
+        """Make the due move if its line has arrived."""
         if self._due is None or not self._early:
             return
         due, self._due, self.asked = self._due, None, None
@@ -108,7 +108,7 @@ class ClueConnection(ServerConnection):
         self._due = self.asked = None
         self.factory.seating.leave(self, why)
 
-    # What happens in rooms (interfaces.Occupant)
+    # interfaces.Occupant
 
     def receive(self, event: Event) -> None:
         match event:
@@ -117,7 +117,7 @@ class ClueConnection(ServerConnection):
                 self._hearing = Hearing(seat)
             case Began():
                 room_now = self.registry.room(self.room)
-                # It may be over already, by an answer that was there before it was asked for.
+                # An early answer may already have ended the game.
                 if room_now is not None:
                     self._tell(room_now.start, 0)
             case Placed(position=position, turn=turn):
@@ -129,7 +129,7 @@ class ClueConnection(ServerConnection):
                 self.close()
 
     def _tell(self, position: Position, turn: int | None) -> None:
-        """Say what is new, in one piece."""
+        """Send all new messages at once."""
         if self.closing:
             return
         pairs = self.factory.pairs
@@ -143,11 +143,10 @@ class ClueConnection(ServerConnection):
 
 @dataclass(eq=False)
 class ClueFactory(ConnectionFactory):
-    """What the connections of one listener share; ``seating`` may serve several.
+    """The shared state of a listener's connections; ``seating`` can serve several listeners.
 
-    ``limits.login_timeout`` is the time for the name, ``limits.idle_timeout`` that for an
-    answer. ``pairs`` as in
-    wire.write_message.
+    ``limits.login_timeout`` is the time for the name, ``limits.idle_timeout`` the time for an
+    answer. ``pairs`` is as in wire.write_message.
     """
 
     connection = ClueConnection

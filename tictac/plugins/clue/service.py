@@ -1,4 +1,4 @@
-"""The Clue server as a part of the whole: its options, and what runs while it does."""
+"""The Clue server as a plug-in: its options, and its service."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEFAULT_PLAYER = "sensible"
 
 
 class ClueService(plugin.ProtocolService):
-    """The seating, its listeners, and the processes in which the server's players think."""
+    """The service: the games, their listeners, and the engine processes."""
 
     def __init__(
         self, options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Shared
@@ -72,7 +72,7 @@ class ClueService(plugin.ProtocolService):
         self.seating.finish()
 
     async def _stop(self) -> None:
-        # All at once: nobody shall be told that the others go one by one.
+        # All games end at once, so no player sees the others leave one by one.
         self.seating.close()
         await super()._stop()
 
@@ -85,7 +85,7 @@ class ClueService(plugin.ProtocolService):
         )
 
 
-# The options
+# Options
 
 
 def _humans(text: str | int) -> int:
@@ -96,7 +96,7 @@ def _humans(text: str | int) -> int:
 
 
 def read_players(text: str) -> tuple[str, ...]:
-    """Read names of players with commas. Raises ValueError."""
+    """Return names of players, separated by commas. Raises ValueError."""
     if not isinstance(text, str):
         raise ValueError(f"{text!r:.40} isn't a list of names")
     names = tuple(name.strip() for name in text.split(",") if name.strip())
@@ -107,7 +107,7 @@ def read_players(text: str) -> tuple[str, ...]:
 
 
 def make_settings(options: Mapping[str, Any]) -> ClueSettings:
-    """Read what the options ask for. Raises SetupError."""
+    """Return the settings from the options. Raises SetupError."""
     humans, players, file = (options[f"clue-{name}"] for name in ("humans", "players", "board"))
     board = shipped_board() if file is None else read_board(Path(file))
     seed, rounds = options["clue-seed"], options["clue-max-rounds"]

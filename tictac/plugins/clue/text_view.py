@@ -1,11 +1,11 @@
-"""What happens in a game of Clue, in sentences for a person."""
+"""The events of a game of Clue as sentences for a person."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from tictac.plugins.clue.game.board import Cell, Place, State
-from tictac.plugins.clue.game.cards import ROOMS, TITLES, TOKENS, Card, Triple, show_triple, the
+from tictac.plugins.clue.game.board import State, at, show_place
+from tictac.plugins.clue.game.cards import TITLES, TOKENS, Card, Triple, show_triple, the
 from tictac.plugins.clue.game.messages import (
     AskSuggestion,
     Counter,
@@ -25,13 +25,13 @@ ENDS: dict[Outcome, str] = {
 }
 
 FEW = 3
-"""So many cards of a kind are worth naming."""
+"""The maximum number of possible cards of a kind to name."""
 
 
 def tell_end(outcome: Outcome, match: SeatState) -> list[str]:
-    """Tell how it ended.
+    """Describe the end of the game.
 
-    The server says nothing of it: the seat whose turn it was when it closed has probably accused.
+    The server sends no reason. The seat that had the turn at the end has probably accused.
     """
     said = [ENDS[outcome]]
     if outcome == "over" and match.mover != match.token:
@@ -42,7 +42,7 @@ def tell_end(outcome: Outcome, match: SeatState) -> list[str]:
 
 
 def tell_envelope(left: Sequence[Collection[Card]]) -> str:
-    """Tell what the notes prove of the envelope: ``left`` are the cards that may be in it."""
+    """Describe the known cards of the envelope; ``left`` are the possible ones."""
     known = [TITLES[card] for cards in left if len(cards) == 1 for card in cards]
     said = [f"In the envelope: {', '.join(known)}"] if known else []
     for kind, cards in zip(("player", "weapon", "room"), left, strict=True):
@@ -53,22 +53,10 @@ def tell_envelope(left: Sequence[Collection[Card]]) -> str:
     return f"{said[0][0].upper()}{'; '.join(said)[1:]}."
 
 
-def show_place(place: Place) -> str:
-    """Name a place in a sentence."""
-    if isinstance(place, Cell):
-        return f"({place.down} {place.right})"
-    return f"the {ROOMS[place.room]}"
-
-
-def at(place: Place) -> str:
-    """Say where somebody is."""
-    return f"{'at' if isinstance(place, Cell) else 'in'} {show_place(place)}"
-
-
 def tell(message: Message, match: SeatState, before: State) -> str:
-    """Tell what the server has said; empty when it isn't worth a word.
+    """Describe a message of the server; return an empty text if it has no news.
 
-    ``match`` has heard it; ``before`` is the state until then.
+    ``match`` has observed it; ``before`` is the state before it.
     """
     match message:
         case Hello(token, None):
@@ -93,7 +81,7 @@ def tell(message: Message, match: SeatState, before: State) -> str:
 
 
 def _tell_moved(moved: Moved, before: State, seat: int) -> str:
-    """How the turn of another seat went, as ``seat`` sees it."""
+    """Describe the turn of another seat from the view of ``seat``."""
     name, place, old = TOKENS[moved.mover], moved.state[moved.mover], before[moved.mover]
     if moved.suggestion is None:
         stays = show_place(place) == show_place(old)
@@ -107,7 +95,7 @@ def _tell_moved(moved: Moved, before: State, seat: int) -> str:
 
 
 def tell_answer(message: Message, answer: Answer) -> str:
-    """Tell what the person, or who plays for it, has decided."""
+    """Describe the answer of the person, or of the strategy."""
     match answer:
         case Triple():
             verb = "suggest" if isinstance(message, AskSuggestion) else "accuse:"

@@ -1,7 +1,7 @@
-"""Messages and answers of Clue: bytes to values and back. Holds no state.
+"""The messages and answers of Clue: bytes to values and back, without state.
 
-A message of the server is two lines, its name and its data; an answer is one line. Data is strict
-where it is written, lenient where it is read. Source: clue.md, "Messages".
+A message of the server is two lines: its name and its data. An answer is one line. The module
+writes data strictly and reads it leniently. Source: clue.md, "Messages".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tictac.plugins.clue.game.messages import (
 from tictac.plugins.clue.game.position import CHOICES, NOTHING, Answer, Stage
 
 LONGEST_LINE = 1024
-"""Bytes of a line without its end: what is longer is illegal."""
+"""Maximum length of a line in bytes, without its end; a longer line is illegal."""
 
 LONGEST_NAME = 64
 
@@ -48,13 +48,13 @@ _ANSWERS = {
     "accuse": ("accuse ", rf"\(({_CARDS})\)", "a player, a weapon and a room"),
     "show": ("show ", f"({_NAME})", "a card"),
 }
-"""For what is asked: how the move begins, what of the answer follows, and what that is."""
+"""For each stage: the beginning of the move, the form of the answer, and its name for people."""
 
 
 def tidy(line: bytes) -> str:
-    """``line`` with single blanks between words and none inside parentheses.
+    """Return ``line`` with single blanks between words and none inside parentheses.
 
-    Raises :class:`~tictac.errors.NotAMove` for what is no text.
+    Raises :class:`~tictac.errors.NotAMove` if the line isn't text.
     """
     text = line.rstrip(b"\r\n").decode("ascii", "replace")
     if len(text) > LONGEST_LINE or not _TEXT.fullmatch(text):
@@ -63,18 +63,18 @@ def tidy(line: bytes) -> str:
 
 
 def is_blank(line: bytes) -> bool:
-    """Whether a line has nothing on it, and is ignored."""
+    """Return whether a line is blank, and therefore ignored."""
     return not line.strip(b" \t\r\n")
 
 
-# The server's side
+# Server
 
 
 def write_message(message: Message, *, pairs: bool = True) -> bytes:
-    """Write the two lines of a message.
+    """Return the two lines of a message.
 
-    ``pairs`` is False for the mini-game and for ``--unrevised-counter``, where a counter is
-    a card alone.
+    ``pairs`` is False in the mini-game and with ``--unrevised-counter``, where a counter has only
+    a card.
     """
     match message:
         case Hello(token, hand):
@@ -96,7 +96,7 @@ def write_message(message: Message, *, pairs: bool = True) -> bytes:
 
 
 def read_move(asked: Stage, line: bytes) -> str:
-    """Read an answer as a move of the game, which still judges it.
+    """Return an answer as a move, whose legality the game checks.
 
     Raises :class:`~tictac.errors.NotAMove`.
     """
@@ -109,7 +109,7 @@ def read_move(asked: Stage, line: bytes) -> str:
 
 
 def read_name(line: bytes) -> str:
-    """Read the name in a client's first line: 1 to 64 printable characters.
+    """Return the name in a client's first line: 1 to 64 printable characters.
 
     Raises :class:`~tictac.errors.NotAMove`.
     """
@@ -132,28 +132,28 @@ def _names(cards: tuple[Card, ...]) -> tuple[str, ...]:
     return tuple(NAMES[card] for card in cards)
 
 
-# The client's side
+# Client
 
 
 def read_message(name: bytes, data: bytes) -> Message:
-    """Read the message of these two lines. Raises :class:`~tictac.errors.NotAMove`."""
+    """Return the message of these two lines. Raises :class:`~tictac.errors.NotAMove`."""
     shape, make = _MESSAGES.get(tidy(name), ("", Wrong))
     found = re.fullmatch(shape, tidy(data)) if shape else None
     try:
         if found is not None:
             return make(*found.groups())
     except ValueError:
-        pass  # Such cards can't be in it.
+        pass  # A message can't have such cards.
     raise NotAMove(f"{data!r:.80} can't follow {tidy(name)}")
 
 
 def begins_message(line: bytes) -> bool:
-    """Whether a message may begin with this line."""
+    """Return whether a message can begin with this line."""
     return line.strip().decode("latin-1") in _MESSAGES
 
 
 def write_answer(answer: Answer) -> bytes:
-    """Write the line of an answer."""
+    """Return the line of an answer."""
     match answer:
         case int():
             text = NAMES[answer]
@@ -198,4 +198,4 @@ _MESSAGES: dict[str, tuple[str, Callable[..., Message]]] = {
     "moved": (rf"\(({_STATE}) ({_TOKEN}) (?:- -|\(({_CARDS})\) (?:-|({_TOKEN})))\)", _moved),
     "wrong": ("!", Wrong),
 }
-"""For the name of a message: what its data look like, and what is made of what is found in them."""
+"""For each name of a message: the form of its data, and a function of the groups found in it."""

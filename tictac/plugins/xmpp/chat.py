@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
 
+from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp.addresses import LONGEST_NICK, is_nick, is_room_name
-from tictac.plugins.xmpp.chat_rooms import TALK, ChatSeat, described, talk, terms_of
+from tictac.plugins.xmpp.chat_rooms import TALK, ChatSeat, described, rules_text, talk, terms_of
 from tictac.plugins.xmpp.events import Event, Stanza
 from tictac.plugins.xmpp.forms import Fields
 from tictac.plugins.xmpp.gateway import node_of
@@ -34,6 +35,7 @@ rooms - the rooms that there are
 new [NAME [ROWS COLS [STRIKE]]] - open a room for tic-tac-toe, and enter it
 new NAME GAME [OPTION=VALUE ...] - open a room for another game, and play
 games - the games that there are, and their options
+rules [GAME [OPTION=VALUE ...]] - the rules of a game, or of the one in your room
 join NAME [PASSWORD] - enter a room; at other games, play
 watch NAME [PASSWORD] - watch another game, as in watch clue 1
 x, o or none - take a role, or give it up
@@ -48,6 +50,7 @@ pause - interrupt the match
 say TEXT - say something to the others
 board - the room and its board
 moves - at other games, the moves that you can make
+notes, where - in Clue, what you know about the cards, and where you can go
 leave - leave the room"""
 
 
@@ -73,6 +76,9 @@ class ChatCommands:
                 return [s.told(HELP)]
             case "games":
                 return [s.told(*_games())]
+            case "rules" if rest:
+                terms = terms_of(_game_type(rest[0].lower()), rest[1:])
+                return [s.told(*rules_text(terms))]
             case "rooms":
                 return [s.told(*self._listed())]
             case "new":
@@ -101,6 +107,10 @@ class ChatCommands:
         match word:
             case "x" | "o" | "none":
                 return self.room(s).take_role(s.address, word)
+            case "rules":
+                rules = self.room(s).match.rules
+                size = f"rows={rules.rows} columns={rules.cols} strike={rules.strike}"
+                return self.say(s, f"rules tictactoe {size}")
             case "start":
                 return self.room(s).start(s.address)
             case "board":
@@ -231,6 +241,10 @@ class ChatCommands:
                 chat_seat.news += chat_seat.standing()
             case "moves":
                 chat_seat.news += chat_seat.moves()
+            case "rules":
+                chat_seat.news += rules_text(room.terms)
+            case _ if word in chat_seat.questions:
+                chat_seat.news += chat_seat.answer(word)
             case "leave":
                 self._forget(chat_seat)
                 chat_seat.leave()
@@ -248,10 +262,7 @@ class ChatCommands:
 
     def open(self, s: Stanza, name: str, game: str, words: Sequence[str]) -> list[Event]:
         """Open a room of the lobby for any game."""
-        game_type = GAMES.get(game)
-        if game_type is None:
-            raise Refused("item-not-found", "There is no such game: write games.")
-        terms = terms_of(game_type, words)
+        terms = terms_of(_game_type(game), words)
         name = name or self._free_name(_nick(s))[:20]
         self._require_free(name)
         return self._sit(s, node_of(name), name, self.rooms.gateway.registry.create, terms)
@@ -362,6 +373,13 @@ def _games() -> Iterator[str]:
     for game_type in GAMES.values():
         options = "".join(f" {o.name}={o.default}" for o in game_type.options)
         yield f"{game_type.name}{options} - {game_type.goal}"
+
+
+def _game_type(name: str) -> GameType:
+    """Return the game of that name. Raises Refused."""
+    if name not in GAMES:
+        raise Refused("item-not-found", "There is no such game: write games.")
+    return GAMES[name]
 
 
 def is_number(word: str) -> bool:

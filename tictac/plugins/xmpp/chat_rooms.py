@@ -5,7 +5,7 @@ Source: docs/xmpp.md, "Any game".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -95,7 +95,10 @@ class ChatSeat(Seat):
 
     @property
     def _text_view(self) -> TextView:
-        return self.room.terms.game_type.text_view(self.room.terms.values)
+        room = self.room
+        text_view, users = room.terms.game_type.text_view(room.terms.values), room.players
+        text_view.names = [("You" if s == self.number else m.user) for s, m in enumerate(users)]
+        return text_view
 
     def read(self) -> list[str]:
         """The lines since the last time."""
@@ -109,9 +112,10 @@ class ChatSeat(Seat):
             raise Refused("forbidden", "You only watch here.")
         try:
             text = self._text_view.read(typed)
+            steps = self._text_view.steps(room.game.view(room.position, self.number), text)
         except Refusal as refusal:
             raise from_lobby(refusal) from None
-        for step in self._text_view.steps(room.game.view(room.position, self.number), text):
+        for step in steps:
             self.ask(gateway.registry.place, step, False)
         if 0 < 2 * gateway.settings.max_events <= room.moves and not self.over:
             # Some games could go on for years.
@@ -125,6 +129,24 @@ class ChatSeat(Seat):
         more = f", and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
         spelled = ", ".join(map(self._text_view.spell, moves[:MOST_MOVES]))
         return [f"You can: {spelled}{more}." if moves else "There is nothing to list now."]
+
+    @property
+    def questions(self) -> Mapping[str, str]:
+        """The questions that the game answers at any time."""
+        return self._text_view.questions
+
+    def answer(self, question: str) -> list[str]:
+        """Return the answer to one of the questions."""
+        room, seat = self.room, self.number
+        if not room.begun:
+            return ["The match hasn't begun."]
+        moves = [
+            (placed.seat, room.game.seen(placed.position, placed.move, seat))
+            for _, placed in room.record
+            if isinstance(placed, events.Placed)
+        ]
+        view = room.game.view(room.position, seat)
+        return self._text_view.answer(question, view, seat, moves)
 
     def invite_computer(self, level: str) -> None:
         """Let the computer take a seat. Raises Refused."""
@@ -278,6 +300,12 @@ def terms_of(game_type: GameType, words: Sequence[str]) -> Terms:
         return terms_for(game_type, values, seats)
     except BadOption as refusal:
         raise from_lobby(refusal) from None
+
+
+def rules_text(terms: Terms) -> list[str]:
+    """Return the rules of a game with the options of these terms."""
+    game_type = terms.game_type
+    return [game_type.goal, *game_type.text_view(terms.values).rules]
 
 
 def described(room: Room, node: str = "") -> str:

@@ -43,20 +43,15 @@ def described(game_type: GameType, pages: Pages = ()) -> dict[str, Any]:
     options = [{**asdict(option), "kind": option.kind} for option in game_type.options]
     fields = {"name": game_type.name, "title": game_type.title, "goal": game_type.goal}
     fields |= {"page": page} if (page := dict(pages).get(game_type.name)) else {}
-    return {
-        **fields,
-        "seats": list(game_type.seats),
-        "levels": list(game_type.levels),
-        "options": options,
-    }
+    lists = {"seats": list(game_type.seats), "levels": list(game_type.levels)}
+    return {**fields, **lists, "options": options}
 
 
 @cache
 def games_told(pages: Pages = ()) -> bytes:
     """Return the answer to ``games`` as JSON, built once."""
-    return to_json(
-        {"games": [described(game_type, pages) for game_type in GAMES.values()]}
-    ).encode()
+    games = [described(game_type, pages) for game_type in GAMES.values()]
+    return to_json({"games": games}).encode()
 
 
 def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Message:

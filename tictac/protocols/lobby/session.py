@@ -20,6 +20,7 @@ from tictac.errors import (
     Refusal,
     StaleMove,
 )
+from tictac.games.all import game_type_of
 from tictac.lobby.events import Mode
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -216,6 +217,11 @@ class Session:
     def _games(self, request: wire.Request) -> None:
         self.send(wire.answer_with(request.id, json_view.games_told(self._lobby.games)))
 
+    def _rules(self, request: wire.Request) -> None:
+        game_type = game_type_of(request["game"])
+        text_view = game_type.text_view(game_type.values(request["options"] or {}))
+        self._answer(request, rules=[game_type.goal, *text_view.rules])
+
     def _list(self, request: wire.Request) -> None:
         self.send(wire.answer_with(request.id, self._lobby.rooms()))
         if request["follow"] is False:
@@ -387,26 +393,10 @@ class Session:
         self.send(wire.answer(request.id, **fields))
 
     _HANDLERS: ClassVar[dict[str, Callable[[Session, wire.Request], None]]] = {
-        "hello": _hello,
-        "register": _register,
-        "login": _login,
-        "logout": _logout,
-        "password": _register,
-        "guest": _guest,
-        "games": _games,
-        "lobby": _list,
-        "open": _open,
-        "seek": _seek,
-        "join": _join,
-        "watch": _watch,
-        "move": _move,
-        "resign": _resign,
-        "offer": _offer,
-        "accept": _answer_offer,
-        "decline": _answer_offer,
-        "say": _say,
+        "hello": _hello, "register": _register, "login": _login, "logout": _logout,
+        "password": _register, "guest": _guest, "games": _games, "rules": _rules, "lobby": _list,
+        "open": _open, "seek": _seek, "join": _join, "watch": _watch, "move": _move,
+        "resign": _resign, "offer": _offer, "accept": _answer_offer, "decline": _answer_offer,
+        "say": _say, "admin": _admin, "leave": _leave, "ping": _ping,
         **dict.fromkeys(("matches", "match", "replay", "ratings", "judge"), _history),
-        "admin": _admin,
-        "leave": _leave,
-        "ping": _ping,
-    }
+    }  # fmt: skip

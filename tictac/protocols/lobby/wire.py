@@ -91,6 +91,8 @@ _OBJECT: _Check = (lambda value: isinstance(value, dict)), "an object"
 
 _ACCOUNT = {"user": _TEXT, "password": _TEXT, "remember?": _FLAG}
 _TERMS = {"game": _TEXT, "options?": _OBJECT, "clock?": _OBJECT, "rated?": _FLAG}
+_SEATS = {"seats?": _WHOLE, "computers?": _WHOLE, "seat?": _WHOLE}
+_FILTER = dict.fromkeys(("game?", "player?", "result?", "since?", "until?"), _TEXT)
 _ENTER = {"room": _TEXT, "key?": _TEXT, "since?": _WHOLE}
 _ROOM = {"room": _TEXT}
 
@@ -102,16 +104,9 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     "password": {"old": _TEXT, "password": _TEXT, "remember?": _FLAG},
     "guest": {},
     "games": {},
+    "rules": {"game": _TEXT, "options?": _OBJECT},
     "lobby": {"follow?": _FLAG},
-    "open": {
-        **_TERMS,
-        "seats?": _WHOLE,
-        "room?": _TEXT,
-        "private?": _FLAG,
-        "computer?": _TEXT,
-        "computers?": _WHOLE,
-        "seat?": _WHOLE,
-    },
+    "open": {**_TERMS, **_SEATS, "room?": _TEXT, "private?": _FLAG, "computer?": _TEXT},
     "seek": _TERMS,
     "join": {**_ENTER, "take?": _FLAG},
     "watch": _ENTER,
@@ -121,15 +116,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
     "accept": {**_ROOM, "what?": _WHAT},
     "decline": {**_ROOM, "what?": _WHAT},
     "say": {**_ROOM, "text": _SAID},
-    "matches": {
-        "game?": _TEXT,
-        "player?": _TEXT,
-        "result?": _TEXT,
-        "since?": _TEXT,
-        "until?": _TEXT,
-        "cursor?": _TEXT,
-        "limit?": _WHOLE,
-    },
+    "matches": {**_FILTER, "cursor?": _TEXT, "limit?": _WHOLE},
     "match": {"match": _TEXT},
     "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE, "draws?": _NAMES},
     "ratings": {"game?": _TEXT, "player?": _TEXT, "group?": _TEXT, "limit?": _WHOLE},
@@ -142,7 +129,7 @@ REQUESTS: dict[str, dict[str, _Check]] = {
 
 UNITS = {
     "": 4,  # not a request
-    **dict.fromkeys(("hello", "games", "ping"), 1),
+    **dict.fromkeys(("hello", "games", "rules", "ping"), 1),
     **dict.fromkeys(("guest", "logout", "lobby"), 2),
     **dict.fromkeys(("register", "login", "password"), 4),
     **dict.fromkeys(("offer", "accept", "decline", "say"), 4),
@@ -156,7 +143,7 @@ UNITS = {
 
 WITHOUT_LOGIN = {
     "hello", "register", "login", "guest", "games", "lobby", "matches", "match", "replay",
-    "ratings", "ping",
+    "ratings", "rules", "ping",
 }  # fmt: skip
 
 

@@ -104,7 +104,7 @@ class MoveTests(SynchronousTestCase):
 
     def test_a_refusal_says_that_a_cell_takes_all_steps(self) -> None:
         for place, why in (
-            (Cell(17, 24), r"\(17 24\) with exactly 8 steps"),
+            (Cell(17, 24), r"\(17 24\) with 8 steps: all of them must be used"),
             (InRoom("K", "V"), "the kitchen with up to 8 steps"),
         ):
             with self.assertRaisesRegex(IllegalMove, why):

@@ -1,4 +1,4 @@
-"""What the cases of server.txt do."""
+"""The functions of the cases in server.txt."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ async def all_moved(scene: ClueScene) -> None:
 
 
 async def _until_asked(scene: ClueScene) -> None:
-    """Stay until a card is asked for."""
+    """Stay until the server asks for a card."""
     await scene.begin()
     _full(scene)
     for turn in range(6 * LONGEST):
@@ -126,7 +126,7 @@ async def shows(scene: ClueScene) -> None:
 
 
 async def wrong(scene: ClueScene) -> None:
-    for _ in range(3):  # one may be right by chance
+    for _ in range(3):  # An accusation can be right by chance.
         await scene.begin()
         await scene.my_turn()
         await scene.tell("accuse")
@@ -218,7 +218,7 @@ async def blank_lines(scene: ClueScene) -> None:
 
 
 async def _refused(scene: ClueScene, *lines: str) -> None:
-    """Say each of these when it is one's turn to roll, or, behind a blank, where to go."""
+    """Send each line in a new game at the roll; lines with a parenthesis after no-roll."""
     for line in lines:
         await scene.begin()
         await scene.my_turn()

@@ -1,4 +1,4 @@
-"""The cases of a client of Clue: real games, in which the other five seats play at random."""
+"""The cases of a Clue client: real games in which the other five seats play at random."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tictac.plugins.clue.game.position import Position
 from tictac.plugins.clue.wire import LONGEST_NAME, read_move, write_message
 
 MOST_TURNS = 1500
-"""Moves of all seats after which what a case waits for won't come any more."""
+"""Maximum number of moves of all seats while a case waits."""
 
 _LINE = re.compile(rb".*")
 
 
 class ClueClientScene(ClientScene):
-    """A case of a Clue client, in seat 0 of a game of six, or alone in the mini-game."""
+    """A case of a Clue client, which has seat 0 of six, or the only seat of the mini-game."""
 
     end = b"\n"
 
@@ -34,7 +34,7 @@ class ClueClientScene(ClientScene):
 
     @direction("it sends its name")
     async def sends_name(self) -> None:
-        """The first line."""
+        """Expect the name in the first line."""
         line = await (await self.peer()).expect(_LINE)
         name = line.decode("utf-8", "replace").strip()
         if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
@@ -44,7 +44,7 @@ class ClueClientScene(ClientScene):
     async def answers(
         self, stage: str, times: str | None, alone: str | None, pieces: str | None
     ) -> None:
-        """Play until it has answered this so many times; what else is wrong is for other cases."""
+        """Play until the client has answered so many times; other cases check for other errors."""
         await self.sends_name()
         self.in_pieces = bool(pieces)
         position = self.game.start(1 if alone else 6, self.dice)
@@ -74,7 +74,7 @@ class ClueClientScene(ClientScene):
         (await self.peer()).hang_up()
 
     async def tell(self, position: Position) -> None:
-        """Send what is new."""
+        """Send the new messages."""
         peer, news = await self.peer(), self.hearing.news(position)
         for message in news:
             data = write_message(message, pairs=not position.mini)
@@ -86,14 +86,14 @@ class ClueClientScene(ClientScene):
             await self.sent(message, position)
 
     async def sent(self, message: Message, position: Position) -> None:
-        """Look whether it says something to what asks nothing."""
+        """Check that the client doesn't answer a message that needs no answer."""
         asks = self.game.turn(position) == 0
         if isinstance(message, Moved) and not asks and self.case.number.endswith("-2.5"):
             await self.wait(SETTLE / 4)
             (await self.peer()).expect_nothing_unread("nothing, since nothing was asked")
 
     async def answered(self, position: Position) -> Position:
-        """Take an answer. Raises Finding if it isn't one to what was asked."""
+        """Take an answer. Raises Finding if it doesn't fit the message."""
         line = await (await self.peer()).expect(_LINE)
         asked = position.asked
         assert asked != "over"

@@ -1,4 +1,4 @@
-"""Clue: a player who knows the rules, and notices when a server doesn't."""
+"""A scripted player of Clue that checks the server against the rules."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from tictac.plugins.clue.wire import read_message, write_message
 M = TypeVar("M", bound=Message)
 
 LONGEST = 40
-"""Turns of the checker within which something must happen that the dice decide."""
+"""Maximum number of the checker's turns to wait for a result of the dice."""
 
 REPEATED = 4
-"""Games that may be over too early."""
+"""Maximum number of games that can end too early."""
 
 SHAPES: dict[type, str] = {
     Hello: 'hello and "(0 (rope 3 C))", or the token alone in the mini-game',
@@ -44,7 +44,7 @@ SHAPES: dict[type, str] = {
     Moved: "moved and (BOARD MOVER SUGGESTION DISPROVER)",
     Wrong: 'wrong and "!"',
 }
-"""What a message looks like, for people."""
+"""The form of each message, for people."""
 
 BOARD = shipped_board()
 
@@ -52,11 +52,11 @@ _DATA = re.compile(rb".*", re.S)
 
 
 class GameOver(Finding):
-    """The server has closed in another seat's turn: perhaps that seat has accused rightly."""
+    """Raised when the server closes in another seat's turn, perhaps after a right accusation."""
 
 
 def repeated(act: Act) -> Act:
-    """What a case does, done again when a game was over before the end."""
+    """Return a case that starts again when its game ended too early."""
 
     @wraps(act)
     async def patient(scene: ClueScene) -> None:
@@ -72,11 +72,11 @@ def repeated(act: Act) -> Act:
 
 
 class ClueScene(Scene):
-    """One client's game: where all tokens are as far as the client is told.
+    """A client's game, with all tokens where the server's messages put them.
 
-    ``mini`` is the mini-game, in which nobody else has turns. ``steps`` is what was rolled last,
-    ``asked`` the last suggestion for which this client must show a card. Who is ``strict`` doesn't
-    believe what is told of other seats' suggestions.
+    ``mini`` is the mini-game, in which only the client has turns. ``steps`` is the last roll,
+    ``asked`` the last suggestion for which this client must show a card. A ``strict`` client
+    doesn't trust the state after other seats' suggestions.
     """
 
     end = b"\n"
@@ -91,12 +91,12 @@ class ClueScene(Scene):
         self.me: Peer
 
     async def finish(self) -> None:
-        """Nothing: who is in a game may be told something at any time."""
+        """Do nothing, because the server can send messages to a player at any time."""
 
     # Messages
 
     async def receive(self, *kinds: type[M]) -> M:
-        """The next message, which must be one of these. Raises Finding."""
+        """Return the next message, which must have one of these types. Raises Finding."""
         wanted = " or ".join(SHAPES[kind] for kind in kinds)
         try:
             name = await self.me.expect(*(f"{_word(kind)}".encode() for kind in kinds))
@@ -122,7 +122,7 @@ class ClueScene(Scene):
     # A game
 
     async def begin(self, name: str = "ann") -> None:
-        """Come, and read which token and cards one has."""
+        """Connect, and read the token and the cards."""
         self.me = await self.connect(name)
         await self.tell(name)
         await self.greet()
@@ -134,7 +134,7 @@ class ClueScene(Scene):
         self.state, self.asked = BOARD.starts, None
 
     async def my_turn(self) -> None:
-        """See the others' turns, up to ``turn``."""
+        """Follow the others' turns, up to ``turn``."""
         while True:
             heard: Any = await self.receive(*((Turn,) if self.mini else (Turn, Moved)))
             if isinstance(heard, Turn):
@@ -146,18 +146,18 @@ class ClueScene(Scene):
                 self.asked = None
 
     async def moved(self, mover: int) -> None:
-        """See another one's turn, and show no card yet."""
+        """Follow another seat's turn, and show no card yet."""
         heard = await self.receive(Moved)
         if heard.mover != mover:
             raise self.me.finding(f"moved of seat {mover}", f"moved of seat {heard.mover} came")
         self.follow(heard)
 
     def cards_to_show(self) -> list[Card]:
-        """What can be shown to who has suggested something."""
+        """Return the cards that can disprove the suggestion."""
         return [card for card in self.hand if card in (self.asked or ())]
 
     def follow(self, heard: Moved) -> None:
-        """Take note of another one's turn. Raises Finding where it can't have been so."""
+        """Apply another seat's turn. Raises Finding if the turn is impossible."""
         mover, suggestion, shower = heard.mover, heard.suggestion, heard.disprover
         if mover == self.token:
             raise self.me.finding("turn when it is one's own", "moved about the own turn came")
@@ -177,7 +177,7 @@ class ClueScene(Scene):
             raise self.me.finding("no question for a card that one hasn't", "that came")
 
     def compare(self, came: State, wanted: State) -> None:
-        """See that all tokens are where they must be. Raises Finding."""
+        """Check the places of all tokens. Raises Finding."""
         for token, (one, other) in enumerate(zip(came, wanted, strict=True)):
             if one != other:
                 raise self.me.finding(
@@ -185,10 +185,10 @@ class ClueScene(Scene):
                 )
         self.state = came
 
-    # A turn of one's own
+    # Own turns
 
     async def roll(self, word: str = "roll") -> None:
-        """Roll, or with ``no-roll`` don't."""
+        """Roll, or don't with ``no-roll``."""
         await self.tell(word)
         self.steps = (await self.receive(Rolled)).steps
         if self.steps not in (range(2, 13) if word == "roll" else (0,)):
@@ -196,12 +196,12 @@ class ClueScene(Scene):
             raise self.me.finding(wanted, f"{self.steps} came")
 
     def goals(self, steps: int | None = None) -> list[Place]:
-        """Where one can go, in a fixed order."""
+        """Return the possible destinations, in a fixed order."""
         steps = self.steps if steps is None else steps
         return sorted(options(BOARD, self.state, self.token, steps), key=str)
 
     async def go(self, place: Place) -> bool:
-        """Go somewhere; whether a suggestion is asked for, which then was."""
+        """Move to a place; return whether the server must ask for a suggestion, and check it."""
         before = self.state[self.token]
         await self.tell(f"({place[0]} {place[1]})")
         self.state, _ = move(BOARD, self.state, self.token, place, self.steps)
@@ -211,18 +211,18 @@ class ClueScene(Scene):
         return True
 
     async def stay(self) -> None:
-        """Spend a turn without going anywhere."""
+        """Spend a turn without moving."""
         await self.my_turn()
         await self.roll("no-roll")
         await self.go_on(stay(self.state[self.token]))
 
     async def go_on(self, place: Place) -> None:
-        """Go somewhere, and suggest something if that is asked for."""
+        """Move to a place, and suggest if the server asks for that."""
         if await self.go(place):
             await self.suggest(self.some(place[0], self.token))
 
     async def suggest(self, triple: Triple) -> Card | None:
-        """Suggest something; the card that was shown."""
+        """Suggest a triple; return the shown card."""
         await self.tell(f"({' '.join(NAMES[card] for card in triple)})")
         self.state = pull(self.state, self.token, triple)
         counter = await self.receive(Counter)
@@ -232,7 +232,7 @@ class ClueScene(Scene):
         return counter.card
 
     async def approach(self, rooms: str = "SHUDKBCIL", spare: bool = False) -> InRoom:
-        """Go on until one of these rooms can be entered; with ``spare`` only by fewer steps."""
+        """Move until one of these rooms can be entered; with ``spare`` only by fewer steps."""
         for _ in range(LONGEST):
             await self.my_turn()
             await self.roll()
@@ -250,16 +250,16 @@ class ClueScene(Scene):
         raise NotApplicable(f"no room could be entered in {LONGEST} turns")
 
     def _takes_fewer(self, before: Place, room: InRoom) -> bool:
-        """Whether no way to a room takes all steps: on squares all have the same parity."""
+        """Return whether no way to a room takes all steps, by the parity of the cells."""
         left = self.steps - steps_to(BOARD, room.room)[before]
         return isinstance(before, Cell) and len(BOARD.doors[room.room]) == 1 and left % 2 == 1
 
     def some(self, room: object, player: int = 5) -> Triple:
-        """A suggestion in a room."""
+        """Return a suggestion in a room."""
         return Triple(player, KINDS[1][0], NAMES.index(str(room), ROOM_CARDS[0]))
 
     async def enter(self) -> str:
-        """Enter any room, where a suggestion is asked for; its letter."""
+        """Enter any room, where the server asks for a suggestion; return its letter."""
         goal = await self.approach()
         await self.go(goal)
         return goal.room
@@ -271,7 +271,7 @@ def _word(kind: type) -> str:
 
 
 async def probe(harness: Harness, peer: Peer) -> None:
-    """See that the server begins a game with who comes now."""
+    """Check that the server begins a game with a new player."""
     peer.end = b"\n"
     peer.send(b"probe\n")
     await peer.expect(b"hello")

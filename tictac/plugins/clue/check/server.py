@@ -1,4 +1,4 @@
-"""A server of Clue: server.txt, and what it calls."""
+"""The suite for Clue servers: server.txt, and its functions."""
 
 from inspect import iscoroutinefunction
 

@@ -1,6 +1,6 @@
-"""What a suggestion is worth: what its answer tells about the envelope, and what it tells others.
+"""The value of a suggestion: what its answer reveals about the envelope, to the seat and to others.
 
-Everything is counted over a sample of deals. Source of the ideas: clue.md, "Playing well".
+Each value is counted over a sample of deals. Source of the ideas: clue.md, "Playing well".
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from tictac.plugins.clue.game.deduction import ENVELOPE, Cards, Holdings, as_car
 from tictac.plugins.clue.game.moving import after
 
 NOBODY = 999
-"""The outcome of a suggestion that nobody disproves."""
+"""The outcome of a suggestion that no seat disproves."""
 
 _X_LOG_X = [0.0, *(n * log2(n) for n in range(1, 2001))]
 
 
 class Asking:
-    """Values suggestions of ``seat`` by deals that are all as likely.
+    """The values of suggestions by ``seat``, from equally likely deals.
 
-    ``bait`` and ``gift`` are what it is worth, in bits, that nobody disproves one: with an own
-    card in it, which leeches fall for; and without, which they accuse with before we do (below 0).
+    ``bait`` and ``gift`` are the values, in bits, of a suggestion that no seat disproves. ``bait``
+    is for one with an own card, which leeches accuse with. ``gift``, below 0, is for one without:
+    the leeches accuse with it before ``seat`` does.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class Asking:
         self._size = len(deals)
         self._answers = _answers(after(seat), deals)
         self._values: dict[Triple, float] = {}
-        # Above the bits of an outcome, so that the sum of both tells both.
+        # A card is above the bits of an outcome, so the sum of both identifies both.
         masks = map(as_cards, KINDS)
         self._truths = [[(deal[ENVELOPE] & mask) << 10 for deal in deals] for mask in masks]
         self._before = [self._spread(Counter(truths)) for truths in self._truths]
@@ -50,10 +51,10 @@ class Asking:
         self._pairs = list(product(players, weapons))
 
     def best_by_room(self, broad: int = 4) -> dict[Card, tuple[float, Triple]]:
-        """For each room's card the best suggestion there, with its value in bits.
+        """Return the best suggestion for each room's card, with its value in bits.
 
-        All pairs of player and weapon are tried with a few rooms, and the ``broad`` best of
-        them with each.
+        The search tries all pairs of player and weapon in a few rooms, and the ``broad`` best pairs
+        in every room.
         """
         rooms = self._typical_rooms()
         worth = {
@@ -66,11 +67,11 @@ class Asking:
         }
 
     def best_in(self, room: Card) -> Triple:
-        """The best suggestion in a room: every pair of player and weapon is tried."""
+        """Return the best suggestion in a room, out of all pairs of player and weapon."""
         return max((Triple(*pair, room) for pair in self._pairs), key=self.value)
 
     def value(self, suggestion: Triple) -> float:
-        """Bits that the answer is expected to tell, and the stakes."""
+        """Return the expected information of the answer in bits, plus the stakes."""
         known = self._values.get(suggestion)
         if known is None:
             known = self._values[suggestion] = self._value(suggestion)
@@ -88,16 +89,16 @@ class Asking:
         return gain + stake * (per_outcome[NOBODY] / self._size)
 
     def _spread(self, counts: Counter[int]) -> float:
-        """The entropy in bits of what was counted."""
+        """Return the entropy of the counts in bits."""
         return log2(self._size) - sum(map(_X_LOG_X.__getitem__, counts.values())) / self._size
 
     def _worth_asking(self, kind: Iterable[Card]) -> list[Card]:
-        """The cards of a kind that differ: all own ones are alike, so one is enough."""
+        """Return the cards of a kind that differ; all own cards are alike, so one is enough."""
         own = [card for card in kind if card in self._hand]
         return [card for card in kind if card not in self._hand] + own[:1]
 
     def _typical_rooms(self) -> list[Card]:
-        """An own room, and one that nobody knows."""
+        """Return an own room, and one that nobody is known to have."""
         own = [room for room in ROOM_CARDS if room in self._hand] if self._bait else []
         unknown = max(
             (room for room in ROOM_CARDS if room not in self._hand),
@@ -107,7 +108,7 @@ class Asking:
 
 
 def _answers(order: Sequence[int], deals: Sequence[Holdings]) -> list[list[int]]:
-    """For each card who would show it in each deal: first in turn order first, then by card."""
+    """Return, for each card and deal, which seat shows the card: by turn order, then by card."""
     answers = [[NOBODY] * len(deals) for _ in DECK]
     for number, deal in enumerate(deals):
         for rank, seat in enumerate(order):
@@ -116,7 +117,7 @@ def _answers(order: Sequence[int], deals: Sequence[Holdings]) -> list[list[int]]
     return answers
 
 
-# Every deal of a game is made of the same few hundred hands.
+# All deals of a game consist of the same few hundred hands.
 @lru_cache(maxsize=4096)
 def _cards_of(hand: Cards) -> list[Card]:
     return members(hand)

@@ -1,4 +1,4 @@
-"""The map: cells to stand on, doors, rooms, start cells. Source: clue.md, "The map"."""
+"""The map of the mansion: cells, doors, rooms, and start cells. Source: clue.md, "The map"."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _CHARACTERS = {"-", *".012345", *ROOMS, *map(str.lower, ROOMS)}
 
 
 class Cell(NamedTuple):
-    """A cell by its row and column, both from 0 at the top left."""
+    """A cell, by row and column from 0 at the top left."""
 
     down: int
     right: int
 
 
 class InRoom(NamedTuple):
-    """In a room: moved there by a suggestion (``S``), or of one's own will (``V``)."""
+    """A place in a room, moved there by a suggestion (``S``) or voluntarily (``V``)."""
 
     room: Room
     flag: Literal["S", "V"]
@@ -32,23 +32,35 @@ class InRoom(NamedTuple):
 
 Place = Cell | InRoom
 State = tuple[Place, ...]
-"""Where each token is."""
+"""The place of each token."""
 
 
 def as_place(one: str, other: str) -> Place:
-    """The place of two words: ``17`` and ``24``, or ``U`` and ``S``."""
+    """Return the place that two words name: ``17`` and ``24``, or ``U`` and ``S``."""
     if one.isdecimal():
         return Cell(int(one), int(other))
     return InRoom(one, "S" if other == "S" else "V")
 
 
+def show_place(place: Place) -> str:
+    """Return the name of a place for a sentence."""
+    if isinstance(place, Cell):
+        return f"({place.down} {place.right})"
+    return f"the {ROOMS[place.room]}"
+
+
+def at(place: Place) -> str:
+    """Return a place with its preposition."""
+    return f"{'at' if isinstance(place, Cell) else 'in'} {show_place(place)}"
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Board:
-    """A map that was read. Cells are numbered by :attr:`cells`, in reading order.
+    """A map that was read. :attr:`cells` numbers its cells in reading order.
 
-    ``neighbours`` are the cells a step away (never a start cell: no move ends there, and
-    none leads across); ``doors`` are the door cells of each room, ``door_of`` the other way
-    round; ``rows`` the text, for those who draw it. ``starts`` is the first state.
+    ``neighbours`` are the cells one step away, without start cells, because no move ends on or
+    crosses one. ``doors`` has the door cells of each room, ``door_of`` the room of each door cell.
+    ``rows`` is the text of the map, for drawings. ``starts`` is the first state.
     """
 
     rows: tuple[str, ...]
@@ -60,13 +72,13 @@ class Board:
     starts: tuple[Cell, ...]
 
     def steps(self, start: Iterable[int], first: int, blocked: int = 0) -> dict[int, int]:
-        """Count the steps to each cell that can be reached from ``start``, ``first`` steps away.
+        """Return the steps to each reachable cell from ``start``, which is ``first`` steps away.
 
-        ``blocked`` has the bit of each cell that can't be stepped on.
+        ``blocked`` has the bit of each cell that no walk can enter.
         """
         edge = [cell for cell in start if not blocked >> cell & 1]
         reached = dict.fromkeys(edge, first)
-        for cell in edge:  # grows on the way
+        for cell in edge:  # The loop body appends to the list.
             for near in self.neighbours[cell]:
                 if near not in reached and not blocked >> near & 1:
                     reached[near] = reached[cell] + 1
@@ -76,7 +88,7 @@ class Board:
 
 @cache
 def shipped_board() -> Board:
-    """The map that comes with tictac."""
+    """Return the map that comes with tictac."""
     file = resources.files("tictac.plugins.clue.game").joinpath("clue-board.txt")
     return parse_board(file.read_text("utf-8"))
 
@@ -93,7 +105,7 @@ def read_board(path: Path) -> Board:
 def parse_board(text: str, name: str = "the map") -> Board:
     """Read the map in ``text``.
 
-    Raises :class:`~tictac.errors.SetupError` that names ``name`` and a line, from 1.
+    Raises :class:`~tictac.errors.SetupError` with ``name`` and the number of a line, from 1.
     """
     rows = tuple(text.splitlines())
     for line, what in _problems(rows):
@@ -126,7 +138,7 @@ def _around(down: int, right: int) -> list[Cell]:
 
 
 def _problems(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """What is wrong with a map, each with its line; the first is enough."""
+    """Yield the errors of a map, each with the number of its line."""
     for line, row in enumerate(rows[:SIZE], 1):
         if len(row) != SIZE:
             yield line, f"{len(row)} characters, not {SIZE}"

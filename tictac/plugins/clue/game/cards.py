@@ -1,4 +1,4 @@
-"""The 21 cards of Clue, their names, and dealing them. Source: clue.md, "Names"."""
+"""The 21 cards of Clue: their names, and the deal. Source: clue.md, "Names"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 Card = int
-"""0 to 5 are the players (the numbers of their tokens), 6 to 11 weapons, 12 to 20 rooms."""
+"""A card: 0 to 5 are players (the numbers of their tokens), 6 to 11 weapons, 12 to 20 rooms."""
 
 Hands = tuple[frozenset[Card], ...]
 """The cards of each seat."""
@@ -35,7 +35,7 @@ PASSAGES: dict[Room, Room] = {"S": "K", "K": "S", "U": "C", "C": "U"}
 NAMES = (*"012345", *WEAPONS, *ROOMS)
 """The name of each card on the wire."""
 TITLES = (*TOKENS, *WEAPONS, *ROOMS.values())
-"""What a person calls each card."""
+"""The name of each card for a person."""
 KINDS = PLAYER_CARDS, WEAPON_CARDS, ROOM_CARDS = range(6), range(6, 12), range(12, 21)
 DECK = range(21)
 
@@ -43,7 +43,7 @@ _CARDS = {name: card for card, name in enumerate(NAMES)} | {"lead-pipe": 10, "le
 
 
 class Triple(NamedTuple):
-    """A suggestion, an accusation, or what the envelope holds: one card of each kind."""
+    """One card of each kind: a suggestion, an accusation, or the envelope."""
 
     player: Card
     weapon: Card
@@ -51,7 +51,7 @@ class Triple(NamedTuple):
 
 
 def read_card(word: str) -> Card:
-    """Find the card that ``word`` names on the wire. Raises ValueError."""
+    """Return the card with the name ``word`` on the wire. Raises ValueError."""
     card = _CARDS.get(word)
     if card is None:
         raise ValueError(f"{word!r:.40} is no card")
@@ -59,18 +59,18 @@ def read_card(word: str) -> Card:
 
 
 def the(card: Card) -> str:
-    """Name a card in a sentence."""
+    """Return the name of a card for a sentence."""
     return TITLES[card] if card in PLAYER_CARDS else f"the {TITLES[card]}"
 
 
 def show_triple(triple: Triple) -> str:
-    """Name a suggestion in a sentence."""
+    """Return the cards of a suggestion for a sentence."""
     player, weapon, room = map(the, triple)
     return f"{player} with {weapon} in {room}"
 
 
 def as_triple(cards: Iterable[Card]) -> Triple:
-    """Make a triple of player, weapon and room in that order. Raises ValueError."""
+    """Return these cards as a triple of player, weapon and room. Raises ValueError."""
     cards = tuple(cards)
     if len(cards) != 3 or any(card not in kind for card, kind in zip(cards, KINDS, strict=True)):
         names = " ".join(NAMES[card] for card in cards)
@@ -84,7 +84,7 @@ def draw_envelope(dice: Random) -> Triple:
 
 
 def deal(dice: Random) -> tuple[Triple, Hands]:
-    """Deal one card of each kind to the envelope, and three to each of the six seats."""
+    """Deal one card of each kind to the envelope, and three cards to each of the six seats."""
     envelope = draw_envelope(dice)
     rest = [card for card in DECK if card not in envelope]
     dice.shuffle(rest)

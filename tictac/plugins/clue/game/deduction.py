@@ -1,9 +1,9 @@
-"""What can be known about the cards: exact deduction over who can hold what.
+"""Exact deduction about the cards: which place can hold which cards.
 
-Every card is in one place: the envelope with one of each kind, or one of the seats with three.
-A set of cards is a number with the bit ``1 << card`` of each. For each place the sets that it can
-hold are listed, and every fact strikes out those that it excludes, until nothing more follows
-from comparing the places. Source: clue.md, "Playing well".
+Each card is in one place: the envelope, with one card of each kind, or a seat, with three cards.
+A set of cards is a number with the bit ``1 << card`` for each. The deduction lists the sets that
+each place can hold. Each fact excludes some of the sets, and comparing the places excludes more,
+until nothing changes. Source: clue.md, "Playing well".
 """
 
 from __future__ import annotations
@@ -31,37 +31,38 @@ Cards = int
 
 ALL: Cards = (1 << len(DECK)) - 1
 ENVELOPE = -1
-"""The last place, after the seats."""
+"""The index of the envelope, the last place, after the seats."""
 
 Holdings = tuple[Cards, ...]
-"""What each seat holds in one deal, and last the envelope."""
+"""The cards of each seat in one deal, followed by the envelope."""
 
 
 class ContradictionError(ValueError):
-    """No deal fits the facts."""
+    """Raised when no deal fits the facts."""
 
 
 class OutOfBudgetError(Exception):
-    """A search took more steps than it was given."""
+    """Raised when a search exceeds its budget of steps."""
 
 
 def as_cards(cards: Iterable[Card]) -> Cards:
-    """The set of these cards."""
+    """Return the set of these cards."""
     return reduce(or_, (1 << card for card in cards), 0)
 
 
 def members(cards: Cards) -> list[Card]:
-    """The cards of a set, in the order of the deck."""
+    """Return the cards of a set, in the order of the deck."""
     return [card for card in DECK if cards >> card & 1]
 
 
 class Deduction:
-    """What ``seat`` can know for certain of what it is told, with ``hand`` (None: the mini-game).
+    """The certain knowledge of ``seat`` with the cards ``hand`` (None: the mini-game).
 
-    ``hands[place]`` are the sets that a place can hold: those of the six seats, and last of the
-    envelope; in the mini-game of the envelope alone. ``disproved`` are the suggestions that were,
-    with who did; ``asked`` is the last own suggestion or accusation. Where facts don't fit
-    together somebody has cheated, and the server has let it pass: what was known is void.
+    ``hands[place]`` are the sets that a place can hold: those of the six seats, then those of the
+    envelope; in the mini-game only those of the envelope. ``disproved`` has each disproved
+    suggestion with the seat that disproved it. ``asked`` is the last own suggestion or accusation.
+    Facts that contradict one another mean that a player cheated and the server allowed it. The
+    deduction then drops all facts.
     """
 
     def __init__(self, seat: int, hand: Collection[Card] | None) -> None:
@@ -72,7 +73,7 @@ class Deduction:
         self.forget()
 
     def forget(self) -> None:
-        """Know the own hand, and nothing else."""
+        """Reset the knowledge to the own hand."""
         own = self.hand or frozenset()
         kinds = ([card for card in kind if card not in own] for kind in KINDS)
         self.hands: list[list[Cards]] = [[as_cards(triple) for triple in product(*kinds)]]
@@ -82,10 +83,10 @@ class Deduction:
             self.hands = [*([list(others) for _ in range(SEATS)]), *self.hands]
             self.hands[self.seat] = [as_cards(own)]
 
-    # What the seat is told
+    # Messages to the seat
 
     def observe(self, message: Message, answer: Answer | None = None) -> None:
-        """Take a message, and what it was answered: nothing is known by other means."""
+        """Take a message and its answer, the only sources of facts."""
         match message, answer:
             case ((AskSuggestion() | AskAccusation()), Triple()):
                 self.asked = answer
@@ -97,7 +98,7 @@ class Deduction:
                 self.is_not(self.asked)
 
     def suggestion(self, suggester: int, triple: Triple, disprover: int | None) -> None:
-        """Note a suggestion, and the first who could disprove it (None: nobody)."""
+        """Note a suggestion and the first seat that could disprove it (None: no seat could)."""
         for seat in after(suggester):
             if seat == disprover:
                 self.has_one(seat, triple)
@@ -106,12 +107,12 @@ class Deduction:
             self.has_none(seat, triple)
 
     def countered(self, triple: Triple, counter: Counter) -> None:
-        """Note what became of an own suggestion."""
+        """Note the counter to an own suggestion."""
         card, shower = counter
         if self.hand is None and card is None:
             self._keep(ENVELOPE, lambda envelope: envelope == as_cards(triple))
         elif card is not None and shower is None:
-            # The older form: somebody has it, and nobody knows who was asked before.
+            # The older form has the card only: its holder and the seats without a card are unknown.
             self.has_none(ENVELOPE, [card])
         else:
             self.suggestion(self.seat, triple, shower)
@@ -121,30 +122,30 @@ class Deduction:
     # Facts
 
     def has_one(self, place: int, cards: Iterable[Card]) -> None:
-        """A place holds one of these cards."""
+        """Note that a place holds one of these cards."""
         one_of = as_cards(cards)
         self._keep(place, lambda hand: hand & one_of != 0)
 
     def has_none(self, place: int, cards: Iterable[Card]) -> None:
-        """A place holds none of these cards."""
+        """Note that a place holds none of these cards."""
         none_of = as_cards(cards)
         self._keep(place, lambda hand: hand & none_of == 0)
 
     def is_not(self, triple: Triple) -> None:
-        """The envelope holds something else than these three."""
+        """Note that the envelope doesn't hold exactly these three cards."""
         self._keep(ENVELOPE, lambda envelope: envelope != as_cards(triple))
 
-    # What follows
+    # Conclusions
 
     def can_be(self, envelope: Cards, budget: int = 20_000) -> bool:
-        """Whether some deal has this envelope; also True when that takes too long to tell."""
+        """Return whether some deal has this envelope; also True after ``budget`` sets."""
         try:
             return next(deals([*self.hands[:ENVELOPE], [envelope]], budget), None) is not None
         except OutOfBudgetError:
             return True
 
     def solution(self, budget: int = 2_000) -> Triple | None:
-        """The envelope if only one is left that some deal has, otherwise None."""
+        """Return the envelope if only one is possible, otherwise None."""
         left: list[Cards] = []
         for envelope in self.hands[ENVELOPE]:
             if self.hand is None or self.can_be(envelope, budget):
@@ -154,7 +155,7 @@ class Deduction:
         return Triple(*members(left[0])) if left else None
 
     def left(self) -> list[list[Card]]:
-        """The cards of each kind that may be in the envelope."""
+        """Return the cards of each kind that can be in the envelope."""
         solution = self.solution()
         envelopes = self.hands[ENVELOPE] if solution is None else [as_cards(solution)]
         may = reduce(or_, envelopes, 0)
@@ -171,7 +172,7 @@ class Deduction:
                 self.forget()
 
     def _settle(self, changed: int) -> None:
-        """Carry what is certain of one place over to the others, until nothing changes."""
+        """Exclude sets that contradict the certain cards of ``changed``, until nothing changes."""
         todo = {changed}
         while todo:
             place = todo.pop()
@@ -193,7 +194,7 @@ class Deduction:
                     todo.add(other)
 
     def _only_in(self, place: int) -> Cards:
-        """The cards that no other place can hold."""
+        """Return the cards that no other place can hold."""
         elsewhere = 0
         for other, hands in enumerate(self.hands):
             if other != place:
@@ -204,17 +205,17 @@ class Deduction:
 def deals(
     hands: Sequence[Sequence[Cards]], budget: int, dice: Random | None = None
 ) -> Iterator[Holdings]:
-    """Find every deal in which each place holds one of its sets; in random order with ``dice``.
+    """Yield each deal in which every place holds one of its sets; in random order with ``dice``.
 
-    The search is depth first, the places with the fewest sets first. Raises
-    :class:`OutOfBudgetError` after looking at ``budget`` sets.
+    The search is depth first and begins with the places that have the fewest sets. Raises
+    :class:`OutOfBudgetError` after ``budget`` sets.
     """
     order = sorted(range(len(hands)), key=lambda place: len(hands[place]))
     lists = [list(hands[place]) for place in order]
     if dice is not None:
         for each in lists:
             dice.shuffle(each)
-    # What the places from each depth on could hold at all: all that is open must be in it.
+    # All cards that the places from each depth on could hold; the open cards must be among them.
     unions = [reduce(or_, each, 0) for each in lists]
     reach = [reduce(or_, unions[depth:]) for depth in range(len(lists))]
     last, left = frozenset(lists[-1]), budget

@@ -1,9 +1,9 @@
-"""The detective: deduces exactly, asks what tells most, and lets leeches bite.
+"""The detective, a computer player that deduces exactly and asks the most informative questions.
 
-A leech accuses with what nobody disproved, so a suggestion with an own card in it that nobody
-disproves takes every leech out of the game, and one that may be the truth gives it away. The
-other way round, what others leave undisproved is often the envelope, and must be used at once:
-whoever suggested it accuses before the detective's next turn. Source: clue.md, "Playing well".
+A leech accuses with a suggestion that nobody disproved. A suggestion with an own card that nobody
+disproves therefore eliminates every leech. A suggestion that can be the truth gives it away.
+Another seat's undisproved suggestion is often the envelope, and the detective must accuse with it
+at once: its suggester accuses before the detective's next turn. Source: clue.md, "Playing well".
 """
 
 from __future__ import annotations
@@ -21,20 +21,22 @@ from tictac.plugins.clue.game.players import Strategy
 from tictac.plugins.clue.game.position import Answer, Choice
 
 RISK = 0.012
-"""How likely each other seat is to win in the next round: what it costs to wait for certainty."""
+"""The chance of each other seat to win in the next round, which is the cost of waiting."""
 AGAINST_THREAT = 0.5
-"""The same when somebody else accuses with that triple otherwise: p against the chance to win
-later if it is wrong, (1 - p) times some 0.8."""
+"""The threshold if another seat would otherwise accuse with that triple.
+
+The comparison is p against the chance to win later if the triple is wrong, (1 - p) times 0.8.
+"""
 BAIT, GIFT = 3.0, -30.0
 LATER = 0.6
-"""What a suggestion next turn is worth, of one now."""
+"""The value of a suggestion next turn, relative to one now."""
 EVALUATED = 200
 
 ROLLS = {steps: (6 - abs(steps - 7)) / 36 for steps in range(2, 13)}
 
 
 class Detective(Strategy):
-    """Plays the full game."""
+    """A player of the full game."""
 
     _accusation: Triple | None = None
     _asking: Asking | None = None
@@ -63,11 +65,11 @@ class Detective(Strategy):
         return self._think().best_in(self.room)
 
     def accuse(self) -> Triple:
-        # It may have been chosen by another sample of the deals.
+        # Another sample of the deals may have led to the choice to accuse.
         return self._accusation or self._find_accusation() or self._likeliest()[0]
 
     def show(self, moved: Moved, cards: list[Card]) -> Card:
-        """A card that this seat has seen, else one that many have, else a room."""
+        """Return a card that this seat has seen, else one that many have seen, else a room."""
         seen = self.notes.shown_to
         return max(
             cards,
@@ -84,7 +86,7 @@ class Detective(Strategy):
         super().answered(message, answer)
         match message, answer:
             case Turn(), ("roll" | "no-roll"):
-                # Who would have accused by the threat has done so.
+                # A seat that could accuse with the threat did so before this turn.
                 self.notes.threat = None
             case Moved(mover=mover), int(card):
                 self.notes.shown_to[mover].add(card)
@@ -99,7 +101,7 @@ class Detective(Strategy):
         assert self.suggested is not None
         self.notes.countered(self.suggested, counter)
 
-    # Thinking
+    # Evaluation
 
     def _find_accusation(self) -> Triple | None:
         threat = self.notes.threat
@@ -112,13 +114,13 @@ class Detective(Strategy):
         return best if chance > 1 - RISK * rivals else None
 
     def _likeliest(self) -> tuple[Triple, float]:
-        """The likeliest envelope, and how likely it is."""
+        """Return the likeliest envelope, and its probability."""
         chances = self.notes.sample().envelopes()
         best = max(chances, key=lambda envelope: chances[envelope])
         return Triple(*members(best)), chances[best]
 
     def _think(self) -> Asking:
-        """Value the rooms by the best suggestion in each, once a turn."""
+        """Evaluate the best suggestion in each room, once a turn."""
         if self._asking is not None:
             return self._asking
         leech = self.notes.some_leech()
@@ -132,7 +134,7 @@ class Detective(Strategy):
         return asking
 
     def _being(self, place: Place) -> float:
-        """What it is worth to go to a place with this turn."""
+        """Return the value of a move to a place in this turn."""
         if isinstance(place, InRoom) and enters(self.state[self.token], place):
             return self._entering(place.room)
         return future(self.board, place, self._worth)
@@ -141,7 +143,7 @@ class Detective(Strategy):
         return self._worth[room] + self._after[room]
 
     def _rolling(self, place: Place) -> float:
-        """What a roll from there is expected to be worth, the turns after it included."""
+        """Return the expected value of a roll from a place, with the turns after it."""
         steps = [
             (steps_to(self.board, room).get(place, FAR), room)
             for room in self._worth
@@ -157,7 +159,7 @@ class Detective(Strategy):
 
 
 def future(board: Board, place: Place, worth: dict[Room, float]) -> float:
-    """What the next suggestion is worth from there: the best room, the less the later."""
+    """Return the value of the next suggestion from a place: that of the best room, discounted."""
     passages = without_dice(place) if isinstance(place, InRoom) and place.flag == "V" else []
     own = place.room if isinstance(place, InRoom) else None
     return max(
@@ -169,7 +171,7 @@ def future(board: Board, place: Place, worth: dict[Room, float]) -> float:
 
 @cache
 def delay(steps: int) -> float:
-    """The discount of a room that is so many steps away: :data:`LATER` for each turn."""
+    """Return the discount of a room that is ``steps`` away: :data:`LATER` for each turn."""
     if steps <= 0:
         return 1.0
     return LATER * sum(chance * delay(steps - roll) for roll, chance in ROLLS.items())

@@ -1,7 +1,7 @@
-"""What a perfect note-taker would have known at each turn of Clue, and whether it was used.
+"""The evaluation of Clue's turns: the knowledge of a perfect note-taker, and whether it was used.
 
-The score to expect is taken for the chance that the own accusation is right. To wait for certainty
-costs what the others are likely to win meanwhile; so does knowing the solution and not naming it.
+The expected score is the chance that the seat's own accusation is right. Waiting for certainty
+costs the chance that another seat wins meanwhile, also for a seat that knows the solution.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from tictac.plugins.clue.game.rules import Clue
 
 
 class NoteTakers:
-    """One for each seat, who weigh its choices (tictac.game.Weigh); what is rolled is no choice."""
+    """A note-taker for each seat, which evaluates its choices (tictac.game.Evaluator).
+
+    A roll isn't a choice.
+    """
 
     def __init__(self, game: Clue) -> None:
         self._game = game
@@ -25,7 +28,7 @@ class NoteTakers:
         self._named = False
 
     def __call__(self, position: Position, move: str, stop: ShouldStop) -> Evaluation | None:
-        """What it was worth to accuse or not, and with what."""
+        """Return the value of accusing or not, and of the accusation."""
         seat, verb = self._game.turn(position), move.partition(" ")[0]
         if seat is None or position.asked not in ("turn", "accuse") or verb == "drop":
             return None
@@ -47,7 +50,7 @@ class NoteTakers:
         )
 
     def _hear(self, position: Position) -> None:
-        """Note what has been told of the turns that are over since the last time."""
+        """Take the messages of the turns that ended since the last call."""
         if not self._seats:
             hands = position.hands or (None,)
             self._seats = [Deduction(seat, hand) for seat, hand in enumerate(hands)]
@@ -57,7 +60,7 @@ class NoteTakers:
         self._turns = len(position.past)
 
     def _note(self, solution: Triple | None, left: int) -> str:
-        """What is known now; once, who could name the solution first."""
+        """Describe what is known now, and once which seats first knew the solution."""
         said = f"{left} solutions left" if solution is None else f"it was {show_triple(solution)}"
         if self._named:
             return said

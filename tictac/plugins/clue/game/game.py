@@ -1,4 +1,4 @@
-"""Clue in the list of games."""
+"""The entry of Clue in the list of games."""
 
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from tictac.plugins.clue.game.textview import ClueTextView
 
 
 def _parts() -> dict[str, Any]:
-    """The map, the cards by kind, and where the secret passages lead."""
+    """Return the map, the cards by kind, and the target of each secret passage."""
     cards = [[NAMES[card] for card in kind] for kind in KINDS]
     return {"map": shipped_board().rows, "cards": cards, "passages": PASSAGES}
 
@@ -23,10 +23,10 @@ GAME_TYPE = GameType(
     name="clue",
     title="Clue",
     goal="Find out the player, weapon and room in the envelope, and accuse them first.",
-    seats=range(6, 0, -5),  # or one: the mini-game
+    seats=range(6, 0, -5),  # 6, or 1 for the mini-game
     make=cache(lambda rounds: Clue(int(rounds))),
     options=(Option("rounds", "Rounds that end the game.", MAX_ROUNDS, 1, 10_000),),
-    levels=("random", "sensible", "detective"),  # a leech only wins by what others find out
+    levels=("random", "sensible", "detective"),  # no leech: it needs others' suggestions
     ratings={"random": 1159, "sensible": 1500, "detective": 1841},
     slow=frozenset(PLAYERS),
     choose=choose,

@@ -1,4 +1,4 @@
-"""What the seats of a game of Clue are told: as values, and when. Source: clue.md, "Messages"."""
+"""The messages to the seats of a game of Clue, and their order. Source: clue.md, "Messages"."""
 
 from __future__ import annotations
 
@@ -11,42 +11,46 @@ from tictac.plugins.clue.game.cards import Card, Triple
 from tictac.plugins.clue.game.position import Answer, Choice, Position
 from tictac.plugins.clue.game.position import Turn as Played
 
-# By the name that each has on the wire.
+# Named as on the wire.
 
 
 class Hello(NamedTuple):
-    """``hello``: the token, and the hand in the order of the deck; None in the mini-game."""
+    """The message ``hello``: the token, and the hand in the order of the deck.
+
+    The hand is None in the mini-game.
+    """
 
     token: int
     hand: tuple[Card, ...] | None
 
 
 class Turn(NamedTuple):
-    """``turn``: answer with a Choice."""
+    """The message ``turn``, answered by a Choice."""
 
     state: State
 
 
 class Rolled(NamedTuple):
-    """``rolled``: 2 to 12, or 0 after no-roll; answer with a place."""
+    """The message ``rolled``: 2 to 12, or 0 after no-roll. Its answer is a place."""
 
     steps: int
 
 
 @dataclass(frozen=True)
 class AskSuggestion:
-    """``suggest``: answer with a triple whose room is the one just entered."""
+    """The message ``suggest``, answered by a triple with the room just entered."""
 
 
 @dataclass(frozen=True)
 class AskAccusation:
-    """``accuse``: answer with a triple."""
+    """The message ``accuse``, answered by a triple."""
 
 
 class Counter(NamedTuple):
-    """``counter``: the card that disproves the suggestion and whose it is; None for nobody.
+    """The message ``counter``: the card that disproves the suggestion, and the seat that shows it.
 
-    In the mini-game, and in the older form, there is a card and no ``shower``.
+    Both are None if no seat can disprove the suggestion. In the mini-game, and in the older form,
+    there is a card but no ``shower``.
     """
 
     card: Card | None
@@ -54,10 +58,10 @@ class Counter(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """``moved``: how another seat's turn went.
+    """The message ``moved``: the turn of another seat.
 
-    ``suggestion`` is None when there was none, ``disprover`` when there was none or nobody
-    could; when it is the seat that reads this, that seat answers with a card.
+    ``suggestion`` is None if there was none. ``disprover`` is None if there was no suggestion, or
+    no seat could disprove it. If it is the reading seat, that seat answers with a card.
     """
 
     state: State
@@ -68,18 +72,18 @@ class Moved(NamedTuple):
 
 @dataclass(frozen=True)
 class Wrong:
-    """``wrong``: the accusation was; there is no further turn."""
+    """The message ``wrong``: the accusation was wrong, and the seat has no further turns."""
 
 
 Message = Hello | Turn | Rolled | AskSuggestion | AskAccusation | Counter | Moved | Wrong
 Heard = tuple[Message, Answer | None]
-"""A message, and what it was answered, if anything."""
+"""A message, and its answer, if any."""
 
 
 def heard(position: Position, seat: int, turns: int = 0) -> Iterator[Heard]:
-    """What a seat was told since ``turns`` turns were over, the turn that goes on included.
+    """Yield the messages to a seat since the end of turn ``turns``, with those of the current turn.
 
-    With ``turns`` 0 that begins with its token and its cards.
+    With ``turns`` 0, the first message is ``hello``.
     """
     if turns == 0:
         hand = None if position.mini else tuple(sorted(position.hands[seat]))
@@ -92,7 +96,7 @@ def heard(position: Position, seat: int, turns: int = 0) -> Iterator[Heard]:
 
 
 def _heard(turn: Played, token: int, before: State, seat: int, asked: str) -> Iterator[Heard]:
-    """What ``seat`` is told of a turn; ``asked`` is empty once that is over."""
+    """Yield the messages to ``seat`` about a turn; ``asked`` is empty for a finished turn."""
     if turn.seat != seat:
         if turn.suggestion is not None or not asked:
             moved = Moved(turn.state, turn.seat, turn.suggestion, turn.shower)
@@ -113,15 +117,15 @@ def _heard(turn: Played, token: int, before: State, seat: int, asked: str) -> It
 
 
 class Hearing:
-    """What ``seat`` is told while a game goes on: each message once."""
+    """The messages to ``seat`` in a running game, each once."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
-        self._turns = 0  # that were over when something was last told
+        self._turns = 0  # finished turns at the last message
         self._told = 0  # messages since then
 
     def news(self, position: Position) -> list[Message]:
-        """What wasn't told yet. Every position has to be passed, in their order."""
+        """Return the new messages. The caller must pass every position in order."""
         told = [message for message, _ in heard(position, self.seat, self._turns)]
         new = told[self._told :]
         self._told = len(told)

@@ -1,6 +1,6 @@
-"""What a player may do on the board, how far it is, and who must disprove a suggestion.
+"""Legal moves on the board, distances, and the seat that must disprove a suggestion.
 
-Everything is a function of values. Source: clue.md, "Moving".
+All functions are pure. Source: clue.md, "Moving".
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from tictac.errors import IllegalMove
-from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place, State
-from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, SEATS, TOKENS, Card, Room, Triple
+from tictac.plugins.clue.game.board import Board, Cell, InRoom, Place, State, show_place
+from tictac.plugins.clue.game.cards import NAMES, PASSAGES, SEATS, TOKENS, Card, Room, Triple
 
 FAR = 99
 
 
 def options(board: Board, state: State, token: int, steps: int) -> frozenset[Place]:
-    """Every place that ``token`` may name after rolling ``steps``, or 0 after no-roll.
+    """Return every place that ``token`` may name after rolling ``steps``, or 0 after no-roll.
 
-    With no legal destination after a roll that is where it stands (rule 6).
+    If a roll leaves no legal destination, the only place is the current one (rule 6).
     """
     place = state[token]
     if steps == 0:
@@ -33,60 +33,60 @@ def options(board: Board, state: State, token: int, steps: int) -> frozenset[Pla
 
 
 def stay(place: Place) -> Place:
-    """The place of who stays there."""
+    """Return the place to name for staying at ``place``."""
     return InRoom(place.room, "V") if isinstance(place, InRoom) else place
 
 
 def move(board: Board, state: State, token: int, place: Place, steps: int) -> tuple[State, bool]:
-    """Move ``token`` (rules 1 to 6): the state then, and whether a suggestion follows.
+    """Move ``token`` (rules 1 to 6); return the new state, and whether a suggestion follows.
 
     ``steps`` as in :func:`options`. Raises :class:`~tictac.errors.IllegalMove`.
     """
     if place not in options(board, state, token, steps):
-        where, most = f"({place[0]} {place[1]})", "exactly"
-        if isinstance(place, InRoom):
-            where, most = f"the {ROOMS[place.room]}", "up to"
-        raise IllegalMove(f"{TOKENS[token]} can't get to {where} with {most} {steps} steps")
+        how = f"with {'up to ' if isinstance(place, InRoom) else ''}{steps} steps"
+        how += ": all of them must be used" if isinstance(place, Cell) else ""
+        how = how if steps else "without a roll"
+        raise IllegalMove(f"{TOKENS[token]} can't get to {show_place(place)} {how}")
     return put(state, token, place), enters(state[token], place, steps)
 
 
 def enters(before: Place, place: Place, steps: int = 0) -> bool:
-    """Whether going from ``before`` to ``place`` is entering a room (rule 5)."""
+    """Return whether a move from ``before`` to ``place`` enters a room (rule 5)."""
     if isinstance(place, InRoom) and before[0] == place.room:
-        # Staying after a roll is being boxed in.
+        # A token that stays after a roll is boxed in.
         return before[1] == "S" and steps == 0
     return isinstance(place, InRoom)
 
 
 def put(state: State, token: int, place: Place) -> State:
-    """The state with ``token`` elsewhere."""
+    """Return the state with ``token`` at ``place``."""
     return (*state[:token], place, *state[token + 1 :])
 
 
 def pull(state: State, mover: int, suggestion: Triple) -> State:
-    """The state after a suggestion has moved the token that it names (rule 7)."""
+    """Return the state after a suggestion moved the token that it names (rule 7)."""
     if suggestion.player == mover:
         return state
     return put(state, suggestion.player, InRoom(NAMES[suggestion.room], "S"))
 
 
 def disprover(hands: Sequence[Iterable[Card]], suggester: int, suggestion: Triple) -> int | None:
-    """The first seat after ``suggester``, in turn order, that holds one of the cards."""
+    """Return the first seat after ``suggester``, in turn order, that holds one of the cards."""
     holders = (seat for seat in after(suggester) if not set(suggestion).isdisjoint(hands[seat]))
     return next(holders, None)
 
 
 def after(seat: int) -> list[int]:
-    """The other seats in turn order, beginning after ``seat``."""
+    """Return the other seats in turn order, beginning after ``seat``."""
     return [(seat + n) % SEATS for n in range(1, SEATS)]
 
 
-# How far it is
+# Distances
 
 
 @lru_cache(maxsize=64)
 def steps_to(board: Board, room: Room) -> dict[Place, int]:
-    """Steps from each cell and each other room to be inside ``room``, on an empty board."""
+    """Return the steps from each cell and each other room into ``room``, on an empty board."""
     reached = board.steps(board.doors[room], 1)
     steps: dict[Place, int] = {board.cells[cell]: distance for cell, distance in reached.items()}
 
@@ -102,7 +102,7 @@ def steps_to(board: Board, room: Room) -> dict[Place, int]:
 
 
 def without_dice(place: Place) -> list[Room]:
-    """The rooms that can be entered from ``place`` with no-roll, the best known first."""
+    """Return the rooms to enter from ``place`` with no-roll; the own room first."""
     pulled = [place.room] if isinstance(place, InRoom) and place.flag == "S" else []
     return pulled + _passage(place)
 
@@ -114,14 +114,14 @@ def _passage(place: Place) -> list[Room]:
 # Walks
 
 
-# The referee and the player ask the same thing in one turn, so it is kept.
+# The referee and the player need the same result in one turn, so it is cached.
 @lru_cache(maxsize=4096)
 def _destinations(board: Board, origin: int | Room, blocked: int, steps: int) -> frozenset[Place]:
-    """Rules 1 to 3, from the number of a cell or from a room."""
+    """Return the destinations by rules 1 to 3, from the number of a cell or from a room."""
     begun = [origin] if isinstance(origin, int) else board.doors[origin]
     first = 0 if isinstance(origin, int) else 1
     reached = board.steps(begun, first, blocked)
-    # A room takes at most the steps, and a shortest way meets no cell twice.
+    # Entering a room needs no more than the steps, and no shortest walk repeats a cell.
     rooms = {
         board.door_of[cell]
         for cell, distance in reached.items()
@@ -134,10 +134,10 @@ def _destinations(board: Board, origin: int | Room, blocked: int, steps: int) ->
 
 
 def _ends_of_walks(board: Board, begun: Iterable[int], blocked: int, steps: int) -> Iterable[int]:
-    """Where walks of exactly ``steps`` end that meet no cell twice.
+    """Return the ends of walks of exactly ``steps`` that repeat no cell.
 
-    ``walks`` has for each last cell the sets of cells, as bits, that were met and are still within
-    reach: walks that are alike in both go on together.
+    For each last cell, ``walks`` has the sets of visited cells, as bits, that are still within
+    reach. Walks that agree in both continue as one.
     """
     walks = {cell: {1 << cell} for cell in begun if not blocked >> cell & 1}
     for left in range(steps - 1, -1, -1):
@@ -155,7 +155,7 @@ def _ends_of_walks(board: Board, begun: Iterable[int], blocked: int, steps: int)
 
 @lru_cache(maxsize=2048)
 def _within(board: Board, cell: int) -> list[int]:
-    """The cells within so many steps of a cell, as bits."""
+    """Return, for each number of steps, the cells within that distance of a cell, as bits."""
     found = [0] * 12
     for near, distance in board.steps([cell], 0).items():
         for steps in range(distance, 12):

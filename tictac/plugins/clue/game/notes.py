@@ -1,12 +1,14 @@
-"""What the detective notes besides what is certain: what the others are like, and what is likely.
+"""The detective's notes on probabilities: the habits of the other seats, and the likely deals.
 
-Of another seat it is guessed whether it is *sensible* (it never suggests a card that it holds:
-then each suggestion tells what it hasn't) and whether it is a *leech* (it accuses with whatever
-it saw nobody disprove). Guesses give weights to deals; they never make anything certain.
+The notes estimate whether another seat is *sensible*: such a seat never suggests a card that it
+holds, so each of its suggestions reveals cards that it lacks. They also estimate whether a seat is
+a *leech*, which accuses with any suggestion that nobody disproved. These estimates give weights to
+deals; they never make anything certain.
 
-The likelihood of a deal is the product of a weight for what each place holds. When few deals are
-left they are listed; otherwise a walk through the deals (swapping two cards between two places,
-accepted by the weights: the Metropolis rule) gives a sample of a fixed size, in a fixed time.
+The likelihood of a deal is the product of a weight for the cards of each place. If few deals are
+left, the notes list them. Otherwise a walk through the deals gives a sample of a fixed size in a
+fixed time. Each step swaps two cards between two places, and the weights decide whether the walk
+accepts it (the Metropolis rule).
 """
 
 from __future__ import annotations
@@ -35,30 +37,32 @@ from tictac.plugins.clue.game.messages import Counter
 
 PRIOR_SENSIBLE = 1 / 3
 PRIOR_LEECH = 1 / 3
-"""How likely each other seat waits for a suggestion to accuse with, until it resists one."""
+"""The prior probability that a seat is a leech, until it ignores an undisproved suggestion."""
 TELLING = 2.0
-"""How much likelier a sensible seat makes a suggestion that avoids its cards than one that
-suggests at random: 36 pairs of player and weapon against some 20, and the room."""
+"""The likelihood ratio of a suggestion that avoids own cards, for a sensible seat.
+
+A sensible seat has about 20 pairs of player and weapon, a random one 36; the room counts too.
+"""
 WALKS = 5
-"""Samples for a chance on which a game depends."""
+"""The number of samples for a probability on which a game depends."""
 
 Weights = Sequence[dict[Cards, float]]
-"""For each place the sets that it can hold, each with a weight above 0."""
+"""For each place, the sets that it can hold, each with a weight above 0."""
 
 LISTED = 1500
-"""Deals up to which all are listed."""
+"""The maximum number of deals to list."""
 BUDGET = 12_000
-"""Sets that a search may look at: some milliseconds."""
+"""The maximum number of sets in a search, which take some milliseconds."""
 SAMPLE = 300
 SWAPS = 20
-"""Swaps tried between two deals of a sample."""
+"""The number of tried swaps between two deals of a sample."""
 
 
 class Notes(Deduction):
-    """What a seat knows, and guesses. ``shown_to[s]`` are own cards that ``s`` has seen.
+    """The knowledge and estimates of a seat. ``shown_to[s]`` are own cards that ``s`` has seen.
 
-    ``out`` are those that seem to have accused; ``threat`` is the last suggestion of another
-    seat that nobody disproved, since the own turn.
+    ``out`` are the seats that seem to have accused. ``threat`` is the last undisproved suggestion
+    of another seat since the own turn.
     """
 
     def __init__(self, seat: int, hand: Collection[Card], dice: Random) -> None:
@@ -74,7 +78,7 @@ class Notes(Deduction):
         self._sample: Sample | None = None
         self._last: Holdings | None = None
 
-    # What happened
+    # Events
 
     def suggestion(self, suggester: int, triple: Triple, disprover: int | None) -> None:
         super().suggestion(suggester, triple, disprover)
@@ -92,9 +96,9 @@ class Notes(Deduction):
         self._sample = None
 
     def turn_of(self, seat: int, *, acted: bool) -> None:
-        """Note that another seat's turn is over; ``acted`` says that it moved or suggested."""
+        """Note the end of another seat's turn; ``acted`` is whether it moved or suggested."""
         if seat in self._tempted:
-            # A leech would have accused: whoever moves is none, whoever doesn't is out now.
+            # A leech would have accused: a seat that moves isn't one, any other seat is now out.
             self._tempted.discard(seat)
             self._suspects.discard(seat)
             if not acted:
@@ -102,14 +106,14 @@ class Notes(Deduction):
         elif acted:
             self.out.discard(seat)
 
-    # What is likely
+    # Probabilities
 
     def some_leech(self) -> float:
-        """How likely it is that there is a leech at all that still has turns."""
+        """Return the probability that some seat with turns is a leech."""
         return 1 - prod([1 - PRIOR_LEECH] * len(self._suspects))
 
     def sample(self) -> Sample:
-        """Deals that fit all of this."""
+        """Return a sample of the deals that fit the notes."""
         if self._sample is None:
             try:
                 self._sample = sample(self._weights(), self._dice, self._last)
@@ -120,10 +124,10 @@ class Notes(Deduction):
         return self._sample
 
     def chance(self, triple: Triple) -> float:
-        """How likely this is the envelope, more exactly than by one sample.
+        """Return the probability that this is the envelope, more exactly than from one sample.
 
-        A walk through the deals seldom changes between those where somebody bluffed and those
-        where this is the truth, so a few of them are averaged.
+        A walk rarely changes between the deals where a seat bluffed and those where the triple is
+        right, so the result is the average of several walks.
         """
         envelope, chances = as_cards(triple), []
         for _ in range(WALKS):
@@ -135,7 +139,7 @@ class Notes(Deduction):
         return sum(chances) / WALKS
 
     def _weights(self) -> list[dict[Cards, float]]:
-        """How likely each set of each place is by what the seats have suggested."""
+        """Return a weight for each set of each place, by the suggestions of the seats."""
         weights = [dict.fromkeys(hands, 1.0) for hands in self.hands]
         odds = PRIOR_SENSIBLE / (1 - PRIOR_SENSIBLE)
         for seat, hands in enumerate(self.hands[:ENVELOPE]):
@@ -151,34 +155,34 @@ class Notes(Deduction):
 
 
 class Sample(NamedTuple):
-    """Deals with their weights, which add up to 1. ``exact``: these are all that there are."""
+    """Deals with their weights, which add up to 1. ``exact``: the sample has all possible deals."""
 
     holdings: list[Holdings]
     weights: list[float]
     exact: bool
 
     def envelopes(self) -> dict[Cards, float]:
-        """How likely each envelope is."""
+        """Return the probability of each envelope."""
         chances: dict[Cards, float] = defaultdict(float)
         for holding, weight in zip(self.holdings, self.weights, strict=True):
             chances[holding[ENVELOPE]] += weight
         return dict(chances)
 
     def even(self, size: int, dice: Random) -> list[Holdings]:
-        """At most ``size`` deals, each as often as its weight says."""
+        """Return up to ``size`` deals, each as often as its weight says."""
         if len(self.holdings) <= size and max(self.weights) < 1.001 * min(self.weights):
             return self.holdings
         return dice.choices(self.holdings, self.weights, k=size)
 
 
 def sample(weights: Weights, dice: Random, last: Holdings | None = None) -> Sample:
-    """Find deals that fit. ``last`` is one of an earlier sample, to begin the walk with.
+    """Return a sample of fitting deals. ``last`` is an earlier deal where the walk can begin.
 
-    Raises :class:`~tictac.plugins.clue.game.deduction.ContradictionError` when none fits.
+    Raises :class:`~tictac.plugins.clue.game.deduction.ContradictionError` if no deal fits.
     """
     hands = [list(each) for each in weights]
     found: list[Holdings] = []
-    # Fewer sets than this can't be listed in the budget anyway.
+    # The budget can't list more sets than this anyway.
     if prod(map(len, hands)) < 10**9:
         try:
             for holding in deals(hands, BUDGET):
@@ -195,7 +199,7 @@ def sample(weights: Weights, dice: Random, last: Holdings | None = None) -> Samp
 
 
 def fits(holding: Holdings, weights: Weights) -> bool:
-    """Whether every place can hold what it has in this deal."""
+    """Return whether every place can hold its cards of this deal."""
     return all(cards in each for cards, each in zip(holding, weights, strict=True))
 
 
@@ -210,7 +214,7 @@ def _listed(found: list[Holdings], weights: Weights) -> Sample:
 
 
 def _any(hands: Sequence[Sequence[Cards]], dice: Random) -> Holdings:
-    """Some deal: several short searches in different orders find one sooner than a long one."""
+    """Return some deal; several short searches in random orders are faster than a long one."""
     for attempt in range(1, 9):
         try:
             for holding in deals(hands, attempt * BUDGET, dice):
@@ -222,7 +226,7 @@ def _any(hands: Sequence[Sequence[Cards]], dice: Random) -> Holdings:
 
 
 def _walk(begin: Holdings, weights: Weights, dice: Random) -> list[Holdings]:
-    """Deals along a walk that begins at one of them."""
+    """Return deals along a walk that begins at ``begin``."""
     now = list(begin)
     owner = {card: place for place, cards in enumerate(begin) for card in members(cards)}
     open_ = [card for card in sorted(owner) if len(weights[owner[card]]) > 1]

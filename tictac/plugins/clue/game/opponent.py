@@ -1,4 +1,4 @@
-"""The computer: the players by name, and what one decides by what its seat was told."""
+"""The computer players by name, and their choice of a move from the messages to their seat."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ PLAYERS: dict[str, type[Strategy]] = {
 
 
 class Newcomer:
-    """Plays the game that its ``hello`` announces: without cards it is an Eliminator."""
+    """A player of the game that its ``hello`` announces; without cards, an Eliminator."""
 
     def __init__(self, name: str, board: Board, dice: Random) -> None:
         self._player, self._mini = PLAYERS[name](board, dice), Eliminator(board, dice)
 
     def respond(self, message: Message) -> Answer | None:
-        """Take a message; the answer if it asks for one, otherwise None."""
+        """Take a message; return the answer, or None if the message needs none."""
         if isinstance(message, Hello) and message.hand is None:
             self._player = self._mini
         return self._player.respond(message)
 
 
 def choose(game: Clue, position: Position, level: str, stop: ShouldStop, dice: Random) -> str:
-    """The computer's answer. It hears all that its seat was told, as if it had played since.
+    """Return the computer's answer, after all messages to its seat.
 
-    With a seed its dice follow from that, so it decides again what it has decided.
+    With a seed, the player's Random follows from that seed, so it repeats its earlier decisions.
     """
     seat = game.turn(position)
     assert seat is not None

@@ -1,7 +1,7 @@
-"""The players: each hears the messages of its seat, and answers some.
+"""The computer players, which take the messages to their seat and answer some.
 
-A player sees only what its seat is told, so the same one serves in rooms, in the network client and
-in the bench. It decides and sends nothing. The detective has a module of its own.
+A player sees only the messages to its seat, so rooms, the network client and the bench use the same
+players. A player decides, and sends nothing. The detective has a module of its own.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from tictac.plugins.clue.game.position import Answer, Choice
 
 
 class Strategy:
-    """Does any legal thing, and keeps what every player does.
+    """A player that answers anything legal; the base of all players.
 
     It accuses with its own suggestion that nobody disproved, unless it holds one of the three
-    cards: then the silence of the others proves nothing. A card that it was shown would have
-    been shown again.
+    cards, because the others' silence then proves nothing. The three cards can't include one that
+    it was shown before, because its holder would have shown it again.
 
-    ``state`` is the last that was heard, with what the player itself did since; ``suggested`` the
-    last own suggestion; ``left`` are the cards of each kind that it suggests.
+    ``state`` is the last known state, with the player's own actions since. ``suggested`` is the
+    last own suggestion. ``left`` are the cards of each kind that it suggests.
     """
 
     certain: Triple | None = None
@@ -49,14 +49,14 @@ class Strategy:
         self.suggested: Triple | None = None
 
     def respond(self, message: Message) -> Answer | None:
-        """Take a message; the answer if it asks for one, otherwise None."""
+        """Take a message; return the answer, or None if the message needs none."""
         self.note(message)
         answer = self.decide(message)
         self.answered(message, answer)
         return answer
 
     def note(self, message: Message) -> None:
-        """Take a message that :meth:`decide` may be asked about next."""
+        """Take a message that :meth:`decide` can answer next."""
         match message:
             case Turn(state):
                 self.state = state
@@ -70,7 +70,7 @@ class Strategy:
                 self.begin()
 
     def decide(self, message: Message) -> Answer | None:
-        """The answer to the last message, if it asks for one."""
+        """Return the answer to the last message, or None if the message needs none."""
         match message:
             case Turn():
                 return self.choose()
@@ -96,58 +96,58 @@ class Strategy:
     # Answers
 
     def choose(self) -> Choice:
-        """What to do with the turn that begins."""
+        """Return the choice for the turn that begins."""
         return "accuse" if self.certain is not None else self.dice.choice(("roll", "no-roll"))
 
     def go(self, places: frozenset[Place]) -> Place:
-        """Which of the places that can be reached to go to."""
+        """Return the destination among the reachable places."""
         return self.dice.choice(sorted(places, key=str))
 
     def suggest(self) -> Triple:
-        """A suggestion in the room where the token is."""
+        """Return a suggestion in the token's room."""
         players, weapons, _ = self.left
         return Triple(self.dice.choice(players), self.dice.choice(weapons), self.room)
 
     def accuse(self) -> Triple:
-        """The accusation, after :meth:`choose` has said so."""
+        """Return the accusation that :meth:`choose` announced."""
         return self.certain or draw_envelope(self.dice)
 
     def show(self, moved: Moved, cards: list[Card]) -> Card:
-        """Which of the own ``cards`` to show the seat that moved."""
+        """Return the one of the own ``cards`` to show to the seat that moved."""
         return self.dice.choice(cards)
 
     # Notes
 
     def begin(self) -> None:
-        """The token and the hand are known now."""
+        """Prepare for the game; the token and the hand are now known."""
 
     def countered(self, counter: Counter) -> None:
-        """What became of :attr:`suggested`."""
+        """Note the counter to :attr:`suggested`."""
         if counter.card is None and self.hand.isdisjoint(self.suggested or ()):
             self.certain = self.suggested
 
     def watched(self, moved: Moved) -> None:
-        """How the turn of another seat went; :attr:`state` is still the one before."""
+        """Note the turn of another seat; :attr:`state` is still the one before."""
 
-    # Where it is, and ways
+    # Places and ways
 
     @property
     def room(self) -> Card:
-        """The card of the room where the token is."""
+        """The card of the token's room."""
         return NAMES.index(str(self.state[self.token][0]))
 
     def way_to(self, wanted: Collection[Room]) -> Choice:
-        """No-roll when that leads to a wanted room, otherwise roll."""
+        """Return no-roll if it leads to a wanted room, otherwise roll."""
         near = without_dice(self.state[self.token])
         return "roll" if set(near).isdisjoint(wanted) else "no-roll"
 
     def entries(self, places: Collection[Place], wanted: Collection[Room]) -> list[Place]:
-        """The wanted rooms among the places, where the token isn't already."""
+        """Return the wanted rooms among the places, without the token's own room."""
         before = self.state[self.token]
         return sorted(p for p in places if enters(before, p) and p[0] in wanted)
 
     def walk(self, places: Collection[Place], wanted: Collection[Room]) -> Place:
-        """Into a wanted room, or as near to one as can be; into another if there is no cell."""
+        """Return a wanted room, else the nearest cell to one, else another room."""
         inside = self.entries(places, wanted)
         cells = sorted((place for place in places if isinstance(place, Cell)), key=str)
         if inside or not cells:
@@ -157,9 +157,9 @@ class Strategy:
 
 
 class Leech(Strategy):
-    """Keeps no notes; accuses with any suggestion that it saw nobody disprove.
+    """A player without notes, which accuses with any suggestion that it saw nobody disprove.
 
-    It suggests at random, its own cards too, and is always on the way to some room.
+    It suggests at random, also its own cards, and always heads for some room.
     """
 
     def choose(self) -> Choice:
@@ -178,10 +178,10 @@ class Leech(Strategy):
 
 
 class Sensible(Strategy):
-    """Tracks what it was shown, and never suggests a card it knows.
+    """A player that notes the cards shown to it, and never suggests a card it knows.
 
-    It accuses when one triple is left, or with its own suggestion that nobody disproved. Where
-    the dice leave nothing but a known room to enter, that room's card is suggested all the same.
+    It accuses when one triple is left, or with its own suggestion that nobody disproved. If the
+    roll allows only a known room, the player still suggests that room's card.
     """
 
     def begin(self) -> None:
@@ -202,7 +202,7 @@ class Sensible(Strategy):
         if counter.card is not None:
             self.left = [[card for card in kind if card != counter.card] for kind in self.left]
         elif self.room in self.left[2]:
-            # A room that it had to enter may be one of its own.
+            # The forced room's card can be one of its own.
             self.certain = self.suggested
 
     def _wanted(self) -> list[Room]:
@@ -210,15 +210,15 @@ class Sensible(Strategy):
 
 
 LIKELY = 0.6
-"""Share of the likeliest room's chance that a room must have to be worth a suggestion."""
+"""The minimum chance of a room worth a suggestion, relative to the likeliest room."""
 
 
 class Eliminator(Strategy):
-    """Plays the mini-game: every counter strikes out a card, so it always wins.
+    """A player of the mini-game: every counter excludes a card, so it always wins.
 
-    It keeps how likely each of the 324 triples is. A counter names one of the wrong elements at
-    random, so the others of that suggestion have become likelier: it stays with them while it can.
-    Suggestions are what it saves, not turns: it only enters rooms that can still be the one.
+    It keeps the probability of each of the 324 triples. A counter names one of the wrong cards at
+    random, so the suggestion's other cards become likelier, and the player repeats them while it
+    can. It minimizes suggestions, not turns: it enters only rooms that can still be right.
     """
 
     def __init__(self, board: Board, dice: Random) -> None:
@@ -258,7 +258,7 @@ class Eliminator(Strategy):
         return sum(chance for triple, chance in self._chances.items() if card in triple)
 
     def _rooms(self) -> dict[Room, float]:
-        """The rooms worth entering, with how likely each is."""
+        """Return the rooms worth entering, with the probability of each."""
         chances = {NAMES[card]: self._chance(card) for card in KINDS[2]}
         enough = LIKELY * max(chances.values())
         return {room: chance for room, chance in chances.items() if chance > enough}

@@ -1,4 +1,4 @@
-"""A position of Clue, and the answers of its seats as moves."""
+"""A position of Clue, and its moves: the answers of its seats."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from tictac.plugins.clue.game.cards import NAMES, ROOMS, Card, Hands, Triple, as
 Choice = Literal["roll", "no-roll", "accuse"]
 Answer = Choice | Place | Triple | Card
 Asked = Literal["turn", "move", "suggest", "accuse", "show"]
-"""What an answer is to: a Choice, a Place, a Triple, a Triple, a Card."""
+"""The stages that need an answer: a Choice, a Place, a Triple, a Triple, a Card."""
 Stage = Asked | Literal["over"]
-"""What is asked in a game, which may be over."""
+"""The stage of a game, which can be over."""
 
 CHOICES: tuple[Choice, ...] = ("roll", "no-roll", "accuse")
 NOTHING = "-"
 
 
 class Turn(NamedTuple):
-    """What a seat did with its turn. ``state`` is where the tokens are after it.
+    """The turn of a seat. ``state`` has the tokens' places after it.
 
-    ``choice`` is empty where the seat has no turns any more; ``card`` is what ``shower`` has
-    shown, or in the mini-game one that is wrong. ``entered`` says that a suggestion follows.
+    ``choice`` is empty for a seat without turns. ``card`` is the card that ``shower`` showed, or a
+    wrong one in the mini-game. ``entered`` is whether a suggestion follows.
     """
 
     seat: int
@@ -49,11 +49,11 @@ class Turn(NamedTuple):
 
 
 class Position(NamedTuple):
-    """All of a game. ``tokens`` are those of the seats, ``turn`` the one that goes on.
+    """All of a game. ``tokens`` are those of the seats, ``turn`` is the current turn.
 
-    ``past`` are the turns before it. Seats in ``out`` have no more turns; nobody sits in those of
-    ``gone``, whose cards the game shows. At the end ``asked`` is ``over``, and ``how`` says why.
-    With a ``seed`` all dice follow from it.
+    ``past`` are the turns before it. Seats in ``out`` have no more turns. Seats in ``gone`` are
+    empty, and the game shows their cards. At the end, ``asked`` is ``over`` and ``how`` is the
+    reason. With a ``seed``, all rolls and deals follow from it.
     """
 
     board: Board
@@ -70,27 +70,27 @@ class Position(NamedTuple):
 
     @property
     def mini(self) -> bool:
-        """Whether it is the mini-game."""
+        """Whether this is the mini-game."""
         return len(self.tokens) == 1
 
     @property
     def rounds(self) -> int:
-        """How many rounds have begun, the one that goes on included."""
+        """The number of rounds so far, with the current one."""
         return len(self.past) // len(self.tokens) + 1
 
     @property
     def token(self) -> int:
-        """The token whose turn it is."""
+        """The token of the seat that has the turn."""
         return self.tokens[self.turn.seat]
 
     def last(self) -> Turn:
-        """The turn of the last suggestion, or that goes on."""
+        """Return the turn of the last suggestion, or the current turn."""
         latest = (self.turn, *reversed(self.past[-len(self.tokens) :]))
         return next((turn for turn in latest if turn.suggestion), self.turn)
 
 
 def dump(position: Position) -> str:
-    """Write everything as JSON."""
+    """Return the position as JSON."""
     fields = {
         **position._asdict(),
         "board": "" if position.board is shipped_board() else "\n".join(position.board.rows),
@@ -102,9 +102,9 @@ def dump(position: Position) -> str:
 
 
 def load(text: str) -> Position:
-    """Read what :func:`dump` wrote."""
+    """Return the position that :func:`dump` wrote."""
     fields = json.loads(text)
-    # Records of older versions begin with a position that has one empty field more.
+    # Records of older versions begin with a position that has one more empty field.
     position = Position(*[*fields[:10], fields[-1]])
     return position._replace(
         board=_board(position.board) if position.board else shipped_board(),
@@ -136,7 +136,7 @@ NUMBERS = {str(number): number for number in range(100)}
 
 
 def write_move(asked: Stage, answer: Answer) -> str:
-    """Write an answer as a move."""
+    """Return an answer as the text of a move."""
     match answer:
         case str():
             return answer
@@ -150,9 +150,9 @@ def write_move(asked: Stage, answer: Answer) -> str:
 
 
 def read_move(move: str) -> tuple[str, Any, str | None]:
-    """Read what a move answers, the answer, and what chance did. Raises NotAMove.
+    """Return the stage that a move answers, the answer, and the result of chance.
 
-    What it answers is an Asked, or ``drop`` for a seat that is gone.
+    The stage is an Asked, or ``drop`` for an empty seat. Raises NotAMove.
     """
     text, colon, chance = move.partition(": ")
     wrong: object = f"a move is roll, go 17 23 or suggest 5 rope U, not {move!r:.40}"
@@ -176,5 +176,5 @@ def read_move(move: str) -> tuple[str, Any, str | None]:
 
 
 def names(cards: Iterable[Card]) -> str:
-    """The names of cards, with commas."""
+    """Return the names of cards, with commas."""
     return ",".join(NAMES[card] for card in cards) or NOTHING

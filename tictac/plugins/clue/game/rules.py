@@ -1,7 +1,7 @@
-"""Clue: a game of six seats, or of one: the mini-game, without cards. Source: clue.md.
+"""The rules of Clue, for six seats, or one in the mini-game, which has no cards. Source: clue.md.
 
-A turn is made of answers, each a move. The texts of moves, and of what is seen of a position, are
-in lobby.md, "Positions and moves".
+A turn consists of answers, and each answer is a move. lobby.md describes the texts of moves and
+views under "Positions and moves".
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _WANTED = {
     "move": "say where to go",
     "suggest": "suggest a player and a weapon",
     "accuse": "accuse a player, with a weapon and a room",
-    "show": "a card is to be shown",
+    "show": "show a card",
     "over": "the game is over",
 }
 
@@ -56,7 +56,7 @@ Chance = str | None
 
 
 class Clue(Game[Position]):
-    """The game on ``board``; ``rounds`` end it. With a ``seed`` deals and dice follow from that."""
+    """The game on ``board``; ``rounds`` end it. With a ``seed``, deals and rolls follow from it."""
 
     def __init__(self, rounds: int, board: Board | None = None, seed: str = "") -> None:
         self.rounds = rounds
@@ -69,13 +69,13 @@ class Clue(Game[Position]):
         return Position(self.board, *dealt, Turn(0, self.board.starts), seed=self.seed)
 
     def turn(self, position: Position) -> int | None:
-        """Who owes an answer; None once the game is over."""
+        """Return the seat that must answer; None once the game is over."""
         if position.asked == "over":
             return None
         return position.turn.shower if position.asked == "show" else position.turn.seat
 
     def moves(self, position: Position) -> list[str]:
-        """Every answer to what is asked."""
+        """Return every possible answer."""
         turn, asked = position.turn, position.asked
         answers: Iterable[Answer] = ()
         if asked == "turn":
@@ -91,7 +91,7 @@ class Clue(Game[Position]):
         return [write_move(asked, answer) for answer in answers]
 
     def play(self, position: Position, move: str, dice: Random | None) -> Played[Position]:
-        """Answer what is asked. Raises NotAMove or IllegalMove."""
+        """Make the move that answers the current stage. Raises NotAMove or IllegalMove."""
         asked, answer, chance = read_move(move)
         if asked == "drop" and dice is None and answer < len(position.tokens):
             return Played(self._without(position, answer), move)
@@ -99,7 +99,8 @@ class Clue(Game[Position]):
         if asked == "drop" or (chance is not None) is not (by_chance and dice is None):
             raise NotAMove(f"{move!r:.40} says what only chance can, or lacks it")
         if asked != position.asked:
-            raise IllegalMove(f"{move} doesn't fit now: {_WANTED[position.asked]}")
+            early = " (you can accuse when your next turn starts)" if asked == "accuse" else ""
+            raise IllegalMove(f"{move} doesn't fit now: {_WANTED[position.asked]}{early}")
         steps: dict[Stage, Callable[..., Step]] = {
             "turn": self._choose,
             "move": self._go,
@@ -110,13 +111,13 @@ class Clue(Game[Position]):
         return steps[asked](position, answer, chance, self._dice(position, dice))
 
     def result(self, position: Position) -> Result | None:
-        """Who made the right accusation has won."""
+        """Return the seat of the right accusation as the winner."""
         if position.asked != "over":
             return None
         return Result(position.turn.seat) if position.how == "won" else DRAWN
 
     def seen(self, position: Position, move: str, seat: int | None) -> str:
-        """Which card is shown is between two, and what is accused is the accuser's."""
+        """Return the view of a move: only two seats know a shown card, and one an accusation."""
         verb = move.partition(" ")[0]
         if verb in ("suggest", "drop") and not position.mini:
             return move + _shown_for_gone(position, move, seat)
@@ -129,13 +130,13 @@ class Clue(Game[Position]):
         return move.partition(":")[0] if seat is None else move
 
     def drop(self, position: Position, seat: int) -> Played[Position] | None:
-        """The others play on; the game shows the cards of the seat."""
+        """Remove the seat; the game shows its cards, and the others continue."""
         if position.asked == "over" or seat in position.gone:
             return None
         return Played(self._without(position, seat), f"drop {seat}")
 
     def view(self, position: Position, seat: int | None) -> str:
-        """What everybody sees, and the own cards."""
+        """Return the public part of the position, with the seat's own cards."""
         over = position.asked == "over"
         turn, last, suggestion = position.turn, position.last(), NOTHING
         if last.suggestion is not None:
@@ -161,7 +162,7 @@ class Clue(Game[Position]):
     dump = staticmethod(dump)
     load = staticmethod(load)
 
-    # The steps of a turn: a position, the answer, what chance did, dice
+    # Steps of a turn: a position, the answer, the result of chance, a Random
 
     def _choose(self, position: Position, choice: Choice, chance: Chance, dice: Dice) -> Step:
         steps = 0
@@ -213,12 +214,12 @@ class Clue(Game[Position]):
         return Played(self._next(position._replace(turn=turn)), write_move("show", card))
 
     def _shown(self, position: Position) -> Position:
-        """Show for who is gone the first card that it has; where nobody has one, none."""
+        """Show the first matching card of an empty seat, or none if no seat has one."""
         card = next(iter(_to_show(position)), None)
         return self._next(position._replace(turn=position.turn._replace(card=card)))
 
     def _without(self, position: Position, seat: int) -> Position:
-        """Go on without somebody in ``seat``."""
+        """Return the position without a player in ``seat``."""
         due = self.turn(position)
         position = position._replace(out=position.out | {seat}, gone=position.gone | {seat})
         if len(position.out) == len(position.tokens):
@@ -228,7 +229,7 @@ class Clue(Game[Position]):
         return self._shown(position) if position.asked == "show" else self._next(position)
 
     def _next(self, position: Position) -> Position:
-        """End the turn; it is that of the next seat that has turns."""
+        """End the turn; the next turn is that of the next seat that has turns."""
         size = len(position.tokens)
         while True:
             turn = Turn((position.turn.seat + 1) % size, position.turn.state)
@@ -241,7 +242,7 @@ class Clue(Game[Position]):
                 return position._replace(asked="turn")
 
     def _dice(self, position: Position, dice: Random | None) -> Random | None:
-        """The dice as they are now, if they follow from a seed."""
+        """Return the Random in its current state if it follows from a seed."""
         if dice is None or not position.seed:
             return dice
         dice = Random(position.seed)
@@ -256,7 +257,7 @@ class Clue(Game[Position]):
 
 
 def _deal(seats: int, dice: Random) -> tuple[tuple[int, ...], Triple, Hands]:
-    """The tokens of the seats, the envelope, and the hands."""
+    """Return the tokens of the seats, the envelope, and the hands."""
     if seats == SEATS:
         return tuple(range(SEATS)), *deal(dice)
     envelope = draw_envelope(dice)
@@ -268,24 +269,24 @@ def _roll(dice: Random) -> int:
 
 
 def _room(position: Position) -> str:
-    """Where the suggestion is made."""
+    """Return the room of the suggestion."""
     return str(position.turn.state[position.token][0])
 
 
 def _to_show(position: Position) -> list[Card]:
-    """The cards that disprove the suggestion, of the seat that must show one, if one must."""
+    """Return the cards with which the seat that must show one can disprove the suggestion."""
     turn = position.turn
     hand = () if turn.shower is None else position.hands[turn.shower]
     return [card for card in turn.suggestion or () if card in hand]
 
 
 def _between(turn: Turn) -> set[int]:
-    """The two seats that know which card was shown."""
+    """Return the seats, one or two, that know which card was shown."""
     return {turn.seat} if turn.shower is None else {turn.seat, turn.shower}
 
 
 def _shown_for_gone(position: Position, move: str, seat: int | None) -> str:
-    """What the game has shown for a seat that is gone, if it has: no move tells that."""
+    """Return the card that the game showed for an empty seat, which no move names, if any."""
     last = position.last()
     is_gone = last.shower in position.gone and last.card is not None
     if not is_gone or (move.startswith("drop") and move != f"drop {last.shower}"):
@@ -295,6 +296,6 @@ def _shown_for_gone(position: Position, move: str, seat: int | None) -> str:
 
 
 def _accuser(position: Position) -> int:
-    """Who has accused last."""
+    """Return the seat of the last accusation."""
     latest = reversed(position.past[-len(position.tokens) :])
     return next((turn.seat for turn in latest if turn.accused), position.turn.seat)

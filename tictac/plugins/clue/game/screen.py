@@ -1,4 +1,4 @@
-"""The board of Clue, and the notes of a seat, drawn with characters."""
+"""Drawings of the board of Clue and of a seat's notes with characters."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tictac.plugins.clue.game.cards import DECK, NAMES, ROOMS, SEATS, TITLES, TO
 from tictac.plugins.clue.game.deduction import Deduction
 
 SHORT = [name[:2] for name in TOKENS]
-"""What tokens are called on the board."""
+"""The name of each token on the board."""
 
 Ink = int | str
-"""What text is painted as: a token; ``dim``, ``bright`` or ``winning``; empty: nothing."""
+"""The color of text: a token, ``dim``, ``bright`` or ``winning``; empty: no color."""
 
 Paint = Callable[[Ink, str], str]
 Canvas = list[list[tuple[str, Ink]]]
-"""What is drawn, by row and column of characters."""
+"""The drawn characters, by row and column."""
 
 
 def draw_board(
@@ -30,8 +30,8 @@ def draw_board(
 ) -> list[str]:
     """Draw a line of column numbers, and a line for each row; cells are two characters wide.
 
-    Tokens are two letters; cells of ``reach`` are stars, and rooms of it have their names bright.
-    In fewer lines than that, ``height``, rows are left out where nobody is and nobody can go.
+    Tokens are two letters. Cells of ``reach`` are stars, and the names of its rooms are bright.
+    Within ``height`` lines, the drawing leaves out rows that no token is in or can reach.
     """
     canvas = [[cell for mark in row for cell in _ground(mark)] for row in board.rows]
     for place in reach:
@@ -48,7 +48,7 @@ def draw_board(
     rows = range(SIZE) if height is None else _fewer(board, needed, named, height - 1)
     lines = [f"   {paint('dim', numbers)}"]
     for down in rows:
-        # Neighbours that are painted alike are painted together.
+        # Neighbors of the same color are painted together.
         pieces = [
             paint(ink, "".join(character for character, _ in piece))
             for ink, piece in groupby(canvas[down], key=lambda drawn: drawn[1])
@@ -58,9 +58,10 @@ def draw_board(
 
 
 def _fewer(board: Board, needed: Collection[int], named: Collection[int], most: int) -> list[int]:
-    """At most that many rows, if so few are needed.
+    """Return up to ``most`` rows, or more if ``needed`` has more.
 
-    Rows like the next one go first, then edges, rows without doors, with doors, and ``named``.
+    Rows that equal a neighbor go first, then edges, rows without doors, rows with doors, and
+    ``named``.
     """
 
     def worth(down: int) -> int:
@@ -78,7 +79,7 @@ def _fewer(board: Board, needed: Collection[int], named: Collection[int], most: 
 
 
 def _ground(mark: str) -> list[tuple[str, Ink]]:
-    """What is drawn of a character of the map."""
+    """Return the drawing of a character of the map."""
     if mark.islower():
         return [(" ", "bright"), (mark, "bright")]
     if mark in ROOMS:
@@ -95,7 +96,7 @@ def _put(canvas: Canvas, down: int, column: int, text: str, ink: Ink) -> None:
 
 @cache
 def _spans(board: Board, room: Room) -> list[tuple[int, int, int]]:
-    """The rows of a room, with the column where it begins and its width, in characters."""
+    """Return the rows of a room, with its first column and width in characters."""
     found = []
     for down, row in enumerate(board.rows):
         if room in row:
@@ -105,7 +106,7 @@ def _spans(board: Board, room: Room) -> list[tuple[int, int, int]]:
 
 
 def _label(canvas: Canvas, board: Board, room: Room, state: State, bright: bool) -> set[int]:
-    """Put down the name of a room, and below it the tokens inside; the rows that they are in."""
+    """Draw the name of a room and the tokens in it; return the rows that they use."""
     spans = _spans(board, room)
     if not spans:
         return set()
@@ -120,7 +121,7 @@ def _label(canvas: Canvas, board: Board, room: Room, state: State, bright: bool)
     for (down, left, wide), pieces in used:
         length = sum(len(text) for text, _ in pieces) + len(pieces) - 1
         column = left + max(0, (wide - length + 1) // 2)
-        # A blank around it keeps the letters apart from the filling.
+        # A blank on each side separates the letters from the filling.
         for at in (column - 1, column + length):
             if left <= at < left + wide:
                 _put(canvas, down, at, " ", "")
@@ -131,7 +132,7 @@ def _label(canvas: Canvas, board: Board, room: Room, state: State, bright: bool)
 
 
 def _name_lines(room: Room, width: int) -> list[str]:
-    """The letter and the name of a room, in lines of that width at most."""
+    """Return the letter and the name of a room, in lines of up to ``width``."""
     lines = [room]
     for word in ROOMS[room].split():
         if len(lines[-1]) + 1 + len(word) <= width:
@@ -142,7 +143,7 @@ def _name_lines(room: Room, width: int) -> list[str]:
 
 
 def _cut(word: str, width: int) -> Iterator[str]:
-    """Pieces of a word; nothing where there is no room for them."""
+    """Yield the pieces of a word, or nothing if the width is too small."""
     while len(word) > width > 2:
         yield word[: width - 1] + "-"
         word = word[width - 1 :]
@@ -154,7 +155,7 @@ def _cut(word: str, width: int) -> Iterator[str]:
 
 
 def draw_notes(known: Deduction, paint: Paint) -> list[str]:
-    """Draw a table of the cards, each with a mark for each seat, or one in the mini-game."""
+    """Draw a table of the cards with a mark for each seat, or one mark in the mini-game."""
     full = known.hand is not None
     hidden = [cards[0] for cards in known.left() if len(cards) == 1]
     lines = [f"{'':15}{''.join(f' {name}' for name in SHORT)}"] if full else []
@@ -167,7 +168,7 @@ def draw_notes(known: Deduction, paint: Paint) -> list[str]:
 
 
 def marks(known: Deduction, card: Card) -> str:
-    """The marks of a card: ``x`` has, ``-`` hasn't, ``?`` may have shown it."""
+    """Return the marks of a card: ``x`` has, ``-`` hasn't, ``?`` may have shown it."""
     if known.hand is None:
         return " " if any(hand >> card & 1 for hand in known.hands[0]) else "-"
     return "".join(_mark(known, seat, card) for seat in range(SEATS))
@@ -181,7 +182,7 @@ def _mark(known: Deduction, seat: int, card: Card) -> str:
         return "-"
     if all(has(card)):
         return "x"
-    # It has disproved something with this card, of which it surely has none.
+    # The seat disproved a triple with this card, and is known to have none of its cards.
     maybe = any(
         disprover == seat and card in triple and not any(all(has(other)) for other in triple)
         for disprover, triple in known.disproved
@@ -190,6 +191,6 @@ def _mark(known: Deduction, seat: int, card: Card) -> str:
 
 
 def beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    """Put two pictures side by side; all lines of the left one are equally wide."""
+    """Return two drawings side by side; all lines of the left one are equally wide."""
     padded = [*right, *[""] * (len(left) - len(right))]
     return [f"{one}  {other}".rstrip() for one, other in zip(left, padded, strict=True)]

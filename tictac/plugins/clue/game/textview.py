@@ -1,6 +1,6 @@
-"""Clue at a terminal: what is typed, and what a position looks like.
+"""The text view of Clue: positions as text, and typed moves.
 
-Who reads what was typed raises ValueError with a sentence for the person.
+The functions that read typed text raise ValueError with a sentence for the person.
 """
 
 from __future__ import annotations
@@ -10,11 +10,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tictac.errors import NotAMove
-from tictac.plugins.clue.game.board import Cell, InRoom, Place, as_place, parse_board, shipped_board
+from tictac.plugins.clue.game.board import Cell, InRoom, Place, show_place
 from tictac.plugins.clue.game.cards import (
     DECK,
+    KINDS,
     NAMES,
+    PASSAGES,
     ROOM_CARDS,
+    ROOMS,
+    SEATS,
     TITLES,
     TOKENS,
     Card,
@@ -23,21 +27,24 @@ from tictac.plugins.clue.game.cards import (
     read_card,
     show_triple,
 )
+from tictac.plugins.clue.game.moving import stay, without_dice
 from tictac.plugins.clue.game.position import CHOICES, NOTHING, write_move
+from tictac.plugins.clue.game.questions import Moves, notes, where
 from tictac.plugins.clue.game.screen import Ink, draw_board
+from tictac.plugins.clue.game.view import Suggested, read_view
 from tictac.textview import Paint, TextView
 
 _FILLERS = {"the", "with", "in", "a", "and", "room"}
 
 
 def words(text: str) -> list[str]:
-    """The words of an entry in lower case, without commas, parentheses and small words."""
+    """Return the words in lower case, without commas, parentheses and small words."""
     found = re.sub(r"[(),]", " ", text).lower().split()
     return [word for word in found if word not in _FILLERS]
 
 
 def read_place(text: str) -> Place:
-    """Read a cell such as ``17 23``, or a room by its letter or name."""
+    """Return a cell such as ``17 23``, or a room by its letter or name."""
     match words(text):
         case [down, right] if down.isdecimal() and right.isdecimal():
             if max(len(down), len(right)) <= 3:
@@ -48,7 +55,7 @@ def read_place(text: str) -> Place:
 
 
 def read_suggestion(text: str, here: Card) -> Triple:
-    """Read a player and a weapon, such as ``plum rope``; the room may be named, too."""
+    """Return a triple from a player and a weapon, such as ``plum rope``; the room is optional."""
     cards = [find_card(word) for word in words(text)]
     rooms = [card for card in cards if card in ROOM_CARDS]
     if rooms and rooms != [here]:
@@ -57,13 +64,13 @@ def read_suggestion(text: str, here: Card) -> Triple:
 
 
 def read_accusation(text: str) -> Triple:
-    """Read a player, a weapon and a room, such as ``plum rope lounge``."""
+    """Return a triple from a player, a weapon and a room, such as ``plum rope lounge``."""
     cards = [find_card(word) for word in words(text)]
     return _as_triple(cards, "a player, a weapon and a room", "plum rope lounge")
 
 
 def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
-    """Find the card with this name, or the only one whose name begins so."""
+    """Return the card with this name, or the only one whose name begins with it."""
     exact = [card for card in cards if word in (NAMES[card].lower(), TITLES[card].lower())]
     found = exact or [card for card in cards if _is_called(card, word)]
     if len(found) > 1:
@@ -75,7 +82,7 @@ def find_card(word: str, cards: Sequence[Card] = DECK) -> Card:
 
 
 def _is_called(card: Card, word: str) -> bool:
-    """Whether ``word`` is the name of a card on the wire, or how its name begins."""
+    """Return whether ``word`` is the name of a card on the wire, or the beginning of its title."""
     try:
         return read_card(word.upper() if len(word) == 1 else word) == card
     except ValueError:
@@ -93,107 +100,176 @@ def _as_triple(cards: Sequence[Card], what: str, example: str) -> Triple:
 
 
 HEIGHT = 17
-"""The lines of the board, of which rows are left out that nobody needs."""
+"""The height of the board, which leaves out unneeded rows."""
+
+TALLEST = HEIGHT + 1
+"""The maximum height of a board with the possible destinations."""
 
 _ASKED = {
     "turn": "{} may roll, stay or accuse.",
-    "move": "{} {} goes.",
-    "suggest": "{} suggests a player, a weapon and the room.",
-    "accuse": "{} accuses.",
-    "show": "{} must be shown a card.",
-    "over": "The game is over, in {}'s turn.",
+    "move": "{} {} must choose a place.",
+    "suggest": "{} must suggest a player and a weapon.",
+    "accuse": "{} must accuse.",
+    "over": "The game is over. {} had the last turn.",
 }
 
 
 _PROMPTS = {
-    "turn": "roll, stay, or an accusation such as accuse plum rope lounge",
-    "move": "a place: go lounge, or go 17 23, down and right",
-    "suggest": "a suggestion: suggest plum rope lounge",
+    "turn": "roll, stay, {}or an accusation such as accuse plum rope lounge",
+    "move": "a place: go lounge, or go 17 23, down and right; where lists the places in reach",
+    "suggest": "a suggestion: suggest plum rope",
     "accuse": "an accusation: accuse plum rope lounge",
-    "show": "one of your cards: show rope",
+    "show": "a card of yours: {}",
 }
+
+_RULES = (
+    "A player, a weapon, and a room are in an envelope.",
+    "The other 18 cards are dealt to six players, three each. Only you see your cards.",
+    "At the start of a turn, you roll the dice, stay, take a secret passage, or accuse.",
+    "After a roll, you walk along the hallways, and enter and leave rooms by their doors.",
+    "To stop on a cell, you must use all steps. To enter a room, you can use fewer.",
+    "When you enter a room, you suggest a player and a weapon in that room.",
+    "The next player who has one of the three cards must show one of them to you alone.",
+    "A suggestion moves the suggested player into the room. On the next turn, that player can"
+    " stay and suggest there.",
+    "When you know the three cards in the envelope, accuse. A right accusation wins.",
+    "After a wrong accusation, you have no more turns, but you still show cards.",
+    "With one seat, you play alone and without cards: after each suggestion, you learn one wrong"
+    " card, if there is one.",
+)
 
 
 class ClueTextView(TextView):
-    """Players, weapons and rooms have names, which may be shortened."""
+    """The text view of Clue. Names of players, weapons and rooms can be shortened."""
 
     sides = TOKENS
     board = slice(0)
     usage = (
-        "roll, stay or accuse; go lounge, or go 17 23, down and right;"
+        "roll, stay, passage or accuse; go lounge, or go 17 23, down and right;"
         " suggest plum rope lounge; accuse plum rope lounge; show rope"
     )
+    questions = {
+        "notes": "what you know about the cards",
+        "where": "the places in reach, and how far each room is",
+    }
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        """Nothing looks different by options."""
+        self.rules = (*_RULES, f"After {options['rounds']} rounds, the game ends without a winner.")
 
     def lines(self, position: str, paint: Paint) -> list[str]:
-        """The board, and a line for whatever there is besides."""
-        places, seat, asked, steps, suggestion, out, cards, envelope, *rows = position.split(" ")
-        board = parse_board(rows[0].replace("/", "\n")) if rows else shipped_board()
-        state = tuple(as_place(*place.split(",")) for place in places.split("/"))
-        rolled = f"has rolled {steps} and" if steps != "0" else "doesn't roll, and"
-        said = [_ASKED[asked].format(TOKENS[int(seat)], rolled)]
-        if suggestion != NOTHING:
-            said.insert(0, _tell(suggestion, asked))
-        if out != NOTHING:
-            said.append(f"Without turns: {', '.join(TOKENS[int(each)] for each in out)}.")
-        for what, names in (("Your cards", cards), ("In the envelope", envelope)):
-            if names != NOTHING:
-                said.append(f"{what}: {_titles(names.split(','))}.")
+        """Draw the board, with a line for each further fact."""
+        view = read_view(position)
+        rolled = f"rolled {view.steps}, and" if view.steps else "didn't roll, and"
+        said = []
+        if view.asked in _ASKED:  # The description of a suggestion names the player who shows.
+            said.append(_ASKED[view.asked].format(self._name(view.token), rolled))
+        if view.asked == "over" and len(view.out) == (len(self.names) or SEATS):
+            said.append("Nobody named the cards in the envelope.")
+        if view.suggested is not None:
+            said.insert(0, self._describe(view.suggested, view.asked))
+        if view.out and view.asked != "over":
+            said.append(f"Without turns: {', '.join(map(self._name, view.out))}.")
+        for what, cards in (("Your cards", view.hand), ("In the envelope", view.envelope)):
+            if cards:
+                said.append(f"{what}: {', '.join(TITLES[card] for card in cards)}.")
 
         def ink(of: Ink, text: str) -> str:
             return paint(of, text) if isinstance(of, int) else text
 
-        return [line.rstrip() for line in draw_board(board, state, ink, height=HEIGHT)] + said
+        drawn = draw_board(view.board, view.state, ink, view.reach, HEIGHT)
+        if len(drawn) > TALLEST:
+            drawn = draw_board(view.board, view.state, ink, height=HEIGHT)
+        return [line.rstrip() for line in drawn] + said
 
     def after_move(self, position: str, lines: list[str], is_mine: bool) -> list[str]:
-        """The board for who goes somewhere; otherwise it would drive away what others did."""
-        if is_mine and _asked(position) == "move":
+        """Return the board to a moving player; for others it would hide earlier events."""
+        if is_mine and read_view(position).asked == "move":
             return lines
         return lines[HEIGHT:] if is_mine else []
 
     def prompt(self, position: str) -> str:
-        """What is asked for decides."""
-        return _PROMPTS.get(_asked(position), self.usage)
+        """Describe the expected answer."""
+        view = read_view(position)
+        if view.asked == "show" and view.suggested is not None:
+            can = [TITLES[card] for card in view.suggested.triple if card in view.hand]
+            return _PROMPTS["show"].format(" or ".join(f"show {card}" for card in can))
+        if view.asked != "turn":
+            return _PROMPTS.get(view.asked, self.usage)
+        room, more = _room(view.place), ""
+        if room in without_dice(view.place):
+            more = f"suggest plum rope, as you were moved to {show_place(view.place)}, "
+        if room in PASSAGES:
+            more += f"passage to the {ROOMS[PASSAGES[room]]}, "
+        return _PROMPTS["turn"].format(more)
 
     def told(self, position: str, seat: int, move: str) -> str:
-        """After an accusation the game goes on only if that was wrong."""
-        is_wrong = move.startswith("accuse") and str(seat) in position.split(" ")[5]
-        return f"{self.spell(move)}: wrong, and out" if is_wrong else self.spell(move)
+        """Describe a move; the game continues only after a wrong accusation."""
+        if not move.startswith("accuse") or seat not in read_view(position).out:
+            return self.spell(move)
+        if move == "accuse":
+            return "accuse: wrong, and out"
+        return f"{self.spell(move)}: wrong. You have no more turns, but you still show cards"
 
     def steps(self, position: str, move: str) -> tuple[str, ...]:
-        """An accusation takes the place of the roll: it is two answers."""
-        accuses = _asked(position) == "turn" and move.startswith("accuse ")
-        return ("accuse", move) if accuses else (move,)
+        """Return a move with the moves that it needs before it, if these are possible."""
+        view, (verb, *names) = read_view(position), move.split(" ")
+        if verb == "passage":
+            room = _room(view.place)
+            if room not in PASSAGES:
+                raise NotAMove("there is no secret passage here")
+            verb, names = "go", [PASSAGES[room]]
+        if verb == "suggest" and len(names) == 2:
+            if view.asked not in ("suggest", "turn") or not _room(view.place):
+                raise NotAMove("name the room, too, such as suggest plum rope lounge")
+            names.append(_room(view.place))
+        move = " ".join([verb, *names])
+        first: tuple[str, ...] = ()
+        if view.asked == "turn" and verb == "accuse" and names:
+            first = ("accuse",)
+        elif verb == "no-roll":
+            go = write_move("move", stay(view.place))
+            return {"turn": (move, go), "move": (go,)}.get(view.asked, (move,))
+        elif verb in ("go", "suggest") and view.asked == "turn":
+            first = ("no-roll",) if names[-1] in without_dice(view.place) else ()
+        if verb == "suggest" and (first or view.asked == "move"):
+            first = (*first, f"go {names[-1]}")
+        return (*first, move)
 
     def lists(self, position: str) -> bool:
-        """Where one can go."""
-        return _asked(position) == "move"
+        """Return whether the moves are destinations."""
+        return read_view(position).asked == "move"
 
     def sides_of(self, position: str, seats: int) -> tuple[str, ...]:
-        """The tokens; in the mini-game the one that its player has."""
+        """Return the tokens; in the mini-game only the token of its player."""
         if seats > 1 or not position:
             return self.sides
-        return (TOKENS[int(position.split(" ")[1])],)
+        return (TOKENS[read_view(position).token],)
 
     def note(self, position: str, seat: int | None) -> str:
-        """The card that was shown to it."""
-        suggestion = position.split(" ")[4]
-        if suggestion == NOTHING:
+        """Describe the card that a player showed to ``seat``."""
+        last = read_view(position).suggested
+        if last is None or last.token != seat or last.shower is None or last.card is None:
             return ""
-        asker, _, shower, card = suggestion.split(":")
-        if NOTHING in (shower, card) or int(asker) != seat:
-            return ""
-        return f"{TOKENS[int(shower)]} showed you {_card(card)}"
+        return f"{TOKENS[last.shower]} showed you {TITLES[last.card]}"
+
+    def answer(self, question: str, position: str, seat: int | None, moves: Moves) -> list[str]:
+        """Answer ``notes`` or ``where``."""
+        view = read_view(position)
+        if question == "notes":
+            return notes(view, seat, moves)
+        return where(view, view.token if len(self.names) == 1 and seat == 0 else seat)
 
     def read(self, typed: str) -> str:
-        """A verb and names; a place is where to go, and another card to be shown."""
+        """Return the move of a verb and names, or of a place alone."""
         verb, *names = words(typed) or [""]
         rest = " ".join(names)
         try:
-            if verb in ("stay", *CHOICES) and not names:
+            if verb in ("stay", "passage", *CHOICES) and not names:
                 return "no-roll" if verb == "stay" else verb
+            if verb == "suggest" and len(names) == 2:
+                cards = sorted(map(find_card, names))
+                if [card in kind for card, kind in zip(cards, KINDS, strict=False)] == [True, True]:
+                    return f"suggest {' '.join(NAMES[card] for card in cards)}"
             if verb == "suggest":
                 return write_move("suggest", read_accusation(rest))
             if verb == "accuse":
@@ -208,7 +284,7 @@ class ClueTextView(TextView):
             raise NotAMove(str(wrong)) from None
 
     def spell(self, move: str) -> str:
-        """Names in words."""
+        """Return the move with the names of cards."""
         said, colon, told = move.partition(":")
         verb, _, rest = said.partition(" ")
         if verb == "no-roll":
@@ -220,31 +296,34 @@ class ClueTextView(TextView):
         if verb in ("suggest", "accuse", "show") and rest:
             said = f"{verb} {_titles(rest.split(' '))}"
         if told.count(" ") < 2:
-            return said + colon + told
+            wrong = f" {_titles([told[1:]])} is wrong" if told not in ("", " -") else told
+            return said + colon + wrong.replace(" -", " all three are right")
         shower, card = told.split()
-        return f"{said}: {TOKENS[int(shower)]} shows {_card(card)}"
+        shown = "a card" if card == NOTHING else _titles([card])
+        return f"{said}: {self._name(int(shower))} shows {shown}"
+
+    def _name(self, token: int) -> str:
+        """Return the name of a token with that of its player, if known."""
+        if not self.names:
+            return TOKENS[token]
+        return f"{self.names[token if len(self.names) == SEATS else 0]} ({TOKENS[token]})"
+
+    def _describe(self, last: Suggested, asked: str) -> str:
+        """Describe the last suggestion in a sentence."""
+        said = f"{self._name(last.token)} suggested {show_triple(last.triple)}: "
+        if last.shower is not None:
+            card = "a card" if last.card is None else TITLES[last.card]
+            shows = "must show a card" if asked == "show" else f"showed {card}"
+            return f"{said}{self._name(last.shower)} {shows}."
+        if last.card is None:
+            return f"{said}nobody could disprove it."
+        return f"{said}{TITLES[last.card]} is wrong."
 
 
-def _asked(position: str) -> str:
-    return position.split(" ")[2]
-
-
-def _card(name: str) -> str:
-    return "a card" if name == NOTHING else TITLES[read_card(name)]
+def _room(place: Place) -> str:
+    """Return the letter of the room of a place; empty on a cell."""
+    return place.room if isinstance(place, InRoom) else ""
 
 
 def _titles(names: Sequence[str]) -> str:
     return ", ".join(TITLES[read_card(name)] for name in names)
-
-
-def _tell(suggestion: str, asked: str) -> str:
-    """The last suggestion in a sentence."""
-    seat, cards, shower, card = suggestion.split(":")
-    triple = as_triple(map(read_card, cards.split(",")))
-    said = f"{TOKENS[int(seat)]} suggested {show_triple(triple)}: "
-    if shower != NOTHING:
-        who = TOKENS[int(shower)]
-        if asked == "show":
-            return f"{said}{who} must show a card."
-        return f"{said}{who} showed {_card(card)}."
-    return said + ("nobody could disprove it." if card == NOTHING else f"{card} is wrong.")

@@ -22,6 +22,25 @@ class ConnectFourTextView(TextView):
     def __init__(self, options: Mapping[str, Any]) -> None:
         pop = "; pop 4 takes your piece at its bottom" if options["pops"] else ""
         self.usage = f"a column: 4 drops a piece into it{pop}"
+        pops = (
+            "Instead of a drop, you can pop: take a piece of your own from the bottom of a column.",
+            "After a pop, the pieces above it fall by one row.",
+            "If a pop makes four in a row for both players, the player who popped wins.",
+            "If a pop makes four in a row only for the other player, the other player wins.",
+        )
+        third = "If the same position comes for the third time, the game is a draw."
+        is_repeated = options["pops"] and options["repetition"]
+        self.rules = (
+            f"The board stands upright. It has {options['columns']} columns of"
+            f" {options['rows']} cells, and is empty at first.",
+            "Red begins, and then the players take turns.",
+            "In a turn, you drop a piece of your color into a column that isn't full.",
+            "The piece falls to the lowest empty cell of the column.",
+            *(pops if options["pops"] else ()),
+            "The first player with four pieces in a row, a column, or a diagonal wins.",
+            *([third] if is_repeated else []),
+            "If the player to move has no possible move, the game is a draw.",
+        )
 
     def lines(self, position: str, paint: Paint) -> list[str]:
         """Return the numbers of the columns, and the rows from the top."""

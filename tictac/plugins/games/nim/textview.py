@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
+from typing import Any
 
 from tictac.errors import NotAMove
 from tictac.textview import Paint, TextView
@@ -19,6 +21,20 @@ class NimTextView(TextView):
     """List of the numbers, with their positions from 1."""
 
     usage = "take 6 from 2, or 2 6: six from the number at position 2"
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        numbers, low, high = (options[name] for name in ("numbers", "smallest", "largest"))
+        drawn = f"from {low} to {high}" if low < high else f"which are all {low}"
+        self.rules = (
+            f"The game begins with {numbers or '3 to 10'} numbers {drawn}, such as 7, 4, 12.",
+            "Each number stands for a heap of pebbles.",
+            "The players take turns, and nobody can pass.",
+            "In a turn, you choose one of the numbers and take from it.",
+            "You take at least 1, and up to all of the number.",
+            "A number that becomes 0 disappears, and the positions of those after it move up.",
+            "The player who takes the last pebble of all wins.",
+            "There is no draw, and after the start there is no luck.",
+        )
 
     def lines(self, position: str, paint: Paint) -> list[str]:
         """Return the numbers, each behind its position."""

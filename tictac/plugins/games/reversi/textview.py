@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from tictac.errors import NotAMove
 from tictac.textview import Paint, TextView, lettered
@@ -16,6 +18,22 @@ class ReversiTextView(TextView):
     sides = ("X", "O")
     board = slice(-1)
     usage = "a cell: d3 is the fourth column and the third row"
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        size = options["size"]
+        self.rules = (
+            f"The board has {size} rows and {size} columns, with four pieces in the middle.",
+            "The players are X and O. X begins.",
+            "In a turn, you put a piece of yours on an empty cell.",
+            "The new piece must enclose at least one opposing piece.",
+            "Opposing pieces are enclosed if they are in an unbroken line between the new piece"
+            " and another piece of yours.",
+            "A line is a row, a column, or a diagonal in either direction.",
+            "All enclosed pieces become yours, in every direction at once.",
+            "If you have no possible move, the other player moves again.",
+            "The game ends when neither player has a move, at the latest on a full board.",
+            "The player with more pieces wins. With equal numbers, the game is a draw.",
+        )
 
     def lines(self, position: str, paint: Paint) -> list[str]:
         """Return the rows from the top, and the number of pieces of each side."""

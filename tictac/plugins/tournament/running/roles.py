@@ -19,7 +19,7 @@ from tictac.protocols.lobby.wire import Request
 
 PLAYING = {
     "hello", "games", "lobby", "watch", "move", "resign", "offer", "accept", "decline", "say",
-    "leave", "ping",
+    "leave", "rules", "ping",
 }  # fmt: skip
 """What a command may ask for besides coming in."""
 

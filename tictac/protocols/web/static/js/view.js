@@ -9,6 +9,7 @@ import { hasTenths, renderPlayers, sayAway } from "./players.js";
 import { ask, withdraw } from "./question.js";
 import { sayGain } from "./ratings.js";
 import { sayRating } from "./rooms.js";
+import { offerRules } from "./rules.js";
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES, Lost, Refused, remember } from "./session.js";
 import { bind, chosen } from "./settings.js";
 import { describe, Table } from "./table.js";
@@ -45,6 +46,7 @@ export class View {
   #hurrying = 0;
   #talk = new Talk((text) => this.#ask({ do: "say", text }));
   #expected = {};
+  #updateRules;
   #face = null;
   #losses = 0;
 
@@ -53,6 +55,7 @@ export class View {
     this.#entered = entered;
     this.#left = left;
     this.#ratingOf = ratingOf;
+    this.#updateRules = offerRules(session, () => this.table);
     session.addEventListener("event", (event) => this.#heard(event.detail));
     session.addEventListener("lost", () => this.#cut());
     const work = { back: () => this.goBack(), leave: () => this.goBack(), resign: () => this.resign() };
@@ -343,6 +346,7 @@ export class View {
     const about = [say("table.table", { room: table.room }), rated, points.join(", "), isThere, watchers];
     $("table-about").textContent = about.filter(Boolean).join(" · ");
     write($("table-goal"), table.goal);
+    this.#updateRules();
     this.#renderPlayers();
     this.#renderFace();
     this.#talk.render(table, !table.result && !(table.seat === null && this.#session.isAlone));
