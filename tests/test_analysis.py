@@ -76,7 +76,7 @@ def test_a_perfect_player_of_connect_four_judges_what_it_knows(
     assert [m.verdict for m in found] == ["best", "good", "blunder", "blunder"]
     assert boards[2] == [[0] * 7] * 5 + [[0, 0, 0, 1, 2, 0, 0]]
     judged("connectfour", {"pops": False, "rows": 7}, "4")
-    judged("connectfour", {}, "4")
+    judged("connectfour", {"pops": True}, "4")
     assert len(boards) == 4
 
 

@@ -281,7 +281,10 @@ class StartingTests(ServerCase):
             port = busy.getsockname()[1]
             where = f"tcp:{port}:interface=127.0.0.1"
             self.check(
-                f"cannot listen on {where}:backlog=4096: Address already in use", "--port", where
+                f"cannot listen on {where}:backlog=4096: Address already in use;"
+                " --port names another port",
+                "--port",
+                where,
             )
 
     def test_a_database_that_is_none(self) -> None:

@@ -355,6 +355,10 @@ class TlsTests(TapCase):
             assert self.error(*given) == said
         assert self.error("--port", "1", "--tls-key", str(self.key)) == "--tls-key needs --tls-cert"
 
+    def test_a_mistyped_option_has_a_near_one(self) -> None:
+        said = self.error("--prot", "1")
+        assert said == "option --prot not recognized; did you mean port?"
+
     def test_the_key_may_be_in_the_file_of_the_certificate(self) -> None:
         alone = ("--port", "1", "--tls-cert", str(self.cert))
         assert self.error(*alone) == f"{self.cert} has no private key in PEM"

@@ -77,7 +77,7 @@ def read_config(path: str, names: Collection[str]) -> dict[str, Any]:
         config["database"] = place if is_url(place) else str(_expanded(place))
     for name in config:
         if name not in names:
-            raise SetupError(f"{path}: {name} isn't an option{_near(name, names)}")
+            raise SetupError(f"{path}: {name} isn't an option{near(name, names)}")
     return config
 
 
@@ -100,9 +100,10 @@ def _check_port(value: object) -> None:
         raise SetupError("port number out of range")
 
 
-def _near(name: str, names: Collection[str]) -> str:
-    near = difflib.get_close_matches(name.lower().replace("_", "-"), names, 1)
-    return f"; did you mean {near[0]}?" if near else ""
+def near(name: str, names: Collection[str]) -> str:
+    """Return a question for the name that was probably meant, or an empty text."""
+    found = difflib.get_close_matches(name.lower().replace("_", "-"), names, 1)
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 def _expanded(path: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from getopt import getopt
@@ -204,7 +205,9 @@ class Options(usage.Options):
             if 0 in (self["rate"], self["burst"]):
                 self["budget"] = 0  # their meaning before budgets existed
         except (usage.UsageError, ValueError, SetupError) as error:
-            fail(str(error).removeprefix("Parameter type enforcement failed: "))
+            said = str(error).removeprefix("Parameter type enforcement failed: ")
+            unknown = re.fullmatch(r"option --(\S+) not recognized", said)
+            fail(said + (config.near(unknown[1], _NAMES) if unknown else ""))
 
     def _read_repeated(self) -> None:
         cert, key = self["tls-cert"], self["tls-key"]

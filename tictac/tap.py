@@ -89,7 +89,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
                 part(name)
         for maker in MAKERS:
             for port in options.ports[maker.port] if maker.listens else ():
-                check_endpoint(port)
+                check_endpoint(port, maker.port)
         log_file = open_log_file(options.parent, options["log-files"])
     except SetupError as error:
         fail(error)

@@ -108,7 +108,7 @@ def test_a_period_that_runs_out_while_nobody_moves() -> None:
 def test_offers_that_come_to_nothing() -> None:
     seen, about = table(False), {"room": "k7", "seat": 0, "what": "takeback"}
     for event, said in (
-        ("offered", "You have offered a takeback."),
+        ("offered", "You have asked for a takeback."),
         ("expired", "You have waited too long for the takeback."),
         ("withdrawn", "You have withdrawn the takeback."),
     ):

@@ -232,6 +232,8 @@ class CommandTests(ShellCase):
         for typed, why in (
             ("jion den", "there is no command 'jion': join?; see help"),
             ("b1", "there is no command 'b1'; see help"),
+            ("clear", "there is no command 'clear'; see help"),
+            ("help hepl", "there is no command 'hepl': help?"),
             ("resign", "you are at no table: join, watch or open one"),
             ("join", "which table? rooms lists them"),
             ("join den", "there is no room den"),
@@ -368,6 +370,14 @@ class CommandTests(ShellCase):
         ]
         (refused,) = dora.type("register a:b", answers=("one", "one"))
         assert refused.startswith("Error: 'a:b' isn't a user name: 1 to 20 printable ASCII")
+
+    def test_games_name_the_levels_of_the_computer(self) -> None:
+        assert any("random, sensible, detective" in line for line in self.alice.type("games"))
+
+    def test_a_mistyped_command_at_a_table_has_a_near_one(self) -> None:
+        self.alice.type("open tictactoe")
+        (error,) = self.alice.type("hepl")
+        assert error.startswith("Error: hepl is no command: help?, and the match hasn't begun")
 
 
 class ComingBackTests(ShellCase):

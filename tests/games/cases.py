@@ -16,7 +16,7 @@ TIC_TAC_TOE, CONNECT_FOUR, NIM, REVERSI, CLUE = (
 _OFF_3X3 = ("3:0", "0:3", "99:99")
 _OFF_7X6 = ("0", "8", "pop 0", "pop 8", "99")
 _GOMOKU = {"rows": 19, "columns": 19, "strike": 5}
-_4X4 = {"columns": 4, "rows": 4}
+_4X4 = {"columns": 4, "rows": 4, "pops": True}
 _PLAIN_4X4 = {**_4X4, "pops": False, "repetition": False}
 _ONES = {"numbers": 3, "smallest": 1, "largest": 1}
 
@@ -49,7 +49,7 @@ KNOWN = [
     Case(TIC_TAC_TOE, {"columns": 5}, 15, ("5:0", "0:3"), (1, 15, 210, 2730, 32760)),
     Case(TIC_TAC_TOE, _GOMOKU, 361, ("19:0",), (1, 361), playouts=1),
     # What ends the games with pops is that boards come again.
-    Case(CONNECT_FOUR, {}, 1000, _OFF_7X6, (1, 7, 49, 392, 3087, 26320), playouts=40),
+    Case(CONNECT_FOUR, {"pops": True}, 1000, _OFF_7X6, (1, 7, 49, 392, 3087, 26320), playouts=40),
     Case(CONNECT_FOUR, _4X4, 1000, ("5", "pop 5"), (1, 4, 16, 80, 384, 2016), playouts=40),
     Case(CONNECT_FOUR, {"pops": False}, 42, _OFF_7X6, (1, 7, 49, 343, 2401, 16807), playouts=60),
     Case(CONNECT_FOUR, _PLAIN_4X4, 16, ("5", "pop 1"), (1, 4, 16, 64, 256, 1020)),

@@ -187,8 +187,8 @@ def test_pieces_are_painted_as_their_owners() -> None:
 
 
 def test_pops_are_told_of_where_there_are_some() -> None:
-    assert "pop" in text_view("connectfour").usage
-    assert "pop" not in text_view("connectfour", pops=False).usage
+    assert "pop" in text_view("connectfour", pops=True).usage
+    assert "pop" not in text_view("connectfour").usage
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -204,17 +204,17 @@ def test_rules_depend_on_the_options() -> None:
         ("tictactoe", {"strike": 5, "rows": 19, "columns": 19}, "5 marks side by side"),
         ("tictactoe", {"strike": 5, "rows": 19, "columns": 19}, "More than 5 marks"),
         ("tictactoe", {"first": "O"}, "O begins"),
-        ("connectfour", {}, "you can pop"),
-        ("connectfour", {}, "third time"),
+        ("connectfour", {"pops": True}, "you can pop"),
+        ("connectfour", {"pops": True}, "third time"),
         ("nim", {"numbers": 5, "largest": 1}, "5 numbers which are all 1"),
         ("reversi", {"size": "6"}, "6 rows and 6 columns"),
         ("clue", {"rounds": 12}, "After 12 rounds"),
     ):
         assert rule in " ".join(text_view(name, **options).rules)
     assert "More than" not in " ".join(text_view("tictactoe").rules)
-    for option in "pops", "repetition":
-        assert "third time" not in " ".join(text_view("connectfour", **{option: False}).rules)
-    assert "pop" not in " ".join(text_view("connectfour", pops=False).rules)
+    endless = text_view("connectfour", pops=True, repetition=False).rules
+    assert "third time" not in " ".join([*endless, *text_view("connectfour").rules])
+    assert "pop" not in " ".join(text_view("connectfour").rules)
 
 
 def test_a_game_without_a_face_is_shown_as_it_is() -> None:

@@ -20,7 +20,7 @@ def replay(name: str, moves: str, options: Mapping[str, object] | None = None) -
     return game.view(position, None), game.dump(position)
 
 
-NO_REPETITION = {"columns": 4, "rows": 4, "repetition": False}
+NO_REPETITION = {"columns": 4, "rows": 4, "pops": True, "repetition": False}
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_positions(name: str, moves: str, options: Mapping[str, object], text: s
 
 
 def test_what_came_before_is_kept_but_not_shown() -> None:
-    view, kept = replay("connectfour", "1,2", {"columns": 4, "rows": 4})
+    view, kept = replay("connectfour", "1,2", {"columns": 4, "rows": 4, "pops": True})
     assert view == "..../..../..../RY.. R"
     assert kept.startswith(f"{view} ") and kept.endswith(" -")
     assert kept.count(",") == 1

@@ -53,7 +53,7 @@ class LinesTests(SynchronousTestCase):
         for question, best in (
             (ask("connectfour", "3 4 3 4 3 4"), "3"),
             (ask("connectfour", "7 1 7 2 6 3 6", columns=9, rows=7, pops=False), "4"),
-            (ask("connectfour", game), "pop 5"),
+            (ask("connectfour", game, pops=True), "pop 5"),
             (ask("tictactoe", "1:1 0:0 1:0"), "1:2"),
         ):
             assert think_about(question) == best
@@ -68,7 +68,7 @@ class LinesTests(SynchronousTestCase):
 
     def test_what_came_before_goes_along(self) -> None:
         # -6 would be a draw, which it avoids.
-        assert think_about(ask("connectfour", "1 2 -1 -2 7 6 -7")) != "pop 6"
+        assert think_about(ask("connectfour", "1 2 -1 -2 7 6 -7", pops=True)) != "pop 6"
 
     def test_a_match_is_judged(self) -> None:
         case = AnalysisJob("tictactoe", {}, 2, "0" * 9, ["1:1", "1:0", "0:0"], 1.0)

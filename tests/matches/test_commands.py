@@ -168,7 +168,7 @@ def test_show_moves_that_were_taken_back(run: Run) -> None:
         "Move 1, after 0:00.",
         "alice: a1",
         "It is bob's turn.",
-        "alice offers a takeback.",
+        "alice asks for a takeback.",
         "alice has taken a move back.",
         "It is alice's turn.",
         "Move 1, after 0:03.",

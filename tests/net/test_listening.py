@@ -101,6 +101,12 @@ class CheckTests(SynchronousTestCase):
             text = f"tcp:{busy.getsockname()[1]}:interface=127.0.0.1"
             assert refusal(text) == f"cannot listen on {text}: Address already in use"
 
+    def test_the_option_for_another_port_is_named(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as busy:
+            text = f"tcp:{busy.getsockname()[1]}:interface=127.0.0.1"
+            with pytest.raises(SetupError, match="already in use; --nim names another port"):
+                check_endpoint(text, "nim")
+
     def test_a_unix_socket_leaves_nothing(self) -> None:
         path = temporary_directory(self) / "socket"
         for _ in range(2):

@@ -199,9 +199,10 @@ class RoomView:
     def _tell_offered(self, event: Message) -> list[str]:
         self.offer, what = event, visible(event["what"])
         if event["seat"] == self.seat:
-            return [f"You have offered a {what}."]
+            return [f"You have {'asked for' if what == 'takeback' else 'offered'} a {what}."]
         answer = ": accept or decline" if self.seat is not None else ""
-        return [f"{self._who(event['seat'])} offers a {what}{answer}."]
+        does = "asks for" if what == "takeback" else "offers"
+        return [f"{self._who(event['seat'])} {does} a {what}{answer}."]
 
     def _tell_declined(self, event: Message) -> list[str]:
         self.offer, seat, did = None, event["seat"], event["event"]

@@ -21,6 +21,11 @@ from tictac.terminal.dialog import Quit
 from tictac.terminal.style import visible
 
 
+def _nearest(typed: str) -> str:
+    """Return a question for the command that was probably meant, or an empty text."""
+    return "".join(f": {name}?" for name in get_close_matches(typed.lower(), BY_NAME, 1, 0.7))
+
+
 class Shell(ClientSession):
     """The commands (words.py), and completion by Tab."""
 
@@ -49,8 +54,7 @@ class Shell(ClientSession):
         word, rest = BY_NAME.get(first.lower()), rest.strip()
         if word is None:
             if self.table is None:
-                likely = "".join(f": {name}?" for name in get_close_matches(first, BY_NAME, 1))
-                raise Stop(f"there is no command {first!r}{likely}; see help")
+                raise Stop(f"there is no command '{visible(first):.40}'{_nearest(first)}; see help")
             if first.lower() in self._questions:
                 self._say(*self.table.answer(first.lower()))
             else:
@@ -105,6 +109,9 @@ class Shell(ClientSession):
     async def _do_games(self, rest: str) -> None:
         for game in self._games:
             self._say(f"{visible(game['name'])}: {visible(game['goal'])}")
+            if game["levels"]:
+                levels = ", ".join(map(str, game["levels"]))
+                self._say(self._style.dim(f"    levels of the computer: {visible(levels)}"))
             for option in game["options"]:
                 about = f"{option['name']}={option['default']}: {option.get('help', '')}"
                 self._say(self._style.dim(f"    {visible(about)}"))
@@ -162,11 +169,14 @@ class Shell(ClientSession):
             why = "you watch" if table.seat is None else "it isn't your turn"
             if table.over or not table.begun:
                 why = "the match is over" if table.over else "the match hasn't begun"
-            raise Stop(f"{visible(typed):.40} is no command, and {why}; see help")
+            first = typed.partition(" ")[0]
+            no = f"{visible(typed):.40} is no command{_nearest(first)}"
+            raise Stop(f"{no}, and {why}; see help")
         try:
             move = table.text_view.read(typed)
         except NotAMove as wrong:
-            raise Stop(f"{visible(typed):.40} is no move: {wrong}") from None
+            near = _nearest(typed.partition(" ")[0])
+            raise Stop(f"{visible(typed):.40} is no move: {wrong}{near}") from None
         at, steps = table.number, table.steps(move)
         self._steps = len(steps)
         try:
@@ -209,8 +219,11 @@ class Shell(ClientSession):
     async def _do_history(self, rest: str) -> None:
         from tictac.matches.text_view import spell_end  # late, because it imports all games
 
-        player = rest or (self.user if self._login and self._login["do"] == "login" else "")
-        found = await self._request("matches", limit=10, **({"player": player} if player else {}))
+        about = {"player": self.user} if self._login and self._login["do"] == "login" else {}
+        if rest:
+            is_game = rest in (game["name"] for game in self._games)
+            about = {"game" if is_game else "player": rest}
+        found = await self._request("matches", limit=10, **about)
         for match in found["matches"]:
             names = [str(player["name"]) for player in match["players"]]
             end = spell_end(names, match["ending"], match["winner"])
@@ -219,7 +232,7 @@ class Shell(ClientSession):
             )
             self._say(visible(said))
         if not found["matches"]:
-            self._say("There is none yet.")
+            self._say("No such match has ended yet.")
 
     async def _do_replay(self, rest: str) -> None:
         if not rest:
@@ -245,7 +258,7 @@ class Shell(ClientSession):
     async def _do_help(self, rest: str) -> None:
         word = BY_NAME.get(rest.lower())
         if rest and word is None:
-            raise Stop(f"there is no command {rest!r:.40}")
+            raise Stop(f"there is no command '{visible(rest):.40}'{_nearest(rest)}")
         self._say(*(help_lines(self.table is not None) if word is None else help_of(word)))
         if word is None:
             self._say(*(f"{name:10}{about}" for name, about in self._questions.items()))

@@ -85,24 +85,9 @@ class Room:
     """
 
     __slots__ = (
-        "_step",
-        "clock",
-        "game",
-        "kept",
-        "moves",
-        "name",
-        "number",
-        "offer",
-        "players",
-        "position",
-        "record",
-        "rng",
-        "running",
-        "start",
-        "terms",
-        "turn",
-        "viewers",
-    )
+        "_step", "clock", "game", "kept", "moves", "name", "number", "offer", "players",
+        "position", "record", "rng", "running", "start", "terms", "turn", "viewers",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from errno import EADDRINUSE
 from typing import Any
 
 from twisted.application.service import Service
@@ -68,11 +69,11 @@ class _Binding(SelectReactor):
         return trial
 
 
-def check_endpoint(description: str) -> None:
+def check_endpoint(description: str, option: str = "") -> None:
     """Take it once and leave it, so that what is wrong is known before twistd forks.
 
-    Raises :class:`~tictac.errors.SetupError` with one line. A descriptor that systemd
-    hands over is listening already, and trying it would close it.
+    Raises :class:`~tictac.errors.SetupError` with one line, which names ``option`` if the port is
+    taken. A descriptor that systemd hands over is listening already: trying it would close it.
     """
     if description.startswith("systemd:"):
         return
@@ -89,7 +90,10 @@ def check_endpoint(description: str) -> None:
         raise SetupError(f"cannot listen on {description}: {error}") from error
     port = outcome[0]
     if isinstance(port, Failure):
-        raise SetupError(_why(description, port.value))
+        fault = port.value
+        taken = isinstance(fault, CannotListenError) and fault.socketError.errno == EADDRINUSE
+        hint = f"; --{option} names another port" if taken and option else ""
+        raise SetupError(_why(description, fault) + hint)
     port.stopListening()
     reactor.runUntilCurrent()
     reactor.disconnectAll()

@@ -43,16 +43,8 @@ class Outlet:
     """
 
     __slots__ = (
-        "_choked",
-        "_clock",
-        "_limit",
-        "_on_choked",
-        "_on_full",
-        "_paced",
-        "_pause",
-        "_transport",
-        "_unsent",
-        "write",
+        "_choked", "_clock", "_limit", "_on_choked", "_on_full", "_paced", "_pause", "_transport",
+        "_unsent", "write",
     )  # fmt: skip
 
     def __init__(

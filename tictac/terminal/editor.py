@@ -7,6 +7,7 @@ that no key is echoed by the terminal itself, or lost, whenever something is sai
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from textwrap import wrap
@@ -33,6 +34,8 @@ Complete = Callable[[str], Iterable[str]]
 """The words that may come at the end of what is typed up to there."""
 
 PROMPT = "> "
+
+_PAINTED = re.compile(r"((?:\x1b\[[0-9;]*m)?)([^\x1b]*)((?:\x1b\[0m)?)", re.DOTALL)
 
 
 class Editor:
@@ -205,7 +208,8 @@ class _Words(Completer):
 
 
 def _broken(line: str, width: int) -> list[str]:
-    # One with colours is a line of a board, which keeps its shape.
-    if len(line) <= width or "\x1b" in line:
+    # A line with colours inside is one of a board, which keeps its shape.
+    whole = _PAINTED.fullmatch(line)
+    if whole is None or len(whole[2]) <= width:
         return [line]
-    return wrap(line, width, break_on_hyphens=False)
+    return [whole[1] + part + whole[3] for part in wrap(whole[2], width, break_on_hyphens=False)]

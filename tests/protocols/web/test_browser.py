@@ -99,7 +99,7 @@ def test_two_who_seek_the_same_meet_talk_and_agree_on_a_draw(
     bob.play("c3")
     alice.wait_for_text("state", YOUR_TURN)
     alice.click("takeback")
-    bob.wait_for_text("state", "alice-2 offers a takeback.")
+    bob.wait_for_text("state", "alice-2 asks for a takeback.")
     bob.click("accept")
     alice.play("d3")
     bob.play("c3")

@@ -725,7 +725,7 @@ def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: B
     assert answer(browser, "offer")["what"] == "takeback"
     about = {"seat": 0, "what": "takeback"}
     tell(browser, "offered", n=4, **about)
-    assert browser.text("state") == f"You have offered a takeback. {YOUR_TURN}"
+    assert browser.text("state") == f"You have asked for a takeback. {YOUR_TURN}"
     assert browser.text("decline") == "Withdraw" and not browser.find("accept").is_displayed()
     for event, words in REFUSED.items():
         tell(browser, event, n=5, **about)

@@ -103,7 +103,7 @@ class ConnectFourProtocol(ServerConnection):
         factory, registry = self.factory, self.factory.registry
         self.occupant_id = registry.new_occupant_id()
         self.user = f"guest-{self.occupant_id}"
-        values = {"columns": columns, "rows": rows, "repetition": False}
+        values = {"columns": columns, "rows": rows, "pops": True, "repetition": False}
         # The connection has its own limit on silence.
         terms = terms_for(GAME_TYPE, values, door=DOOR, move_timeout=0)
         computer = ComputerOccupant(
