@@ -60,7 +60,7 @@ class CommandTests(SynchronousTestCase):
             "import sys; from tictac import cli\n"
             "try: cli.main(['users', '--help'])\n"
             "except SystemExit: pass\n"
-            "print('tictac.protocols.rooms.console' in sys.modules)"
+            "print('tictac.plugins.classics.rooms.console' in sys.modules)"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert done.stdout.endswith("False\n"), done.stdout + done.stderr

@@ -25,7 +25,8 @@ class Plugin(NamedTuple):
 
 PLUGINS = (
     Plugin("client", ("play", "watch"), served=False),
-    Plugin("protocols.rooms", ("rooms",)),
+    Plugin("protocols.rooms"),
+    Plugin("plugins.classics.rooms", ("rooms",), served=False),
     Plugin("plugins.classics.connectfour", ("connectfour",)),
     Plugin("plugins.classics.nim", ("nim",)),
     Plugin("plugins.classics.session", ("session",)),

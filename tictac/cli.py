@@ -90,8 +90,8 @@ def _serve(arguments: Sequence[str]) -> int:
     Options.offers_page = _has_page()
     foreground = {"-n", "--nodaemon"}
     rest = [argument for argument in arguments if argument not in foreground]
-    games = [own.folder.rpartition(".")[2] for own in PLUGINS if own.served and own.commands]
-    if rest and rest[0] in games:
+    games = (own.folder.rpartition(".")[2] for own in PLUGINS if own.served and own.commands)
+    if rest and rest[0] in ("rooms", *games):
         option = "port" if rest[0] == "rooms" else rest[0]
         parser = argparse.ArgumentParser(prog="tictac serve", add_help=False, allow_abbrev=False)
         parser.add_argument("-p", "--port", action="append", default=[])

@@ -21,7 +21,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.net.client import UnknownMessage
 from tictac.net.reconnector import CONNECT_TIMEOUT, PATIENCE, SEAT_PAUSE, NoWayBack
-from tictac.protocols.rooms.client import RoomsClient, RoomsReconnector
+from tictac.plugins.classics.rooms.client import RoomsClient, RoomsReconnector
 from tictac.protocols.rooms.wire import Ack, Answer, BoardStatus, Forfeit, InProgress, Join, Login
 
 LOGIN, JOIN = Login("alice", b"secret"), Join("den", "PLAYER")

@@ -9,8 +9,8 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.plugins.classics.rooms.console_helpers import MY_TURN, NOT_MY_TURN, drawn
 from tests.plugins.classics.session.helpers import integers
-from tests.protocols.rooms.console_helpers import MY_TURN, NOT_MY_TURN, drawn
 from tests.terminal.helpers import Person
 from tictac.errors import IllegalMove
 from tictac.net.client import DecodingClient, WrongMessage

@@ -11,8 +11,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tests.documents import BIN
 from tests.plugins.classics.nim.test_processes import Caller
+from tests.plugins.classics.rooms.console_helpers import MY_TURN, NOT_MY_TURN, drawn
 from tests.plugins.classics.session.helpers import integers
-from tests.protocols.rooms.console_helpers import MY_TURN, NOT_MY_TURN, drawn
 from tests.terminal.processes import PATIENCE, PseudoTerminal, read_all, read_until, start
 from tests.test_end_to_end import LOCAL, Program
 

@@ -13,10 +13,10 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.memory import MemoryStore
 from tests.helpers import Server
-from tests.protocols.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, drawn
+from tests.plugins.classics.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, drawn
 from tests.terminal.helpers import Person
-from tictac.protocols.rooms.client import RoomsClient, RoomsReconnector
-from tictac.protocols.rooms.console import play
+from tictac.plugins.classics.rooms.client import RoomsClient, RoomsReconnector
+from tictac.plugins.classics.rooms.console import play
 from tictac.terminal.style import Style
 
 LOST = "The connection to the server was lost. Coming back, for up to 30 seconds...\n"

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.protocols.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, drawn
+from tests.plugins.classics.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, drawn
+from tests.plugins.classics.rooms.test_console_processes import RealServerCase
 from tests.protocols.rooms.proxy import Proxy
-from tests.protocols.rooms.test_console_processes import RealServerCase
 from tests.terminal.processes import PATIENCE, PseudoTerminal, read_all, read_until
 
 LOST = "The connection to the server was lost. Coming back, for up to 30 seconds...\n"

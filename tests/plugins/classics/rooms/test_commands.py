@@ -17,7 +17,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.terminal.helpers import Person
-from tictac.protocols.rooms.commands import add_parser, connect_and_play
+from tictac.plugins.classics.rooms.commands import add_parser, connect_and_play
 
 TICTAC = Path(sys.executable).with_name("tictac")
 

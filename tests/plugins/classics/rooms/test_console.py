@@ -6,7 +6,7 @@ from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.protocols.rooms.console_helpers import (
+from tests.plugins.classics.rooms.console_helpers import (
     CREATE_ROOM,
     JOIN_MODE,
     JOIN_ROOM,

@@ -6,7 +6,7 @@ from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.protocols.rooms.console_helpers import EMPTY_BOARD, Scene, drawn
+from tests.plugins.classics.rooms.console_helpers import EMPTY_BOARD, Scene, drawn
 
 FORFEITED = "{} won due to the opposing player forfeiting\n"
 LOST = "Error: lost the connection to the server.\n"

@@ -14,7 +14,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.net.client import UnknownMessage
-from tictac.protocols.rooms.client import FRAMING, RoomsClient, connect
+from tictac.plugins.classics.rooms.client import FRAMING, RoomsClient, connect
 from tictac.protocols.rooms.wire import (
     Ack,
     Answer,

@@ -67,8 +67,8 @@ async def connect_and_play(
     """
     from random import Random
 
-    from tictac.protocols.rooms.client import RoomsReconnector, connect
-    from tictac.protocols.rooms.console import play
+    from tictac.plugins.classics.rooms.client import RoomsReconnector, connect
+    from tictac.plugins.classics.rooms.console import play
     from tictac.terminal.dialog import reach
 
     connect_again = partial(connect, reactor, host, port, bare, tls)

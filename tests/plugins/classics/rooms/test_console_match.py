@@ -7,7 +7,7 @@ from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.protocols.rooms.console_helpers import (
+from tests.plugins.classics.rooms.console_helpers import (
     CREATE_ROOM,
     EMPTY_BOARD,
     MY_TURN,

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.protocols.rooms.console_helpers import (
+from tests.plugins.classics.rooms.console_helpers import (
     CREATE_ROOM,
     JOIN_MODE,
     JOIN_ROOM,

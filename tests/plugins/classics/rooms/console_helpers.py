@@ -9,8 +9,8 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
 from tests.terminal.helpers import Person
-from tictac.protocols.rooms.client import RoomsClient, RoomsReconnector
-from tictac.protocols.rooms.console import play
+from tictac.plugins.classics.rooms.client import RoomsClient, RoomsReconnector
+from tictac.plugins.classics.rooms.console import play
 from tictac.terminal.style import Style
 
 EMPTY_BOARD = "000000000"

@@ -15,10 +15,10 @@ from tictac.games.tictactoe.rules import Mark, O, X
 from tictac.lobby.events import Mode
 from tictac.net.client import UnknownMessage
 from tictac.net.reconnector import NoWayBack, coming_back
+from tictac.plugins.classics.rooms.client import RoomsReconnector
+from tictac.plugins.classics.rooms.dialog import MatchDialog
+from tictac.plugins.classics.rooms.screen import Screen
 from tictac.protocols.rooms import wire
-from tictac.protocols.rooms.client import RoomsReconnector
-from tictac.protocols.rooms.dialog import MatchDialog
-from tictac.protocols.rooms.screen import Screen
 from tictac.terminal.dialog import Interrupted, Quit, lasted
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
@@ -71,7 +71,7 @@ class Console:
                 await self._come_back()
 
     def _silence(self) -> str | None:
-        """What the server may have closed the connection for, when nothing was asked of it."""
+        """Return why the server may have closed an idle connection."""
         since, what = self._link.client.quiet_for(), "a request"
         if self._login is None:
             since, what = self._link.client.connected_for(), "a login"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.protocols.rooms.console_helpers import (
+from tests.plugins.classics.rooms.console_helpers import (
     EMPTY_BOARD,
     MY_TURN,
     NOT_MY_TURN,

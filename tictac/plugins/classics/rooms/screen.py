@@ -13,8 +13,8 @@ from twisted.internet.defer import Deferred
 
 from tictac.games.tictactoe.rules import Board
 from tictac.net.client import UnknownMessage
+from tictac.plugins.classics.rooms.client import RoomsReconnector
 from tictac.protocols.rooms import wire
-from tictac.protocols.rooms.client import RoomsReconnector
 from tictac.terminal.dialog import NO_CONNECTION, Interrupted, Quit, first_of, meanwhile
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
@@ -67,7 +67,7 @@ class Screen:
     # Asking
 
     async def ask(self, prompt: str, hidden: bool = False) -> str:
-        """The next line of input.
+        """Return the next line of input.
 
         Raises :class:`Interrupted` when the server speaks first, EOFError at the end of
         the input, and what ``next_message`` fails with.
@@ -79,7 +79,9 @@ class Screen:
         raise Interrupted(said)
 
     async def ask_command(self, hint: str, prompt: str = "> ") -> str:
-        """A command as it was typed, without blanks around it; raises Quit, and as :meth:`ask`.
+        """Return the typed command without blanks around it.
+
+        Raises Quit, and as :meth:`ask`.
 
         ``hint`` names what can be typed; it is shown the first time.
         """

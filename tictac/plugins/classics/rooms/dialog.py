@@ -11,9 +11,9 @@ from twisted.internet.defer import CancelledError
 
 from tictac.games.tictactoe.rules import NAMES, Board, Mark, O, X, other
 from tictac.net.client import UnknownMessage
+from tictac.plugins.classics.rooms.client import RoomsReconnector
+from tictac.plugins.classics.rooms.screen import Screen
 from tictac.protocols.rooms import wire
-from tictac.protocols.rooms.client import RoomsReconnector
-from tictac.protocols.rooms.screen import Screen
 from tictac.terminal import tictactoe
 from tictac.terminal.dialog import Interrupted, Quit, lasted
 from tictac.terminal.tictactoe import RULES
@@ -165,7 +165,7 @@ class MatchDialog:
             self._screen.remark(cause)
 
     def _cause(self, end: wire.GameEnd) -> str | None:
-        """What a player can deduce of an end of which the message doesn't tell the cause."""
+        """Return the cause of an end, as far as a player can deduce it."""
         if self._mark is None or end.how == wire.WON:
             return None
         took = self._link.client.seconds() - self._since
@@ -221,7 +221,7 @@ class MatchDialog:
             self._screen.unknown_command(typed)
 
     async def _wait(self, answered: bool = True) -> wire.Answer:
-        """What the server says next; meanwhile the person gets answers.
+        """Return the next message of the server; answer the person meanwhile.
 
         A script isn't read from before its last request is ``answered``: its end right
         after the move that wins shall not hide the result.
