@@ -1,4 +1,4 @@
-"""A tournament as a page that needs nothing else."""
+"""A tournament as an HTML page without other files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tictac.plugins.tournament.report import (
 from tictac.plugins.tournament.tournament import Tournament
 
 LATEST = 100
-"""Games that a page shows while more are played, the last first."""
+"""Maximum of games on the page of a running tournament, the latest first."""
 
 _PAGE = Template("""<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -55,10 +55,10 @@ def as_html(
     link: Callable[[str], str] | None = None,
     under: Sequence[tuple[str, str]] | None = None,
 ) -> str:
-    """The page; ``link`` gives the address at which a match of the archive is shown.
+    """Return the page; ``link`` returns the address that shows a match of the archive.
 
-    While it is played, ``under`` has an address and words for each game under way, and a script
-    keeps the page up to date, with the last games only.
+    For a running tournament, ``under`` has an address and words for each running game. The page
+    then shows the latest games only, and a script keeps the page up to date.
     """
     live, played = under is not None, tournament.played
     standings = tournament.standings()
@@ -118,7 +118,7 @@ def _game(played: Played, link: Callable[[str], str] | None) -> str:
 
 
 def _wide(caption: str, heads: Sequence[str], rows: Sequence[str]) -> str:
-    """A table that may be moved aside on a phone, also by keys."""
+    """Return a table that scrolls sideways on a phone, also by keys."""
     head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heads)
     body = "\n".join(f"<tr>{row}</tr>" for row in rows)
     return (

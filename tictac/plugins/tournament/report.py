@@ -1,4 +1,4 @@
-"""What there is to say of a tournament: as tables, as lines for a terminal, as JSON."""
+"""The report of a tournament: tables, lines for a terminal, and JSON."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ SHORT = {
     "direct encounter": "DE", "wins": "WIN", "Sonneborn-Berger": "SB",
     "Buchholz Cut-1": "BH-C1", "Buchholz": "BH", "game points": "games",
 }  # fmt: skip
-"""Tie-breaks as heads of columns: FIDE's acronyms where it has one."""
+"""The heads of the columns of tie-breaks: FIDE's acronyms where there are any."""
 
 
 ACROSS = 60
-"""Players of the widest crosstable of each against each."""
+"""Maximum of players in a crosstable of each player against each."""
 
 
 class Table(NamedTuple):
-    """``rows`` of cells under ``heads``; the second cell of a row is the player's name."""
+    """Rows of cells under ``heads``; the second cell of a row is the player's name."""
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
 
 
 def number(value: float) -> str:
-    """A number without zeros that say nothing."""
+    """Return a number with up to two decimals, without zeros at the end."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if value else "0"
 
 
 def elo(estimate: Estimate) -> str:
-    """A rating or difference with its error."""
+    """Return a rating or difference with its error."""
     if not isfinite(estimate.error):
         return "?" if not isfinite(estimate.elo) or not estimate.elo else f"{estimate.elo:+.0f} ± ?"
     return f"{estimate.elo:+.0f} ± {estimate.error:.0f}"
 
 
 def standings_table(standings: Sequence[Standing]) -> Table:
-    """Who stands where, and why."""
+    """Return the standings, with the tie-breaks in which players differ."""
     names = _telling(standings)
     heads = ["#", "player", *(SHORT[name] for name in names), "+", "=", "-", "Elo"]
     return Table(
@@ -61,9 +61,9 @@ def standings_table(standings: Sequence[Standing]) -> Table:
 
 
 def crosstable(tournament: Tournament, standings: Sequence[Standing]) -> Table | None:
-    """What everybody has scored against each, or, where not everybody meets, in each round.
+    """Return the scores of each player against each, or in each round of a Swiss or knock-out.
 
-    None: it would be too wide for anybody.
+    Return None above ACROSS players.
     """
     places = {each.name: str(place) for place, each in enumerate(standings, 1)}
     heads = ["#", "player"]
@@ -89,7 +89,7 @@ def _score(tournament: Tournament, name: str, other: str) -> str:
 
 
 def _rounds(tournament: Tournament, places: Mapping[str, str]) -> dict[tuple[str, int], str]:
-    """For a player and a round: whether it was won, and against whom, by place."""
+    """Return each player's result in each round, with the opponent's place in the table."""
     sums: dict[tuple[str, int], float] = defaultdict(float)
     opponents = {}
     for played in tournament.played:
@@ -106,7 +106,7 @@ def _rounds(tournament: Tournament, places: Mapping[str, str]) -> dict[tuple[str
 
 
 def summary(tournament: Tournament) -> list[str]:
-    """What was played, and, of two players, what it shows."""
+    """Return lines with the number of games, the score of two players, and the SPRT."""
     plan, done, total = tournament.plan, len(tournament.played), tournament.total
     games = f"{done} of {total} games" if total else f"{done} games"
     found = [f"{plan.system}, {plan.game}, {len(plan.entries)} players, {games}"]
@@ -131,20 +131,20 @@ def summary(tournament: Tournament) -> list[str]:
 
 
 def legend(standings: Sequence[Standing]) -> str:
-    """What the heads of columns mean."""
+    """Return the meaning of the heads of columns."""
     names = [f"{SHORT[name]}: {name}" for name in _telling(standings) if SHORT[name] != name]
     return "; ".join([*names, "Elo: 0 is the average, ± 95 %"])
 
 
 def _telling(standings: Sequence[Standing]) -> list[str]:
-    """The measures by which not all are level."""
+    """Return the first measure, and each other one in which players differ."""
     first, *others = standings[0].measures
     differ = [name for name in others if len({each.measures[name] for each in standings}) > 1]
     return [first, *differ]
 
 
 def as_text(tournament: Tournament, width: int = 80) -> list[str]:
-    """Standings, and the crosstable if it isn't wider than that."""
+    """Return the standings, and the crosstable if it fits in ``width`` columns."""
     standings = tournament.standings()
     lines = [*summary(tournament), "", *_lines(standings_table(standings)), legend(standings)]
     cross = crosstable(tournament, standings)
@@ -166,7 +166,7 @@ def _lines(table: Table) -> list[str]:
 
 
 def as_json(tournament: Tournament) -> str:
-    """All that is known."""
+    """Return the plan, the standings, and all games as JSON."""
     verdict = tournament.verdict
     standings = [
         {
