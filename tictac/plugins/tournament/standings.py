@@ -50,7 +50,7 @@ def buchholz(opponents: Iterable[float], cut: int = 0) -> float:
 
 
 def direct_encounter(results: Results, points: Mapping[str, float]) -> dict[str, float]:
-    """Return each player's score against players with equal points, 0 unless all of them have met."""
+    """Return each player's score against those with equal points, or 0 if some haven't met."""
     found = dict.fromkeys(results.names, 0.0)
     for _, some in groupby(sorted(results.names, key=points.__getitem__), key=points.__getitem__):
         level = list(some)

@@ -1,7 +1,7 @@
-"""The file of a tournament: its plan in the first line, then a line for each game that has ended.
+"""The file of a tournament: its plan in the first line, then a line for each finished game.
 
-Lines are added in the order in which games ended, and reach the disk in that order: who is killed
-loses the last few at most, and those are played again.
+Lines reach the disk in the order in which games end. A tournament that is killed loses the last
+few games at most, and plays those again.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Line = dict[str, Any]
 
 
 class TournamentFile:
-    """The file at ``path``, for as long as it is open nobody else's.
+    """The file at ``path``, locked against other processes while it is open.
 
-    ``head`` is what its first line has to say; None: nobody knows yet. ``lines`` are the others.
-    Raises SetupError where it can't be read, is no such file, or another process plays.
+    ``head`` is the content of the first line, None in a new file. ``lines`` are the other lines.
+    Raises SetupError if the file can't be read, isn't a tournament's, or another process has it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -69,11 +69,11 @@ class TournamentFile:
                 raise SetupError(f"{self.path}, line {number}: no tournament's") from None
         if whole < len(data) and self.head is None:
             raise SetupError(f"{self.path} is no tournament's file")
-        # The rest of a line that wasn't written to its end.
+        # Remove the rest of a line that was not written to its end.
         self._file.truncate(whole)
 
     def begin(self, head: Line) -> None:
-        """Write the first line, or see that it is the same. Raises SetupError."""
+        """Write the first line. Raise SetupError if the file has another one."""
         head = json.loads(json.dumps(head))
         if self.head is None:
             self.head = head
@@ -90,7 +90,7 @@ class TournamentFile:
                 )
 
     def add(self, line: Line, defer: Callable[..., Deferred[None]]) -> None:
-        """Write a line soon; ``defer`` calls in a thread."""
+        """Write a line soon; ``defer`` calls a function in a thread."""
         self._waiting.append(_line(line))
         if not self._is_writing:
             self._is_writing = True
@@ -107,7 +107,7 @@ class TournamentFile:
             self._is_writing = False
 
     async def written(self) -> None:
-        """Wait until all is on the disk."""
+        """Wait until all lines are on the disk."""
         if self._writing is not None:
             await self._writing
 
@@ -117,7 +117,7 @@ class TournamentFile:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let others have it."""
+        """Close the file, which unlocks it."""
         self._file.close()
 
 
@@ -126,7 +126,7 @@ def _line(line: Mapping[str, Any]) -> bytes:
 
 
 def as_line(played: Played, why: str = "") -> Line:
-    """A game that has ended; ``why`` says more of how."""
+    """Return the line of a finished game; ``why`` has the reason of its ending."""
     pairing = played.pairing
     line: Line = {"number": pairing.number, "round": pairing.round, "seats": pairing.seats}
     line |= {"opening": pairing.opening} if pairing.opening else {}
@@ -135,7 +135,7 @@ def as_line(played: Played, why: str = "") -> Line:
 
 
 def of_line(line: Line) -> Played:
-    """The game of such a line. Raises SetupError."""
+    """Return the game of a line. Raise SetupError for a line that has none."""
     try:
         number, round_, deal = line["number"], line["round"], line["deal"]
         seats, opening = tuple(line["seats"]), tuple(line.get("opening", ()))

@@ -1,4 +1,4 @@
-"""The players of a tournament, as they are named on the command line."""
+"""The players of a tournament, as the command line names them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ACCOUNT, COMPUTER = "account", "computer:"
 
 
 class PlayerSpec(NamedTuple):
-    """A player: ``what`` is the level of a computer, or a command, which speaks ``protocol``."""
+    """A player: ``what`` is the level of a computer, or a command that speaks ``protocol``."""
 
     name: str
     kind: Literal["computer", "account", "command"]
@@ -24,10 +24,9 @@ class PlayerSpec(NamedTuple):
 
 
 def read_player(text: str, terms: Terms) -> PlayerSpec:
-    """``NAME=computer:LEVEL``, ``NAME=account`` or ``NAME=COMMAND``. Raises SetupError.
+    """Read ``NAME=computer:LEVEL``, ``NAME=account`` or ``NAME=COMMAND``. Raise SetupError.
 
-    A word and a colon before the command say which protocol it speaks, if it isn't that of the
-    lobby or of rooms.
+    A word and a colon before the command name its protocol, if that isn't lobby or rooms.
     """
     name, equals, what = text.partition("=")
     name, what = name.strip(), what.strip()
@@ -60,10 +59,10 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
 
 
 def seat_makers() -> Mapping[str, ServerPlugin]:
-    """Return the parts that seat commands, by the word before a command.
+    """Return the plug-ins that seat commands, by the word before a command.
 
-    The word is the option of the part's port. The one of ``--port`` needs none: a command says
-    itself whether it speaks the protocol of rooms, or the lobby's.
+    The word is the option of the plug-in's port. The plug-in of ``--port`` has the empty word: it
+    recognizes from a command's first bytes whether the command speaks rooms or lobby.
     """
     from tictac.tap import MAKERS  # all that a server needs
 

@@ -1,4 +1,4 @@
-"""A tournament that is played: begins what is due, and notes what has come of it."""
+"""The runner of a tournament: begins the games that are due, and saves their results."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from tictac.plugins.tournament.tournament import Tournament
 from tictac.protocols.lobby.json_view import points
 
 LOOKED_AT = 200
-"""Games that are due of which those with accounts are looked for who are there."""
+"""Maximum of due games that are searched for accounts which are present."""
 
 ResultCallback = Callable[[Played, str], object]
-"""Told of each game, and more of why it has ended so."""
+"""Called with each finished game, and the reason of its ending."""
 
 Make = Callable[[str, int, Pairing], Contestant]
-"""A player by name, for a seat of a game."""
+"""Returns a player by name, for a seat of a game."""
 
 
 @dataclass
 class Under:
-    """A game under way: who plays, and the name of its room."""
+    """A running game: its players, and the name of its room."""
 
     pairing: Pairing
     contestants: Sequence[Contestant] = field(default_factory=list)
@@ -50,11 +50,11 @@ class Under:
 
 
 class Runner:
-    """Plays a ``tournament``, whose results go to ``file``.
+    """The runner of a ``tournament``, whose results go to ``file``.
 
-    ``make`` makes contestants; of games in which a program is run here there are ``jobs`` at a
-    time. ``accounts`` are those who come by themselves into the ``waiting_area``; who isn't there
-    when all others are is waited for so many seconds (``patience``).
+    ``make`` makes contestants. Up to ``jobs`` games with a program on this machine run at a time.
+    ``accounts`` are the players who come into the ``waiting_area`` themselves. A game waits up to
+    ``patience`` seconds for an absent account while the other players are free.
     """
 
     def __init__(
@@ -86,10 +86,10 @@ class Runner:
         file.trouble = self.fail
 
     async def run(self, shown: AbstractContextManager[ResultCallback]) -> bool:
-        """Play until it is over, or stopped: whether it is over.
+        """Play until the tournament ends or is stopped; return whether it ended.
 
-        What ``shown`` gives is called after each game. Raises SetupError where results can't be
-        kept.
+        The runner calls the function that ``shown`` gives after each game. Raises SetupError if
+        results can't be saved.
         """
         self._ended = Deferred()
         try:
@@ -103,7 +103,7 @@ class Runner:
         return not self._stopped
 
     def stop(self) -> Deferred[None] | None:
-        """Note nothing more: what is under way is to be played again. Fires when it has ended."""
+        """Stop without saving running games; return a Deferred that fires when all have ended."""
         self._stopped = True
         if self._look_again is not None and self._look_again.active():
             self._look_again.cancel()
@@ -112,14 +112,14 @@ class Runner:
         self._finish()
         return self._ended
 
-    # What is to begin
+    # Games that begin
 
     def _changed(self) -> None:
         if not self._stopped:
             self._reactor.callLater(0, self._look)
 
     def _look(self) -> None:
-        """Begin what can begin; see whether it is over."""
+        """Begin the games that can begin; finish if the tournament is over."""
         if self._stopped or self._over.called:
             return
         now, again = self._utc(), None
@@ -167,7 +167,7 @@ class Runner:
         self.fail(failure.value or RuntimeError())
 
     def fail(self, error: BaseException) -> None:
-        """End with that error."""
+        """End the tournament with ``error``."""
         if not self._over.called:
             self._over.errback(error)
         self.stop()
@@ -209,7 +209,7 @@ class Runner:
             contestant.done.addCallback(lambda _: self._bots.discard(contestant))
 
     async def _match(self, under: Under) -> tuple[Played, str]:
-        """Play a game: how it has ended, and more of why."""
+        """Play a game; return its result, and the reason of its ending."""
         contestants = under.contestants
         come = await DeferredList([each.arrive() for each in contestants], consumeErrors=True)
         faults: dict[str, Fault] = {}
@@ -236,7 +236,7 @@ class Runner:
 
 
 def start_of(game: Game[Position], pairing: Pairing) -> Position:
-    """Where a game begins: its deal, and its opening. Raises SetupError for one that can't be."""
+    """Return the position after a game's deal and opening. Raise Refusal for an illegal move."""
     rng = Random(pairing.deal)
     position = game.start(len(pairing.seats), rng)
     for move in pairing.opening:
@@ -250,7 +250,7 @@ def _missing(failure: Failure) -> Fault:
 
 
 def _without(pairing: Pairing, faults: Mapping[str, Fault]) -> tuple[Played, str]:
-    """A game to which not all have come: they have lost."""
+    """Return a game that was not played: the players with ``faults`` lost it."""
     scores = tuple(float(name not in faults) for name in pairing.seats)
     return Played(pairing, scores, next(iter(faults.values())).how), _words(faults)
 
