@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, inf, log2
 from random import Random
+from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from tictac.errors import SetupError
@@ -36,17 +37,42 @@ class Pairing(NamedTuple):
     deal: int = 0
 
 
+class Fault(NamedTuple):
+    """A player's fault: one word for the results, and a sentence without its period."""
+
+    how: str
+    why: str
+
+
 class Played(NamedTuple):
     """A finished game, with a score from 0 to 1 for each seat.
 
     ``how`` is one word: the ending of the match (lobby.events.Ending), or the fault that lost the
-    match, such as ``crashed``. ``match`` is the ID of the match in the archive.
+    match, such as ``crashed``. ``match`` is the ID of the match in the archive. ``faults`` has the
+    faults of players by name, also those of players who lost nothing by them.
     """
 
     pairing: Pairing
     scores: tuple[float, ...]
     how: str
     match: str | None = None
+    faults: Mapping[str, Fault] = MappingProxyType({})
+
+    @property
+    def why(self) -> str:
+        """The reasons of all faults, with the players' names."""
+        return "; ".join(f"{name}: {fault.why}" for name, fault in self.faults.items())
+
+
+def fault_of_loser(seats: Sequence[str], scores: Sequence[float], how: str) -> dict[str, Fault]:
+    """Return the loser's fault in a game of two that ended by a clock or a lost connection."""
+    if how in _ENDINGS and sorted(scores) == [0, 1]:
+        return {seats[scores.index(0)]: Fault(how, _ENDINGS[how])}
+    return {}
+
+
+_ENDINGS = {"timed out": "its clock ran out", "left": "it closed its connection"}
+"""Endings of matches that are a fault of the loser, and the reasons."""
 
 
 @dataclass(frozen=True)

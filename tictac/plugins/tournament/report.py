@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from tictac.plugins.tournament.elo import Estimate, difference
 from tictac.plugins.tournament.standings import Standing
 from tictac.plugins.tournament.tournament import Tournament
+from tictac.terminal.style import visible
 
 SHORT = {
     "points": "points", "rounds won": "rounds", "points a game": "average",
@@ -26,10 +27,14 @@ ACROSS = 60
 
 
 class Table(NamedTuple):
-    """Rows of cells under ``heads``; the second cell of a row is the player's name."""
+    """Rows of cells under ``heads``; the second cell of a row is the player's name.
+
+    ``texts`` are the columns of words, which begin at the left.
+    """
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
+    texts: Collection[int] = (1,)
 
 
 def number(value: float) -> str:
@@ -105,6 +110,17 @@ def _rounds(tournament: Tournament, places: Mapping[str, str]) -> dict[tuple[str
     return found | {(name, each): "bye" for each, name in tournament.byes}
 
 
+def faults_table(tournament: Tournament, standings: Sequence[Standing]) -> Table | None:
+    """Return how often each player lost a game by which fault; None without a fault."""
+    rows = [
+        [str(place), each.name, how, str(fault.games), fault.why]
+        for place, each in enumerate(standings, 1)
+        for how, fault in tournament.results.faults[each.name].items()
+    ]
+    heads = ["#", "player", "fault", "games", "reason, the last time"]
+    return Table(heads, rows, (1, 2, 4)) if rows else None
+
+
 def summary(tournament: Tournament) -> list[str]:
     """Return lines with the number of games, the score of two players, and the SPRT."""
     plan, done, total = tournament.plan, len(tournament.played), tournament.total
@@ -144,12 +160,14 @@ def _telling(standings: Sequence[Standing]) -> list[str]:
 
 
 def as_text(tournament: Tournament, width: int = 80) -> list[str]:
-    """Return the standings, and the crosstable if it fits in ``width`` columns."""
+    """Return the standings, the crosstable if it fits in ``width`` columns, and the faults."""
     standings = tournament.standings()
     lines = [*summary(tournament), "", *_lines(standings_table(standings)), legend(standings)]
     cross = crosstable(tournament, standings)
     if cross and max(map(len, _lines(cross))) <= width:
         lines += ["", *_lines(cross)]
+    if faults := faults_table(tournament, standings):
+        lines += ["", *(visible(line)[:width] for line in _lines(faults))]
     return lines
 
 
@@ -158,7 +176,7 @@ def _lines(table: Table) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            cell.ljust(size) if column == 1 else cell.rjust(size)
+            cell.ljust(size) if column in table.texts else cell.rjust(size)
             for column, (cell, size) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
@@ -173,6 +191,7 @@ def as_json(tournament: Tournament) -> str:
             "rank": each.rank, "name": each.name, "measures": each.measures,
             **each.played._asdict(), "elo": _finite(each.rating.elo),
             "error": _finite(each.rating.error),
+            "faults": {how: f._asdict() for how, f in tournament.results.faults[each.name].items()},
         }
         for each in tournament.standings()
     ]  # fmt: skip
@@ -183,7 +202,11 @@ def as_json(tournament: Tournament) -> str:
         "byes": [{"round": round_, "name": name} for round_, name in tournament.byes],
         "sprt": verdict and verdict._asdict(),
         "games": [
-            {**each.pairing._asdict(), "scores": each.scores, "how": each.how, "match": each.match}
+            {
+                **each.pairing._asdict(), "scores": each.scores, "how": each.how,
+                "match": each.match,
+                "faults": {name: fault._asdict() for name, fault in each.faults.items()},
+            }
             for each in tournament.played
         ],
     }  # fmt: skip

@@ -28,6 +28,13 @@ class Score(NamedTuple):
         return self.wins + self.draws / 2
 
 
+class FaultSum(NamedTuple):
+    """The number of games in which a player had the same kind of fault, and the last reason."""
+
+    games: int = 0
+    why: str = ""
+
+
 class Results:
     """The scores of each player, alone and against each opponent.
 
@@ -40,6 +47,8 @@ class Results:
         self.points: dict[str, float] = dict.fromkeys(names, 0.0)
         self.played: dict[str, Score] = dict.fromkeys(names, Score())
         self.against: dict[str, dict[str, Score]] = defaultdict(dict)
+        self.faults: dict[str, dict[str, FaultSum]] = {name: {} for name in names}
+        """The faults of each player, by the word of the fault."""
 
     def note(self, played: Played) -> None:
         """Count a finished game."""
@@ -49,6 +58,9 @@ class Results:
             self.points[name] += score
             won, lost = score == best == 1, score < best or best == 0
             self.played[name] = _plus(self.played[name], won, lost)
+        for name, (how, why) in played.faults.items():
+            before = self.faults[name].get(how, FaultSum())
+            self.faults[name][how] = FaultSum(before.games + 1, why)
         if played.how == ABSENT:
             return
         for (one, his), (other, theirs) in combinations(seats, 2):

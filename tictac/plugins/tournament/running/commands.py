@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict
@@ -124,7 +125,9 @@ def _sprt(text: str) -> Sprt:
 
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, or go on with it; return the exit status."""
-    from tictac.plugins.tournament.running.file import TournamentFile
+    from tictac.plugins.tournament.running.file import TournamentFile, of_line
+    from tictac.plugins.tournament.running.players import check_command
+    from tictac.plugins.tournament.tournament import Tournament
 
     try:
         terms = _terms(args)
@@ -135,8 +138,15 @@ def run(args: argparse.Namespace) -> int:
             plan = _plan(args, terms, players, file.head)
             plan.check()
             _check_openings(plan, terms)
-            file.begin(_head(plan, args))
-            return _play(args, plan, terms, players, file)
+            head = _head(plan, args)
+            file.compare(head)
+            tournament = Tournament(plan, map(of_line, file.lines))
+            if not tournament.over({}, time.time()):
+                for player in players.values():
+                    if player.kind == "command":
+                        check_command(player)
+            file.begin(head)
+            return _play(args, terms, players, file, tournament)
     except (SetupError, Refusal) as error:
         print(f"Error: {error}", file=sys.stderr)
         return FAILED
@@ -227,10 +237,10 @@ def _head(plan: Plan, args: argparse.Namespace) -> dict[str, Any]:
 
 def _play(
     args: argparse.Namespace,
-    plan: Plan,
     terms: Terms,
     players: Mapping[str, PlayerSpec],
     file: TournamentFile,
+    tournament: Tournament,
 ) -> int:
     from tempfile import TemporaryDirectory
 
@@ -238,11 +248,8 @@ def _play(
     from twisted.internet.task import deferLater, react
 
     from tictac.plugins.tournament.running.contestants import Allowed
-    from tictac.plugins.tournament.running.file import of_line
     from tictac.plugins.tournament.running.playing import Setup, play
-    from tictac.plugins.tournament.tournament import Tournament
 
-    tournament = Tournament(plan, map(of_line, file.lines))
     allowed = Allowed(args.start_limit, args.memory, args.cpu)
     trouble: list[SetupError] = []
     done = False

@@ -19,6 +19,7 @@ from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.interfaces import Occupant
 from tictac.net.connection import Limits
 from tictac.plugins.programs.program import Program, start_program
+from tictac.plugins.tournament.plan import Fault
 from tictac.plugins.tournament.running.players import seat_makers
 from tictac.plugins.tournament.running.roles import BotRole
 from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
@@ -50,13 +51,6 @@ exec 3<&0 </dev/null
 (read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 &
 exec 3<&-
 """
-
-
-class Fault(NamedTuple):
-    """A player's fault: one word for the results, and a sentence without its period."""
-
-    how: str
-    why: str
 
 
 class Missing(Exception):
@@ -214,6 +208,7 @@ class Command(Contestant):
         self._guest: WaitingPlayer | None = None
         self._process = _Process()
         self._late: Any = None
+        self._refusal: Refusal | None = None
 
     def start(self, **values: object) -> Deferred[WaitingPlayer]:
         """Start the command with ``values`` filled in; fires as Contestant.arrive does."""
@@ -226,8 +221,8 @@ class Command(Contestant):
             return fail(Missing(Fault("crashed", f"it can't be started: {error.strerror}")))
         self.done = Deferred.fromCoroutine(self._run())
         if self._allowed.start:
-            silent = Fault("silent", f"it hasn't asked for a seat in {self._allowed.start:g} s")
-            self._late = self._reactor.callLater(self._allowed.start, self._miss, silent)
+            silent = "silent", f"it hasn't asked for a seat in {self._allowed.start:g} s"
+            self._late = self._reactor.callLater(self._allowed.start, self._miss, *silent)
         return self._coming
 
     def wait(self, guest: WaitingPlayer) -> None:
@@ -262,21 +257,27 @@ class Command(Contestant):
             await ended.addTimeout(GRACE, self._reactor)
         if self._process.status is None:
             return Fault("left", "it has closed its connection")
-        return Fault("crashed" if self._process.status else "left", self._process.how_it_ended())
+        return Fault(*self._ending())
+
+    def _ending(self) -> tuple[str, str]:
+        """Return the word and the reason for the end of the process."""
+        return "crashed" if self._process.status else "left", self._process.how_it_ended()
 
     async def _run(self) -> None:
         """Wait for the command's end, and save its standard error."""
         await self._process.ended()
-        how = self._process.how_it_ended()
+        how, why = self._ending()
         if self._guest is None and not self._coming.called:
-            self._miss(Fault("crashed", how))
+            self._miss(how, why)
         if self._process.output:
-            text = f"== {self._title}: {how}\n".encode() + self._process.output
+            text = f"== {self._title}: {why}\n".encode() + self._process.output
             await deferToThread(_append, self._errors, text)
 
-    def _miss(self, fault: Fault) -> None:
+    def _miss(self, how: str, why: str) -> None:
         self._stop_waiting()
-        self._coming.errback(Missing(fault))
+        if self._refusal is not None:
+            why += f"; the server refused its last request: {self._refusal.code} ({self._refusal})"
+        self._coming.errback(Missing(Fault(how, why)))
 
     def _stop_waiting(self) -> None:
         if self._late is not None and self._late.active():
@@ -284,7 +285,7 @@ class Command(Contestant):
 
 
 class Here(NamedTuple):
-    """An occupant that waits for its seat as it is (seating.Guest)."""
+    """An occupant that waits for its seat as it is (rooms.WaitingPlayer)."""
 
     occupant: Occupant
 
@@ -362,6 +363,7 @@ class Bot(Command):
 
     def refused(self, refusal: Refusal) -> None:
         """Forfeit the match if the command made an impossible move."""
+        self._refusal = refusal
         if (
             isinstance(refusal, WRONG)
             and self._occupant is not None

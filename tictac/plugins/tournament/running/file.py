@@ -9,14 +9,14 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred
 
 from tictac.errors import SetupError
-from tictac.plugins.tournament.plan import Pairing, Played
+from tictac.plugins.tournament.plan import Fault, Pairing, Played, fault_of_loser
 
 Line = dict[str, Any]
 
@@ -74,15 +74,19 @@ class TournamentFile:
 
     def begin(self, head: Line) -> None:
         """Write the first line. Raise SetupError if the file has another one."""
-        head = json.loads(json.dumps(head))
+        self.compare(head)
         if self.head is None:
             self.head = head
             try:
                 self._write(_line({"tournament": head}))
             except OSError as error:
                 raise SetupError(f"{self.path} can't be written: {error.strerror}") from None
-        for name in {**self.head, **head}:
-            then, now = (json.dumps(each.get(name)) for each in (self.head, head))
+
+    def compare(self, head: Line) -> None:
+        """Raise SetupError if the file has another first line."""
+        head = json.loads(json.dumps(head))
+        for name in {**self.head, **head} if self.head is not None else ():
+            then, now = (json.dumps(each.get(name)) for each in (self.head or {}, head))
             if then != now:
                 raise SetupError(
                     f"{self.path} is of another tournament: its {name} is {then:.80}, and not "
@@ -125,13 +129,14 @@ def _line(line: Mapping[str, Any]) -> bytes:
     return json.dumps(line, ensure_ascii=False).encode() + b"\n"
 
 
-def as_line(played: Played, why: str = "") -> Line:
-    """Return the line of a finished game; ``why`` has the reason of its ending."""
+def as_line(played: Played) -> Line:
+    """Return the line of a finished game."""
     pairing = played.pairing
     line: Line = {"number": pairing.number, "round": pairing.round, "seats": pairing.seats}
     line |= {"opening": pairing.opening} if pairing.opening else {}
     line |= {"deal": pairing.deal, "scores": played.scores, "how": played.how}
-    return line | {"match": played.match} | ({"why": why} if why else {})
+    faults = {name: fault._asdict() for name, fault in played.faults.items()}
+    return line | {"match": played.match} | ({"faults": faults} if faults else {})
 
 
 def of_line(line: Line) -> Played:
@@ -143,9 +148,24 @@ def of_line(line: Line) -> Played:
         if len(scores) != len(seats) or {type(each) for each in (number, round_, deal)} != {int}:
             raise ValueError
         return Played(
-            Pairing(number, round_, seats, opening, deal), scores, line["how"], line["match"]
-        )
-    except (KeyError, TypeError, ValueError):
+            Pairing(number, round_, seats, opening, deal), scores, line["how"], line["match"],
+            _faults_of(line, seats, scores),
+        )  # fmt: skip
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise SetupError(
             f"the tournament's file has a line that is no game: {line}"[:200]
         ) from None
+
+
+def _faults_of(line: Line, seats: Sequence[str], scores: Sequence[float]) -> dict[str, Fault]:
+    """Return the faults of a line; older files have ``how``, and reasons with names in ``why``."""
+    if "faults" in line:
+        faults = {name: Fault(str(f["how"]), str(f["why"])) for name, f in line["faults"].items()}
+    else:
+        parts = [each.partition(": ") for each in line.get("why", "").split("; ")]
+        is_fault = line["how"] not in ("won", "drawn", "agreed", "forfeited")
+        faults = {name: Fault(line["how"], why) for name, _, why in parts if name in seats}
+        return faults if faults and is_fault else fault_of_loser(seats, scores, line["how"])
+    if not faults.keys() <= set(seats):
+        raise ValueError
+    return faults

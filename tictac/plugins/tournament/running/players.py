@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from tictac.accounts.names import check_user_name, is_reserved
 from tictac.errors import BadUserName, SetupError
 from tictac.lobby.terms import Terms
 from tictac.net.plugin import ServerPlugin
+from tictac.plugins.programs.program import last_words
 
 ACCOUNT, COMPUTER = "account", "computer:"
 
@@ -69,3 +74,41 @@ def seat_makers() -> Mapping[str, ServerPlugin]:
     return {
         "" if each.port == "port" else each.port: each for each in MAKERS if each.seats is not None
     }
+
+
+def check_command(player: PlayerSpec) -> None:
+    """Raise SetupError if the shell can't start a command: for its syntax, or its program.
+
+    The program of a command is known only if the command begins with a plain word.
+    """
+    command = player.what.replace("{name}", shlex.quote(player.name))
+    read = _shell("-n", "-c", command)
+    program = _program_of(command) if not read.returncode else None
+    if read.returncode:
+        trouble = last_words(read.stderr)
+    elif program is None or shutil.which(program):
+        return
+    elif Path(program).is_file():
+        trouble = f"{program!r} isn't executable; run: chmod +x {shlex.quote(program)}"
+    elif "/" in program or _shell("-c", 'command -v "$0"', program).returncode:
+        trouble = f"there is no program {program!r}"
+    else:
+        return  # a command of the shell itself
+    raise SetupError(f"{player.name} can't be started: {trouble}")
+
+
+def _shell(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        ["/bin/sh", *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+
+
+def _program_of(command: str) -> str | None:
+    """Return the program that a command begins with; None if only the shell can find it."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split, words.commenters = True, ""
+    for word in words:
+        if not re.fullmatch(r"exec|(?!PATH=)[A-Za-z_]\w*=.*", word, re.DOTALL):
+            is_plain = re.fullmatch(r"(?![-0-9]+$|-)[\w./+ @%,:-]+", word)
+            return word if is_plain and not next(words, "").startswith("(") else None
+    return None

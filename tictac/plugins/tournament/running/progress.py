@@ -38,9 +38,9 @@ def progress(
         counter: ProgressBarCounter[object] = bar(total=tournament.total, remove_when_done=True)
         counter.items_completed = len(tournament.played)
 
-        def told(played: Played, why: str) -> None:
+        def told(played: Played) -> None:
             counter.total = tournament.total
-            counter.label = _words(played, why)
+            counter.label = _words(played)
             counter.item_completed()
 
         yield told
@@ -50,12 +50,12 @@ def progress(
 def _lines(tournament: Tournament, stream: TextIO) -> ResultCallback:
     shown = 0
 
-    def told(played: Played, why: str) -> None:
+    def told(played: Played) -> None:
         nonlocal shown
         done, total = len(tournament.played), tournament.total
         share = done * LINES // total if total else done // LINES
-        if why:
-            print(f"Game {played.pairing.number}: {_words(played, why)}", file=stream)
+        if played.faults:
+            print(f"Game {played.pairing.number}: {_words(played)}", file=stream)
         if share > shown:
             shown = share
             print(f"{done} of {total} games" if total else f"{done} games", file=stream)
@@ -63,7 +63,7 @@ def _lines(tournament: Tournament, stream: TextIO) -> ResultCallback:
     return told
 
 
-def _words(played: Played, why: str) -> str:
+def _words(played: Played) -> str:
     """Return a finished game in a few words."""
     words = f"{' against '.join(played.pairing.seats)}: {played.how}"
-    return visible(f"{words} ({why})" if why else words)
+    return visible(f"{words} ({played.why})" if played.faults else words)

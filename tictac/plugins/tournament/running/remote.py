@@ -21,14 +21,8 @@ from tictac.lobby.events import Ended, Ending, Position
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.terms import Terms
 from tictac.net.client import WrongMessage
-from tictac.plugins.tournament.plan import ABSENT
-from tictac.plugins.tournament.running.contestants import (
-    Allowed,
-    Command,
-    Contestant,
-    Fault,
-    Missing,
-)
+from tictac.plugins.tournament.plan import ABSENT, Fault
+from tictac.plugins.tournament.running.contestants import Allowed, Command, Contestant, Missing
 from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 
 SECOND = len("2026-11-22T16:00:00")

@@ -16,12 +16,11 @@ from twisted.python.failure import Failure
 from tictac.errors import SetupError
 from tictac.game import Game
 from tictac.lobby.events import Ended, Position
-from tictac.plugins.tournament.plan import ABSENT, Pairing, Played
+from tictac.plugins.tournament.plan import ABSENT, Fault, Pairing, Played, fault_of_loser
 from tictac.plugins.tournament.running.contestants import (
     Command,
     Computer,
     Contestant,
-    Fault,
     Missing,
     WaitingArea,
 )
@@ -33,8 +32,8 @@ from tictac.protocols.lobby.json_view import points
 LOOKED_AT = 200
 """Maximum of due games that are searched for accounts which are present."""
 
-ResultCallback = Callable[[Played, str], object]
-"""Called with each finished game, and the reason of its ending."""
+ResultCallback = Callable[[Played], object]
+"""Called with each finished game."""
 
 Make = Callable[[str, int, Pairing], Contestant]
 """Returns a player by name, for a seat of a game."""
@@ -73,7 +72,7 @@ class Runner:
         self.tournament = tournament
         self.under: dict[int, Under] = {}
         self.waiting_area = WaitingArea(frozenset(accounts), self._changed)
-        self._report: ResultCallback = lambda played, why: None
+        self._report: ResultCallback = lambda played: None
         self._ended: Deferred[None] | None = None
         self._reactor, self._file, self._seating, self._make = reactor, file, seating, make
         self._jobs, self._patience, self._utc, self._defer = jobs, patience, utc, defer
@@ -185,13 +184,13 @@ class Runner:
         try:
             if missing:
                 absent = {name: Fault(ABSENT, "hasn't come") for name in missing}
-                played, why = _without(pairing, absent)
+                played = _without(pairing, absent)
             else:
                 under.contestants = [
                     self._make(name, seat, pairing) for seat, name in enumerate(pairing.seats)
                 ]
                 self._bots.update(each for each in under.contestants if isinstance(each, Command))
-                played, why = await self._match(under)
+                played = await self._match(under)
         finally:
             for each in under.contestants:
                 self._end(each)
@@ -199,8 +198,8 @@ class Runner:
             return
         del self.under[pairing.number]
         self.tournament.note(played)
-        self._file.add(as_line(played, why), self._defer)
-        self._report(played, why)
+        self._file.add(as_line(played), self._defer)
+        self._report(played)
         self._look()
 
     def _end(self, contestant: Contestant) -> None:
@@ -208,8 +207,8 @@ class Runner:
         if isinstance(contestant, Command) and contestant.done is not None:
             contestant.done.addCallback(lambda _: self._bots.discard(contestant))
 
-    async def _match(self, under: Under) -> tuple[Played, str]:
-        """Play a game; return its result, and the reason of its ending."""
+    async def _match(self, under: Under) -> Played:
+        """Play a game; return its result."""
         contestants = under.contestants
         come = await DeferredList([each.arrive() for each in contestants], consumeErrors=True)
         faults: dict[str, Fault] = {}
@@ -249,13 +248,13 @@ def _missing(failure: Failure) -> Fault:
     return cast(Missing, failure.value).fault
 
 
-def _without(pairing: Pairing, faults: Mapping[str, Fault]) -> tuple[Played, str]:
+def _without(pairing: Pairing, faults: Mapping[str, Fault]) -> Played:
     """Return a game that was not played: the players with ``faults`` lost it."""
     scores = tuple(float(name not in faults) for name in pairing.seats)
-    return Played(pairing, scores, next(iter(faults.values())).how), _words(faults)
+    return Played(pairing, scores, next(iter(faults.values())).how, faults=faults)
 
 
-def _ended(pairing: Pairing, ended: Ended, faults: Mapping[str, Fault]) -> tuple[Played, str]:
+def _ended(pairing: Pairing, ended: Ended, faults: Mapping[str, Fault]) -> Played:
     scores = points(ended, len(pairing.seats))
     if scores is None:
         raise SetupError(f"the room of game {pairing.number} was closed")
@@ -265,8 +264,5 @@ def _ended(pairing: Pairing, ended: Ended, faults: Mapping[str, Fault]) -> tuple
         if name in faults and score < 1
     ]
     how = lost[0] if lost and ended.ending not in ("won", "drawn", "agreed") else ended.ending
-    return Played(pairing, tuple(scores), how, ended.match or None), _words(faults)
-
-
-def _words(faults: Mapping[str, Fault]) -> str:
-    return "; ".join(f"{name}: {fault.why}" for name, fault in faults.items())
+    faults = faults or fault_of_loser(pairing.seats, scores, how)
+    return Played(pairing, tuple(scores), how, ended.match or None, faults)
