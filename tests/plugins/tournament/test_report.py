@@ -9,7 +9,7 @@ import pytest
 
 from tests.plugins.tournament.helpers import let_win, names, plan_of
 from tictac.plugins.tournament.page import as_html
-from tictac.plugins.tournament.plan import Plan, Played, Sprt, System
+from tictac.plugins.tournament.plan import Fault, Plan, Played, Sprt, System
 from tictac.plugins.tournament.report import as_json, as_text, crosstable
 from tictac.plugins.tournament.tournament import Tournament
 
@@ -92,6 +92,47 @@ def test_json_has_all_of_it() -> None:
 
 def test_json_has_no_number_without_bounds() -> None:
     json.loads(as_json(Tournament(plan_of("round-robin", 2))), parse_constant=lambda text: 1 / 0)
+
+
+def with_faults() -> Tournament:
+    """A tournament in which p2 crashed twice and hung once, and p3 did nothing wrong."""
+    tournament = Tournament(plan_of("round-robin", 3, 4))
+    faults = [Fault("crashed", "a bug"), Fault("timed out", "no\ttime"), Fault("crashed", "<b>")]
+    for pairing in tournament.due({}, 0.0):
+        fault = faults.pop(0) if "p2" in pairing.seats and faults else None
+        scores = tuple(float(name != "p2") if fault else 0.5 for name in pairing.seats)
+        named = {"p2": fault} if fault else {}
+        tournament.note(Played(pairing, scores, fault.how if fault else "drawn", None, named))
+    return tournament
+
+
+def test_faults_are_counted_for_each_player_with_their_last_reasons() -> None:
+    *_, empty, heads, crashed, hung = as_text(with_faults(), width=40)
+    assert empty == ""
+    assert heads.split()[:4] == ["#", "player", "fault", "games"]
+    assert crashed.split() == ["3", "p2", "crashed", "2", "<b>"]
+    assert hung.split()[1:5] == ["p2", "timed", "out", "1"] and "\t" not in hung
+    assert max(len(line) for line in (heads, crashed, hung)) <= 40
+
+
+def test_json_has_the_faults_of_players_and_games() -> None:
+    whole = json.loads(as_json(with_faults()))
+    faults = {each["name"]: each["faults"] for each in whole["standings"]}
+    timed_out = {"games": 1, "why": "no\ttime"}
+    crashed = {"games": 2, "why": "<b>"}
+    assert faults == {"p1": {}, "p2": {"crashed": crashed, "timed out": timed_out}, "p3": {}}
+    assert [game["faults"] for game in whole["games"] if game["faults"]] == [
+        {"p2": {"how": "crashed", "why": "a bug"}},
+        {"p2": {"how": "timed out", "why": "no\ttime"}},
+        {"p2": {"how": "crashed", "why": "<b>"}},
+    ]
+
+
+def test_the_page_has_the_faults_and_the_reason_of_each_game() -> None:
+    page = as_html(with_faults())
+    assert '<td class="text">crashed</td><td>2</td><td class="text">&lt;b&gt;</td>' in page
+    assert "<td>crashed</td><td>p2: a bug</td>" in page
+    assert "<caption>Faults</caption>" not in as_html(played("round-robin", 3))
 
 
 class Reader(HTMLParser):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,17 @@ from twisted.python.failure import Failure
 from tictac.terminal.style import visible
 
 _SUPERVISOR = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
+
+_NO_WORDS = re.compile(
+    rb"""[ \t]                              # a stack frame, a property of an error
+    |[^\w\x80-\xff]*$                       # only punctuation
+    |Node\.js\ v\d|Emitted\ '|Require\ stack:|-\ /
+    |stack\ (?:traceback|backtrace):|note:    # Lua, Rust
+    |exit\ status\ \d+$                      # go run
+    |Picked\ up\ \w*JAVA_""",
+    re.VERBOSE,
+)
+"""Lines that an interpreter prints around the words of an error."""
 
 MAX_KEPT = 1 << 16
 """Bytes of a program's output that are kept: the last ones."""
@@ -61,9 +74,8 @@ class Program(ProcessProtocol):
         if self.status is None:
             return "it runs"
         by = f"signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
-        *_, last = [b"", *(line for line in self.output.splitlines() if line.strip())]
-        said = visible(last.decode(errors="replace")[:200])
-        return f"it ended with {by}" + (f": {said}" if said else "")
+        words = last_words(self.output)
+        return f"it ended with {by}" + (f": {words}" if words else "")
 
     def is_busy(self) -> bool | None:
         """Return whether the program, or one that it started, computes now; None if unknown."""
@@ -86,6 +98,14 @@ class Program(ProcessProtocol):
     def _signal(self, number: int) -> None:
         if not self.has_exited:
             os.kill(self.pid, number)
+
+
+def last_words(output: bytes) -> str:
+    """Return the last line of a program that isn't a stack trace or banner of its interpreter."""
+    lines = [line for line in output.splitlines() if line.strip()]
+    before_trace = takewhile(lambda line: not line.startswith(b"goroutine "), lines)
+    own = [line for line in before_trace if not _NO_WORDS.match(line)]
+    return visible((own or lines or [b""])[-1].decode(errors="replace")[:200])
 
 
 def _after_name(path: Path) -> list[str]:

@@ -1,1 +1,1 @@
-"""Tournaments: who plays whom, and what comes of it (docs/tournament.md)."""
+"""Tournaments: pairings, results, and standings (docs/tournament.md)."""

@@ -1,4 +1,4 @@
-"""Arena: whoever is free plays somebody near in standing, until time is up."""
+"""Arena: free players play opponents near in standing, until the time is up."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tictac.plugins.tournament.results import Results
 
 
 class Arena:
-    """Who plays whom, after lichess' arenas.
+    """The pairings of an arena, after lichess.
 
-    Pairs are made once half of those who are there wait, or nobody plays. From the top each gets
-    the next in standing with whom it hasn't just played. Of an odd number the one sits out that has
-    played last.
+    The arena pairs players once half of the players present are free, or no game runs. From the
+    top of the standings, each player gets the next one that wasn't the last opponent. If the number
+    is odd, the player of the latest game sits out.
     """
 
     total = None
@@ -27,11 +27,11 @@ class Arena:
         self._highest = self._count = 0
 
     def knows(self, pairing: Pairing) -> bool:
-        """Whether such a game can have been."""
+        """Return whether two players of the plan can have played ``pairing``."""
         return len(pairing.seats) == 2 and set(pairing.seats) <= set(self._plan.entries)
 
     def note(self, played: Played) -> None:
-        """A game has ended: its players are free."""
+        """Count a finished game, whose players are free now."""
         one, other = played.pairing.seats
         self._count += 1
         self._last[one], self._last[other] = (self._count, other), (self._count, one)
@@ -42,7 +42,7 @@ class Arena:
     def due(
         self, running: Mapping[int, Pairing], most: int, away: Collection[str]
     ) -> list[Pairing]:
-        """Pairs of those who wait."""
+        """Return up to ``most`` pairs of free players who aren't ``away``."""
         busy = {name for pairing in running.values() for name in pairing.seats}
         there = [name for name in self._plan.entries if name not in away or name in busy]
         free = [name for name in there if name not in busy]
@@ -53,8 +53,8 @@ class Arena:
         free.sort(key=lambda name: -self._results.points[name])
         pairs = self._pairs(free)
         if not (pairs or running) and len(free) > 1:
-            pairs = [(free[0], free[1])]  # nobody else will come
-        if len(pairs) > most:  # who has waited for longest
+            pairs = [(free[0], free[1])]  # no other player is present
+        if len(pairs) > most:  # the players who have waited longest
             pairs.sort(key=lambda pair: sum(map(self._waiting_since, pair)))
         number = max(self._highest, *running, 0)
         return [
@@ -76,15 +76,15 @@ class Arena:
         return found
 
     def _seated(self, one: str, other: str) -> tuple[str, str]:
-        """Who has begun less often begins."""
+        """Return both names, first the player who has had the first seat less often."""
         return (one, other) if self._first[one] <= self._first[other] else (other, one)
 
     def byes(self) -> Collection[tuple[int, str]]:
-        """Nothing is won by being free."""
+        """Return no byes: a free player of an arena wins nothing."""
         return ()
 
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
-        """Points; of those who are level, who needed fewer games."""
+        """Return each player's points, then points per game."""
         return {
             name: {"points": points, "points a game": points / max(1, results.played[name].games)}
             for name, points in results.points.items()

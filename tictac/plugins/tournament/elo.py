@@ -1,10 +1,10 @@
 """Ratings with error bars, from all results at once.
 
-The model is Elo's: a player who is ``d`` better is expected to score 1 / (1 + 10^(-d/400)); a draw
-is half a win. As in Ordo and BayesElo the ratings are those under which the results are the most
-likely, and their errors follow from Fisher's information. Everybody also draws a game with an
-average player, as in BayesElo, so that who wins all has a rating, too. Glicko-2 (tictac/ratings)
-isn't for this: it follows players who change, by the order of their matches.
+The model is Elo's. A player who is ``d`` better is expected to score 1 / (1 + 10^(-d/400)); a draw
+is half a win. As in Ordo and BayesElo, the ratings are those under which the results are the most
+likely. Their errors follow from Fisher's information. As in BayesElo, each player also draws one
+game with an average player, so a player who wins every game has a rating, too. Glicko-2
+(tictac/ratings) doesn't fit here: it follows players who change, by the order of their matches.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from typing import NamedTuple
 from tictac.plugins.tournament.results import Results, Score
 
 UNIT = 400 / log(10)
-"""Elo in a unit of the logistic curve."""
+"""Elo per unit of the logistic curve."""
 
 SURE = 1.959964
-"""How many standard deviations 95 % lie within."""
+"""Standard deviations from the mean that hold 95 % of the results."""
 
 CLOSE, ROUNDS = 1e-4, 1000
-"""How near to the most likely ratings the search for them ends, or after how many rounds."""
+"""Smallest step of the search for the ratings, in logistic units, and its maximum of rounds."""
 
 
 class Estimate(NamedTuple):
-    """An Elo rating or difference; with 95 % it is off by no more than ``error``."""
+    """An Elo rating or difference, and its ``error``: half of the 95 % confidence interval."""
 
     elo: float
     error: float
 
 
 def difference(score: Score) -> Estimate:
-    """By how much a player is better than another, from their games, as cutechess-cli has it."""
+    """Return how much better a player is than an opponent, computed as cutechess-cli does."""
     games, mean = score.games, score.points / max(1, score.games)
     if not games:
         return Estimate(0.0, inf)
@@ -52,7 +52,7 @@ def _elo(score: float) -> float:
 
 
 def ratings(results: Results) -> dict[str, Estimate]:
-    """What everybody is rated; the average is 0."""
+    """Return each player's rating; the average is 0."""
     names = results.names
     index = {name: number for number, name in enumerate(names)}
     met = [
@@ -73,7 +73,7 @@ def ratings(results: Results) -> dict[str, Estimate]:
 
 
 Met = list[list[tuple[int, int, float]]]
-"""Whom each has met, by number, in how many games, and its points."""
+"""For each player the opponents: number, games, and the player's points."""
 
 
 def _expected(one: float, other: float) -> float:
@@ -81,8 +81,7 @@ def _expected(one: float, other: float) -> float:
 
 
 def _most_likely(met: Met) -> list[float]:
-    """The ratings under which the results are the most likely, by Newton's method for one at a
-    time."""
+    """Return the most likely ratings, found by Newton's method for one player at a time."""
     found = [0.0] * len(met)
     for _ in range(ROUNDS):
         moved = 0.0
@@ -102,7 +101,7 @@ def _most_likely(met: Met) -> list[float]:
 
 
 def _information(met: Met, found: Sequence[float]) -> list[list[float]]:
-    """Fisher's information matrix."""
+    """Return Fisher's information matrix."""
     rows = [[0.0] * len(found) for _ in found]
     for number, own in enumerate(found):
         average = _expected(own, 0.0)
@@ -116,7 +115,7 @@ def _information(met: Met, found: Sequence[float]) -> list[list[float]]:
 
 
 def _variances(rows: list[list[float]]) -> list[float]:
-    """The variance of each rating's distance from the average: by Cholesky's decomposition."""
+    """Return the variance of each rating minus the average, by Cholesky's decomposition."""
     lower: list[list[float]] = []
     for number, row in enumerate(rows):
         own: list[float] = []
@@ -125,7 +124,7 @@ def _variances(rows: list[list[float]]) -> list[float]:
         own.append(sqrt(row[number] - sum(map(mul, own, own))))
         lower.append(own)
     count = len(rows)
-    columns = []  # of its inverse, from the diagonal down
+    columns = []  # of the inverse of ``lower``, from the diagonal down
     sums = [0.0] * count
     for first in range(count):
         column: list[float] = []

@@ -1,4 +1,4 @@
-"""Knock-out: who loses is out."""
+"""Knock-out: the loser of a pair is out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tictac.plugins.tournament.results import Results
 
 
 def bracket(size: int) -> list[int]:
-    """The places of the first round, by seed, so that the best two can only meet in the end."""
+    """Return the seeds of the first round in order; the best two can only meet in the final."""
     seeds = [1]
     while len(seeds) < size:
         seeds = [each for seed in seeds for each in (seed, 2 * len(seeds) + 1 - seed)]
@@ -20,8 +20,10 @@ def bracket(size: int) -> list[int]:
 
 @dataclass
 class Duel:
-    """Two who play until one is ahead: ``games`` are theirs by now, ``done`` the turns of those
-    that have ended."""
+    """Two players who play until one of them is ahead.
+
+    ``games`` is the number of their games so far; ``done`` has the turns of the finished ones.
+    """
 
     names: tuple[str, str]
     games: int
@@ -30,14 +32,15 @@ class Duel:
 
 
 class KnockOut:
-    """Who plays whom.
+    """The pairings of a knock-out.
 
-    The best have a bye where there are fewer players than places. Who is level after the games of
-    a pair plays on, from both sides each time; who still is at the end loses to the better seed.
+    The best players have a bye where there are fewer players than places. A pair that is level
+    after its games plays two more, one from each side. If it is level at the end, the better seed
+    wins.
 
-    Duels are numbered from the final, which is 1: to duel ``n`` come the winners of ``2n`` and
-    ``2n + 1``, or players. Each has the numbers of all games that it may need, the first round's
-    come first.
+    Duels are numbered from the final, which is 1. The winners of duels ``2n`` and ``2n + 1`` meet
+    in duel ``n``. Each duel reserves the numbers of all games that it can need; the first round has
+    the lowest numbers.
     """
 
     def __init__(self, plan: Plan, results: Results) -> None:
@@ -57,7 +60,7 @@ class KnockOut:
             self._begin(duel)
 
     def _begin(self, number: int) -> None:
-        """Let two meet who are known; whoever has a bye goes on at once."""
+        """Begin a duel whose players are known; a player with a bye advances at once."""
         if 2 * number not in self._at or 2 * number + 1 not in self._at:
             return
         coming = (self._at[2 * number], self._at[2 * number + 1])
@@ -70,19 +73,19 @@ class KnockOut:
 
     @property
     def total(self) -> int:
-        """How many games there will be if nobody else plays on."""
+        """Number of games if no other pair plays on."""
         return (len(self._plan.entries) - 1) * self._plan.games + self._played_on
 
     def _number(self, duel: int, turn: int) -> int:
         return (self._size - 1 - duel) * self._longest + turn + 1
 
     def _duel(self, number: int) -> tuple[int, int]:
-        """The duel of a game, and which game it is there."""
+        """Return the duel of a game, and the turn of the game in the duel, from 0."""
         place, turn = divmod(number - 1, self._longest)
         return self._size - 1 - place, turn
 
     def pairing(self, number: int) -> Pairing | None:
-        """The game of that number, if its players are known."""
+        """Return the game with that number; None while its players are unknown."""
         duel, turn = self._duel(number)
         if duel not in self._duels:
             return None
@@ -94,11 +97,11 @@ class KnockOut:
         return self._plan.pairing(number, round_, self._duels[duel].names, since, deal)
 
     def knows(self, pairing: Pairing) -> bool:
-        """Whether that is a game of two who meet."""
+        """Return whether ``pairing`` is a game of a duel that has begun."""
         return self.pairing(pairing.number) == pairing
 
     def note(self, played: Played) -> None:
-        """A game has ended: one is ahead, or they play on."""
+        """Count a finished game; the duel may end, or get two more games."""
         number, turn = self._duel(played.pairing.number)
         duel = self._duels[number]
         duel.done.add(turn)
@@ -119,7 +122,7 @@ class KnockOut:
     def due(
         self, running: Mapping[int, Pairing], most: int, away: Collection[str]
     ) -> list[Pairing]:
-        """The games of all whose opponents are known."""
+        """Return up to ``most`` games of the duels that have begun."""
         numbers = (
             self._number(each, turn)
             for each in sorted(self._open, reverse=True)
@@ -130,12 +133,12 @@ class KnockOut:
         return [pairing for pairing, _ in zip(pairings, range(most), strict=False) if pairing]
 
     def byes(self) -> Collection[tuple[int, str]]:
-        """Those of the first round."""
+        """Return the byes of the first round."""
         first = range(self._size // 2, self._size)
         return [(1, self._at[duel] or "") for duel in first if duel not in self._duels]
 
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
-        """How far everybody came; a bye is as good as a round that was won."""
+        """Return the rounds that each player won, then points; a bye counts as a round."""
         won = dict.fromkeys(results.names, 0)
         for duel, name in self._at.items():
             if name:

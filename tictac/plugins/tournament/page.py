@@ -1,8 +1,8 @@
-"""A tournament as a page that needs nothing else."""
+"""A tournament as an HTML page without other files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from html import escape
 from string import Template
 from urllib.parse import quote
@@ -12,6 +12,7 @@ from tictac.plugins.tournament.plan import Played
 from tictac.plugins.tournament.report import (
     Table,
     crosstable,
+    faults_table,
     legend,
     number,
     standings_table,
@@ -20,7 +21,7 @@ from tictac.plugins.tournament.report import (
 from tictac.plugins.tournament.tournament import Tournament
 
 LATEST = 100
-"""Games that a page shows while more are played, the last first."""
+"""Maximum of games on the page of a running tournament, the latest first."""
 
 _PAGE = Template("""<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -34,7 +35,8 @@ caption { text-align: left; font-size: 1.2em; font-weight: bold; padding: .5em 0
 th, td { padding: .2em .6em; text-align: right; white-space: nowrap;
   border-bottom: 1px solid #8888 }
 th[scope=row] { position: sticky; left: 0; background: Canvas }
-th[scope=row], th:nth-child(2), .games th, .games td { text-align: left }
+th[scope=row], .text, .games th, .games td { text-align: left }
+td.text { white-space: normal }
 </style>
 <main>
 <h1>$title</h1>
@@ -55,10 +57,10 @@ def as_html(
     link: Callable[[str], str] | None = None,
     under: Sequence[tuple[str, str]] | None = None,
 ) -> str:
-    """The page; ``link`` gives the address at which a match of the archive is shown.
+    """Return the page; ``link`` returns the address that shows a match of the archive.
 
-    While it is played, ``under`` has an address and words for each game under way, and a script
-    keeps the page up to date, with the last games only.
+    For a running tournament, ``under`` has an address and words for each running game. The page
+    then shows the latest games only, and a script keeps the page up to date.
     """
     live, played = under is not None, tournament.played
     standings = tournament.standings()
@@ -66,6 +68,8 @@ def as_html(
     tables = [_table("Standings", standings_table(standings))]
     if across := crosstable(tournament, standings):
         tables.append(_table("Crosstable", across))
+    if faults := faults_table(tournament, standings):
+        tables.append(_table("Faults", faults))
     return _PAGE.substitute(
         title=escape(title),
         summary="\n".join(f"<p>{escape(line)}</p>" for line in summary(tournament)),
@@ -88,16 +92,22 @@ def _under(games: Sequence[tuple[str, str]]) -> str:
 def _table(caption: str, table: Table) -> str:
     rows = [
         "".join(
-            f'<th scope="row">{escape(cell)}</th>' if column == 1 else f"<td>{escape(cell)}</td>"
+            f'<th scope="row">{escape(cell)}</th>'
+            if column == 1
+            else f"<td{_class(column in table.texts)}>{escape(cell)}</td>"
             for column, cell in enumerate(row)
         )
         for row in table.rows
     ]
-    return _wide(caption, table.heads, rows)
+    return _wide(caption, table.heads, rows, table.texts)
+
+
+def _class(is_text: bool) -> str:
+    return ' class="text"' if is_text else ""
 
 
 def _games(games: Sequence[Played], link: Callable[[str], str] | None) -> str:
-    heads = ("game", "round", "players", "score", "how", "match")
+    heads = ("game", "round", "players", "score", "how", "reason", "match")
     rows = [_game(played, link) for played in games]
     return f'<div class="games">{_wide("Games", heads, rows)}</div>'
 
@@ -112,14 +122,20 @@ def _game(played: Played, link: Callable[[str], str] | None) -> str:
         escape(", ".join(played.pairing.seats)),
         " : ".join(map(number, played.scores)),
         escape(played.how),
+        escape(played.why),
         match,
     )
     return "".join(f"<td>{cell}</td>" for cell in cells)
 
 
-def _wide(caption: str, heads: Sequence[str], rows: Sequence[str]) -> str:
-    """A table that may be moved aside on a phone, also by keys."""
-    head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heads)
+def _wide(
+    caption: str, heads: Sequence[str], rows: Sequence[str], texts: Collection[int] = ()
+) -> str:
+    """Return a table that scrolls sideways on a phone, also by keys."""
+    head = "".join(
+        f'<th scope="col"{_class(column in texts)}>{escape(each)}</th>'
+        for column, each in enumerate(heads)
+    )
     body = "\n".join(f"<tr>{row}</tr>" for row in rows)
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{caption}">\n'

@@ -1,4 +1,4 @@
-"""What a tournament is, as values: its plan, its games, and how they ended."""
+"""The values of a tournament: its plan, its games, and their results."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, inf, log2
 from random import Random
+from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from tictac.errors import SetupError
@@ -15,18 +16,18 @@ System = Literal["round-robin", "swiss", "knock-out", "arena"]
 SYSTEMS: tuple[System, ...] = get_args(System)
 
 ABSENT = "absent"
-"""How a game ended that nobody played: it counts as points, but not for ratings or as a meeting."""
+"""The ending of a game that wasn't played: it counts for points, not for ratings or pairings."""
 
 MOST_GAMES = 1_000_000
-"""Nobody waits for the end of a tournament of more."""
+"""Maximum of games in a tournament."""
 
 
 class Pairing(NamedTuple):
     """A game of a tournament: ``seats`` are the players in the order of the game's seats.
 
-    ``number`` is its own, from 1. ``opening`` are moves that are made before the players are asked;
-    ``deal`` is the seed of the game's dice. Both are the same for the games of an encounter that
-    differ in who sits where.
+    Games are numbered from 1. ``opening`` has the moves that the tournament makes before the
+    players' moves; ``deal`` is the seed of the game's Random. Both are the same for the games of
+    an encounter that differ only in the seats.
     """
 
     number: int
@@ -36,24 +37,49 @@ class Pairing(NamedTuple):
     deal: int = 0
 
 
-class Played(NamedTuple):
-    """A game that has ended: a score from 0 to 1 for each seat.
+class Fault(NamedTuple):
+    """A player's fault: one word for the results, and a sentence without its period."""
 
-    ``how`` is a word: how the match ended (lobby.events.Ending), or what a player did that lost
-    it, as ``crashed``; ``match`` is its ID in the archive.
+    how: str
+    why: str
+
+
+class Played(NamedTuple):
+    """A finished game, with a score from 0 to 1 for each seat.
+
+    ``how`` is one word: the ending of the match (lobby.events.Ending), or the fault that lost the
+    match, such as ``crashed``. ``match`` is the ID of the match in the archive. ``faults`` has the
+    faults of players by name, also those of players who lost nothing by them.
     """
 
     pairing: Pairing
     scores: tuple[float, ...]
     how: str
     match: str | None = None
+    faults: Mapping[str, Fault] = MappingProxyType({})
+
+    @property
+    def why(self) -> str:
+        """The reasons of all faults, with the players' names."""
+        return "; ".join(f"{name}: {fault.why}" for name, fault in self.faults.items())
+
+
+def fault_of_loser(seats: Sequence[str], scores: Sequence[float], how: str) -> dict[str, Fault]:
+    """Return the loser's fault in a game of two that ended by a clock or a lost connection."""
+    if how in _ENDINGS and sorted(scores) == [0, 1]:
+        return {seats[scores.index(0)]: Fault(how, _ENDINGS[how])}
+    return {}
+
+
+_ENDINGS = {"timed out": "its clock ran out", "left": "it closed its connection"}
+"""Endings of matches that are a fault of the loser, and the reasons."""
 
 
 @dataclass(frozen=True)
 class Sprt:
     """A sequential test of whether the first player is ``elo1`` or only ``elo0`` better.
 
-    ``alpha`` is the chance to find it so though it isn't, ``beta`` that to miss it.
+    ``alpha`` is the probability of accepting ``elo1`` wrongly, ``beta`` of rejecting it wrongly.
     """
 
     elo0: float
@@ -64,12 +90,12 @@ class Sprt:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played. ``entries`` are the players' names, the best first.
+    """The rules of a tournament. ``entries`` are the players' names, the best first.
 
-    Whoever meets plays ``games`` games, and takes each seat in turn. ``rounds`` are a Swiss
-    system's (0: as many as find a winner); ``more`` is how often a drawn pair of a knock-out plays
-    on. Nothing begins after ``ends`` (seconds since 1970). With ``sprt`` two players play until it
-    is decided, or their games are over.
+    Players who meet play ``games`` games, and take each seat in turn. ``rounds`` are those of a
+    Swiss system; 0 means as many as find a winner. ``more`` is the maximum of further pairs of
+    games for a drawn pair of a knock-out. No game begins after ``ends`` (seconds since 1970). With
+    ``sprt``, two players play until the test is decided, or their games are over.
     """
 
     system: System
@@ -86,7 +112,7 @@ class Plan:
     seed: int = 0
 
     def check(self) -> None:
-        """Raise SetupError where this is no plan."""
+        """Raise SetupError if the values of the plan don't fit together."""
         count, seats = len(self.entries), self.seats
         if len(set(self.entries)) < count:
             raise SetupError("two players of the tournament have the same name")
@@ -110,13 +136,13 @@ class Plan:
 
     @property
     def swiss_rounds(self) -> int:
-        """How many rounds a Swiss system has."""
+        """Number of rounds of a Swiss system."""
         return self.rounds or ceil(log2(len(self.entries)))
 
     def pairing(
         self, number: int, round_: int, names: Sequence[str], turn: int, deal: int
     ) -> Pairing:
-        """Make game ``number`` of those ``names``, who have moved up by ``turn`` seats."""
+        """Return game ``number`` of the players ``names``, moved on by ``turn`` seats."""
         turn %= len(names)
         opening = self.openings[deal % len(self.openings)] if self.openings else ()
         rng = Random(f"{self.seed} {deal}").getrandbits(31)

@@ -1,10 +1,10 @@
-"""What there is to say of a tournament: as tables, as lines for a terminal, as JSON."""
+"""The report of a tournament: tables, lines for a terminal, and JSON."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from math import isfinite
 from typing import Any, NamedTuple
@@ -12,40 +12,45 @@ from typing import Any, NamedTuple
 from tictac.plugins.tournament.elo import Estimate, difference
 from tictac.plugins.tournament.standings import Standing
 from tictac.plugins.tournament.tournament import Tournament
+from tictac.terminal.style import visible
 
 SHORT = {
     "points": "points", "rounds won": "rounds", "points a game": "average",
     "direct encounter": "DE", "wins": "WIN", "Sonneborn-Berger": "SB",
     "Buchholz Cut-1": "BH-C1", "Buchholz": "BH", "game points": "games",
 }  # fmt: skip
-"""Tie-breaks as heads of columns: FIDE's acronyms where it has one."""
+"""The heads of the columns of tie-breaks: FIDE's acronyms where there are any."""
 
 
 ACROSS = 60
-"""Players of the widest crosstable of each against each."""
+"""Maximum of players in a crosstable of each player against each."""
 
 
 class Table(NamedTuple):
-    """``rows`` of cells under ``heads``; the second cell of a row is the player's name."""
+    """Rows of cells under ``heads``; the second cell of a row is the player's name.
+
+    ``texts`` are the columns of words, which begin at the left.
+    """
 
     heads: Sequence[str]
     rows: Sequence[Sequence[str]]
+    texts: Collection[int] = (1,)
 
 
 def number(value: float) -> str:
-    """A number without zeros that say nothing."""
+    """Return a number with up to two decimals, without zeros at the end."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if value else "0"
 
 
 def elo(estimate: Estimate) -> str:
-    """A rating or difference with its error."""
+    """Return a rating or difference with its error."""
     if not isfinite(estimate.error):
         return "?" if not isfinite(estimate.elo) or not estimate.elo else f"{estimate.elo:+.0f} ± ?"
     return f"{estimate.elo:+.0f} ± {estimate.error:.0f}"
 
 
 def standings_table(standings: Sequence[Standing]) -> Table:
-    """Who stands where, and why."""
+    """Return the standings, with the tie-breaks in which players differ."""
     names = _telling(standings)
     heads = ["#", "player", *(SHORT[name] for name in names), "+", "=", "-", "Elo"]
     return Table(
@@ -61,9 +66,9 @@ def standings_table(standings: Sequence[Standing]) -> Table:
 
 
 def crosstable(tournament: Tournament, standings: Sequence[Standing]) -> Table | None:
-    """What everybody has scored against each, or, where not everybody meets, in each round.
+    """Return the scores of each player against each, or in each round of a Swiss or knock-out.
 
-    None: it would be too wide for anybody.
+    Return None above ACROSS players.
     """
     places = {each.name: str(place) for place, each in enumerate(standings, 1)}
     heads = ["#", "player"]
@@ -89,7 +94,7 @@ def _score(tournament: Tournament, name: str, other: str) -> str:
 
 
 def _rounds(tournament: Tournament, places: Mapping[str, str]) -> dict[tuple[str, int], str]:
-    """For a player and a round: whether it was won, and against whom, by place."""
+    """Return each player's result in each round, with the opponent's place in the table."""
     sums: dict[tuple[str, int], float] = defaultdict(float)
     opponents = {}
     for played in tournament.played:
@@ -105,8 +110,19 @@ def _rounds(tournament: Tournament, places: Mapping[str, str]) -> dict[tuple[str
     return found | {(name, each): "bye" for each, name in tournament.byes}
 
 
+def faults_table(tournament: Tournament, standings: Sequence[Standing]) -> Table | None:
+    """Return how often each player lost a game by which fault; None without a fault."""
+    rows = [
+        [str(place), each.name, how, str(fault.games), fault.why]
+        for place, each in enumerate(standings, 1)
+        for how, fault in tournament.results.faults[each.name].items()
+    ]
+    heads = ["#", "player", "fault", "games", "reason, the last time"]
+    return Table(heads, rows, (1, 2, 4)) if rows else None
+
+
 def summary(tournament: Tournament) -> list[str]:
-    """What was played, and, of two players, what it shows."""
+    """Return lines with the number of games, the score of two players, and the SPRT."""
     plan, done, total = tournament.plan, len(tournament.played), tournament.total
     games = f"{done} of {total} games" if total else f"{done} games"
     found = [f"{plan.system}, {plan.game}, {len(plan.entries)} players, {games}"]
@@ -131,25 +147,27 @@ def summary(tournament: Tournament) -> list[str]:
 
 
 def legend(standings: Sequence[Standing]) -> str:
-    """What the heads of columns mean."""
+    """Return the meaning of the heads of columns."""
     names = [f"{SHORT[name]}: {name}" for name in _telling(standings) if SHORT[name] != name]
     return "; ".join([*names, "Elo: 0 is the average, ± 95 %"])
 
 
 def _telling(standings: Sequence[Standing]) -> list[str]:
-    """The measures by which not all are level."""
+    """Return the first measure, and each other one in which players differ."""
     first, *others = standings[0].measures
     differ = [name for name in others if len({each.measures[name] for each in standings}) > 1]
     return [first, *differ]
 
 
 def as_text(tournament: Tournament, width: int = 80) -> list[str]:
-    """Standings, and the crosstable if it isn't wider than that."""
+    """Return the standings, the crosstable if it fits in ``width`` columns, and the faults."""
     standings = tournament.standings()
     lines = [*summary(tournament), "", *_lines(standings_table(standings)), legend(standings)]
     cross = crosstable(tournament, standings)
     if cross and max(map(len, _lines(cross))) <= width:
         lines += ["", *_lines(cross)]
+    if faults := faults_table(tournament, standings):
+        lines += ["", *(visible(line)[:width] for line in _lines(faults))]
     return lines
 
 
@@ -158,7 +176,7 @@ def _lines(table: Table) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            cell.ljust(size) if column == 1 else cell.rjust(size)
+            cell.ljust(size) if column in table.texts else cell.rjust(size)
             for column, (cell, size) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
@@ -166,13 +184,14 @@ def _lines(table: Table) -> list[str]:
 
 
 def as_json(tournament: Tournament) -> str:
-    """All that is known."""
+    """Return the plan, the standings, and all games as JSON."""
     verdict = tournament.verdict
     standings = [
         {
             "rank": each.rank, "name": each.name, "measures": each.measures,
             **each.played._asdict(), "elo": _finite(each.rating.elo),
             "error": _finite(each.rating.error),
+            "faults": {how: f._asdict() for how, f in tournament.results.faults[each.name].items()},
         }
         for each in tournament.standings()
     ]  # fmt: skip
@@ -183,7 +202,11 @@ def as_json(tournament: Tournament) -> str:
         "byes": [{"round": round_, "name": name} for round_, name in tournament.byes],
         "sprt": verdict and verdict._asdict(),
         "games": [
-            {**each.pairing._asdict(), "scores": each.scores, "how": each.how, "match": each.match}
+            {
+                **each.pairing._asdict(), "scores": each.scores, "how": each.how,
+                "match": each.match,
+                "faults": {name: fault._asdict() for name, fault in each.faults.items()},
+            }
             for each in tournament.played
         ],
     }  # fmt: skip

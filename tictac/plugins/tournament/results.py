@@ -1,4 +1,4 @@
-"""Results of games, added up."""
+"""The sums of the results of games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tictac.plugins.tournament.plan import ABSENT, Played
 
 
 class Score(NamedTuple):
-    """How often one did better than another, as well as they, and worse."""
+    """Wins, draws, and losses of one player, alone or against another."""
 
     wins: int = 0
     draws: int = 0
@@ -19,20 +19,27 @@ class Score(NamedTuple):
 
     @property
     def games(self) -> int:
-        """How many they were."""
+        """Number of games."""
         return sum(self)
 
     @property
     def points(self) -> float:
-        """A win is 1, a draw a half."""
+        """Points of the games: 1 for a win, a half for a draw."""
         return self.wins + self.draws / 2
 
 
-class Results:
-    """What everybody has scored, alone and against each other.
+class FaultSum(NamedTuple):
+    """The number of games in which a player had the same kind of fault, and the last reason."""
 
-    Of more than two players each meets each; two who have both lost to others say nothing of each
-    other.
+    games: int = 0
+    why: str = ""
+
+
+class Results:
+    """The scores of each player, alone and against each opponent.
+
+    In a game of more than two players each meets each. Two losers of the same game have no result
+    against each other.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -40,15 +47,20 @@ class Results:
         self.points: dict[str, float] = dict.fromkeys(names, 0.0)
         self.played: dict[str, Score] = dict.fromkeys(names, Score())
         self.against: dict[str, dict[str, Score]] = defaultdict(dict)
+        self.faults: dict[str, dict[str, FaultSum]] = {name: {} for name in names}
+        """The faults of each player, by the word of the fault."""
 
     def note(self, played: Played) -> None:
-        """Add a game."""
+        """Count a finished game."""
         best = max(played.scores)
         seats = list(zip(played.pairing.seats, played.scores, strict=True))
         for name, score in seats:
             self.points[name] += score
             won, lost = score == best == 1, score < best or best == 0
             self.played[name] = _plus(self.played[name], won, lost)
+        for name, (how, why) in played.faults.items():
+            before = self.faults[name].get(how, FaultSum())
+            self.faults[name][how] = FaultSum(before.games + 1, why)
         if played.how == ABSENT:
             return
         for (one, his), (other, theirs) in combinations(seats, 2):
@@ -58,7 +70,7 @@ class Results:
                     met[whom] = _plus(met.get(whom, Score()), more > 0, more < 0)
 
     def between(self, one: str, other: str) -> Score:
-        """How two have done against each other."""
+        """Return the score of ``one`` against ``other``."""
         return self.against[one].get(other, Score()) if one in self.against else Score()
 
 

@@ -1,4 +1,4 @@
-"""Round robin: everybody meets everybody, by the Berger tables; groups where more than two play."""
+"""Round robin: all players meet, by the Berger tables, or in groups for more than two seats."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tictac.plugins.tournament.standings import direct_encounter, sonneborn_berg
 
 
 def berger(count: int) -> Iterator[list[tuple[int, int]]]:
-    """The rounds of FIDE's tables (Handbook C.05, annex 1): pairs of 1 to ``count``.
+    """Yield the rounds of FIDE's tables (Handbook C.05, annex 1): pairs of 1 to ``count``.
 
-    Each has the first seat as often as the second, or once more. Whoever would meet a number that
-    isn't there is free.
+    Each player has the first seat as often as the second, or once more. If ``count`` is odd, one
+    player of each round is free.
     """
     even = count + count % 2
     for number in range(even - 1):
@@ -32,20 +32,20 @@ def berger(count: int) -> Iterator[list[tuple[int, int]]]:
 
 
 def groups(count: int, seats: int) -> Iterator[list[tuple[int, ...]]]:
-    """Every group of so many of 1 to ``count``, one a round; those who begin change."""
+    """Yield each group of ``seats`` of 1 to ``count``, one per round, moved on by one seat each."""
     for number, group in enumerate(combinations(range(1, count + 1), seats)):
         turn = number % seats
         yield [group[turn:] + group[:turn]]
 
 
 class RoundRobin:
-    """Who plays whom, and when. Games are numbered in the order in which they are due.
+    """The pairings of a round robin. Games are numbered in the order in which they are due.
 
-    All meet once, and take every seat, before they meet again.
+    All players meet once, and take every seat, before any of them meet again.
     """
 
     def __init__(self, plan: Plan, results: Results) -> None:
-        """Raises SetupError for too many games."""
+        """Raise SetupError for more than MOST_GAMES games."""
         count = len(plan.entries)
         self.total = comb(count, plan.seats) * plan.games
         if self.total > MOST_GAMES:
@@ -64,7 +64,7 @@ class RoundRobin:
         self._next = 1
 
     def pairing(self, number: int) -> Pairing | None:
-        """The game of that number, if there is one."""
+        """Return the game with that number, if there is one."""
         if not 0 < number <= self.total:
             return None
         seats, encounters = self._plan.seats, len(self._encounters)
@@ -79,11 +79,11 @@ class RoundRobin:
         return self._plan.pairing(number, cycle * self._rounds + round_, names, turn, deal)
 
     def knows(self, pairing: Pairing) -> bool:
-        """Whether that is a game of the table."""
+        """Return whether ``pairing`` is a game of the table."""
         return self.pairing(pairing.number) == pairing
 
     def note(self, played: Played) -> None:
-        """A game has ended."""
+        """Count a finished game."""
         self._played.add(played.pairing.number)
         while self._next in self._played:
             self._played.remove(self._next)
@@ -92,7 +92,7 @@ class RoundRobin:
     def due(
         self, running: Mapping[int, Pairing], most: int, away: Collection[str]
     ) -> list[Pairing]:
-        """The next games, at most so many."""
+        """Return up to ``most`` of the next games."""
         found: list[Pairing] = []
         number = self._next
         while number <= self.total and len(found) < most:
@@ -104,11 +104,11 @@ class RoundRobin:
         return found
 
     def byes(self) -> Collection[tuple[int, str]]:
-        """Nothing is won by being free."""
+        """Return no byes: a free player of a round robin wins nothing."""
         return ()
 
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
-        """Points, and the tie-breaks that are usual for round robins."""
+        """Return points, and the usual tie-breaks of round robins."""
         level = direct_encounter(results, results.points)
         return {
             name: {

@@ -1,7 +1,7 @@
-"""The sequential probability ratio test, as cutechess-cli has it.
+"""The sequential probability ratio test of cutechess-cli.
 
-It uses the model of BayesElo, in which a draw has an Elo of its own that is found from the results;
-``elo0`` and ``elo1`` are ordinary Elo and are scaled to it.
+The test uses the model of BayesElo, in which a draw has an Elo of its own, computed from the
+results. ``elo0`` and ``elo1`` are ordinary Elo, scaled to that model.
 """
 
 from __future__ import annotations
@@ -14,13 +14,17 @@ from tictac.plugins.tournament.plan import Sprt
 from tictac.plugins.tournament.results import Score
 
 NONE = 1e-3
-"""What stands for results of a kind that hasn't come yet, as on fishtest: else nobody could win
-a test without a loss, nor a game without draws have one."""
+"""The count of a result that has not occurred yet, as on fishtest.
+
+Without it, a player with no loss could not win a test, and a game without draws could have no test.
+"""
 
 
 class Verdict(NamedTuple):
-    """How a test stands: the log-likelihood ratio between its bounds; ``accepted`` is the
-    hypothesis that was, ``H0`` or ``H1``, or None while it goes on."""
+    """The state of a test: the log-likelihood ratio and its bounds.
+
+    ``accepted`` is the accepted hypothesis, ``H0`` or ``H1``, or None while the test goes on.
+    """
 
     ratio: float
     lower: float
@@ -29,12 +33,12 @@ class Verdict(NamedTuple):
 
 
 def bounds(test: Sprt) -> tuple[float, float]:
-    """Where a test ends."""
+    """Return the log-likelihood ratios at which a test ends."""
     return log(test.beta / (1 - test.alpha)), log((1 - test.beta) / test.alpha)
 
 
 def decide(test: Sprt, score: Score) -> Verdict:
-    """What the results of the first player say."""
+    """Return the verdict for the results of the first player."""
     lower, upper = bounds(test)
     ratio = _ratio(test, score) if score.games else 0.0
     accepted = "H1" if ratio > upper else "H0" if ratio < lower else None
@@ -50,8 +54,8 @@ def _ratio(test: Sprt, score: Score) -> float:
     scale = 4 * x / (1 + x) ** 2
     found = 0.0
     for elo, sign in ((test.elo0 / scale, 1), (test.elo1 / scale, -1)):
-        # The logarithms of the chances to win and to lose, but for their signs. That of a draw is
-        # the sum of the two, and what depends on draw_elo alone.
+        # The negated logarithms of the probabilities to win and to lose. The one of a draw is
+        # their sum and a term that depends on draw_elo alone.
         win = _softplus((draw_elo - elo) / UNIT)
         loss = _softplus((draw_elo + elo) / UNIT)
         found += sign * ((wins + draws) * win + (losses + draws) * loss)
@@ -59,5 +63,5 @@ def _ratio(test: Sprt, score: Score) -> float:
 
 
 def _softplus(x: float) -> float:
-    """``log(1 + exp(x))``."""
+    """Return ``log(1 + exp(x))``."""
     return max(x, 0.0) + log1p(exp(-abs(x)))

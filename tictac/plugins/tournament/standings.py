@@ -1,4 +1,4 @@
-"""How everybody stands: points, tie-breaks as FIDE's rules (Handbook C.07) name them, ratings."""
+"""Standings: points, tie-breaks under the names of FIDE's Handbook (C.07), and ratings."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from tictac.plugins.tournament.results import Results, Score
 
 
 class Standing(NamedTuple):
-    """A player's place. ``measures`` are what it follows from, by name, what counts most first;
-    whoever is level by all of them has the same rank."""
+    """A player's place.
+
+    ``measures`` decide the place, by name, the most important first. Players who are level in all
+    measures have the same rank.
+    """
 
     rank: int
     name: str
@@ -22,7 +25,7 @@ class Standing(NamedTuple):
 
 
 def rank(results: Results, measures: Mapping[str, Mapping[str, float]]) -> list[Standing]:
-    """Everybody, the best first; who is level in the order of entry."""
+    """Return all players, the best first; level players in the order of entry."""
     rated = ratings(results)
 
     def worth(name: str) -> list[float]:
@@ -36,18 +39,18 @@ def rank(results: Results, measures: Mapping[str, Mapping[str, float]]) -> list[
 
 
 def sonneborn_berger(results: Results, name: str, points: Mapping[str, float]) -> float:
-    """The points of those whom a player has beaten, and half of those with whom it drew."""
+    """Return the points of the beaten opponents, plus half the points of the drawn ones."""
     met = results.against.get(name, {})
     return sum(score.points * points[other] for other, score in met.items())
 
 
 def buchholz(opponents: Iterable[float], cut: int = 0) -> float:
-    """The sum of the opponents' points, without so many of the lowest."""
+    """Return the sum of the opponents' points without the ``cut`` lowest."""
     return sum(sorted(opponents)[cut:])
 
 
 def direct_encounter(results: Results, points: Mapping[str, float]) -> dict[str, float]:
-    """What each has scored against those with the same points, if all of these have met."""
+    """Return each player's score against those with equal points, or 0 if some haven't met."""
     found = dict.fromkeys(results.names, 0.0)
     for _, some in groupby(sorted(results.names, key=points.__getitem__), key=points.__getitem__):
         level = list(some)

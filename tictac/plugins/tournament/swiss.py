@@ -1,4 +1,4 @@
-"""The Swiss system by FIDE's Dutch rules (Handbook C.04.3), as the package py4swiss has them."""
+"""The Swiss system by FIDE's Dutch rules (Handbook C.04.3), paired by the package py4swiss."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tictac.plugins.tournament.results import Results
 from tictac.plugins.tournament.standings import buchholz
 
 BYE = "0000 - U"
-"""A bye of the pairing, as a tournament report file (FIDE's TRF16) has it."""
+"""A bye in a tournament report file (FIDE's TRF16)."""
 
 
 @dataclass
 class Meeting:
-    """Two who meet in a round, the first seat of the first game first; with nobody: a bye."""
+    """Two players who meet in a round, the first seat of the first game first; one has a bye."""
 
     names: tuple[str, ...]
     games: int
@@ -29,18 +29,18 @@ class Meeting:
 
     @property
     def over(self) -> bool:
-        """Whether all of its games have ended."""
+        """Whether all games of the meeting have ended."""
         return len(self.names) == 1 or len(self.done) == self.games
 
     def score(self, name: str) -> float:
-        """1 for more points than the other, a half for as many, unless there are none."""
+        """Return 1 for more points than the opponent, a half for as many above 0, else 0."""
         if len(self.names) == 1:
             return 1.0
         own, other = self.points[name], sum(self.points.values()) - self.points[name]
         return 1.0 if own > other else 0.5 if own == other and own else 0.0
 
     def report(self, name: str, numbers: Mapping[str, int]) -> str:
-        """What a tournament report file says of it for one of the two."""
+        """Return the meeting as one player's cell of a tournament report file."""
         if len(self.names) == 1:
             return BYE
         seat = self.names.index(name)
@@ -49,14 +49,14 @@ class Meeting:
 
 
 class Swiss:
-    """Who plays whom: a round is paired as soon as the one before is over.
+    """The pairings of a Swiss system: a round is paired as soon as the one before is over.
 
-    The games of two are a match, which is won by more points; a bye is a win. Where a round can't
-    be paired without letting two meet again there are no more rounds.
+    The games of two players are a match; the player with more points wins it. A bye is a win. If
+    a round can't be paired without a second meeting of two players, there are no more rounds.
     """
 
     def __init__(self, plan: Plan, results: Results) -> None:
-        """Raises SetupError without the package."""
+        """Pair the first round. Raise SetupError without the package."""
         self._plan = plan
         self._pairs = len(plan.entries) // 2
         self._numbers = {name: number for number, name in enumerate(plan.entries, 1)}
@@ -66,7 +66,7 @@ class Swiss:
 
     @property
     def total(self) -> int:
-        """How many games there will be."""
+        """Number of games in all rounds."""
         rounds = len(self._rounds) if self._stuck else self._plan.swiss_rounds
         return rounds * self._pairs * self._plan.games
 
@@ -89,12 +89,12 @@ class Swiss:
         return sum(meeting.score(name) for meeting in self._of(name) if meeting.over)
 
     def _place(self, number: int) -> tuple[int, int, int]:
-        """The round of a game, whose it is there, and which of theirs."""
+        """Return the round of a game, its meeting, and its turn there, all from 0."""
         meeting, turn = divmod(number - 1, self._plan.games)
         return *divmod(meeting, self._pairs), turn
 
     def pairing(self, number: int) -> Pairing | None:
-        """The game of that number, if its round is paired."""
+        """Return the game with that number, if its round is paired."""
         round_, place, turn = self._place(number)
         if not 0 <= round_ < len(self._rounds):
             return None
@@ -103,11 +103,11 @@ class Swiss:
         return self._plan.pairing(number, round_ + 1, names, turn, deal)
 
     def knows(self, pairing: Pairing) -> bool:
-        """Whether that is a game of a round that is paired."""
+        """Return whether ``pairing`` is a game of a paired round."""
         return self.pairing(pairing.number) == pairing
 
     def note(self, played: Played) -> None:
-        """A game has ended; the last of a round lets the next be paired."""
+        """Count a finished game; after the last one of a round, pair the next round."""
         round_, place, turn = self._place(played.pairing.number)
         meeting = self._rounds[round_][place]
         meeting.done.add(turn)
@@ -120,7 +120,7 @@ class Swiss:
     def due(
         self, running: Mapping[int, Pairing], most: int, away: Collection[str]
     ) -> list[Pairing]:
-        """What is left of the round."""
+        """Return up to ``most`` games that are left of the round."""
         first = (len(self._rounds) - 1) * self._pairs * self._plan.games + 1
         numbers = (
             first + place * self._plan.games + turn
@@ -132,7 +132,7 @@ class Swiss:
         return [pairing for pairing, _ in zip(pairings, range(most), strict=False) if pairing]
 
     def byes(self) -> Collection[tuple[int, str]]:
-        """One a round, of an odd number of players."""
+        """Return one bye per round for an odd number of players."""
         return [
             (number, meeting.names[0])
             for number, meetings in enumerate(self._rounds, 1)
@@ -141,9 +141,9 @@ class Swiss:
         ]
 
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
-        """Points of matches, and the tie-breaks that are usual for Swiss systems.
+        """Return points of matches, and the usual tie-breaks of Swiss systems.
 
-        A round that somebody hasn't played counts as one against a player with the same points.
+        A round without a game counts as one against a player with the same points.
         """
         points = {name: self._points(name) for name in results.names}
         found = {}
@@ -171,10 +171,11 @@ class Swiss:
 def dutch(
     history: Sequence[Sequence[str]], points: Sequence[float], rounds: int, white: bool
 ) -> list[tuple[int, int]]:
-    """Pair the next round of players from 1, of whom each has a history as in TRF16.
+    """Return the pairs of the next round; ``history`` has each player's rounds as in TRF16.
 
-    The first of a pair has the first seat; with 0 it has a bye. ``white``: in the first round the
-    first player has the first seat. An empty list: no pairing is allowed.
+    Players are numbers from 1. The first one of a pair has the first seat; a player paired with 0
+    has a bye. With ``white``, the first player has the first seat in the first round. The list is
+    empty if no pairing is allowed.
 
     Raises SetupError without the package.
     """

@@ -1,6 +1,6 @@
-"""A tournament as it goes on: what is to be played next, and how everybody stands.
+"""A tournament in progress: the games that are due, and the standings.
 
-Everything follows from the plan and the results: made anew from these, a tournament is the same.
+The plan and the results decide both: a tournament made again from them is the same.
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ from tictac.plugins.tournament.swiss import Swiss
 
 
 class Pairs(Protocol):
-    """A system: who plays whom."""
+    """The pairings of a system."""
 
     @property
     def total(self) -> int | None:
-        """How many games there will be, as far as can be said; None: it can't."""
+        """Number of games, as far as it is known; None if it isn't."""
 
     def knows(self, pairing: Pairing) -> bool:
-        """Whether that is a game of this tournament, as far as it has gone."""
+        """Return whether the system has made ``pairing`` so far."""
 
     def note(self, played: Played) -> None:
-        """A game has ended."""
+        """Count a finished game."""
 
     def due(
         self, running: Mapping[int, Pairing], most: int, away: Collection[str]
     ) -> list[Pairing]:
-        """The games that may begin now, at most so many."""
+        """Return up to ``most`` games that may begin now."""
 
     def byes(self) -> Collection[tuple[int, str]]:
-        """Who was free in a round, though it counts as won."""
+        """Return rounds and players with a bye, which counts as won."""
 
     def measures(self, results: Results) -> Mapping[str, Mapping[str, float]]:
-        """By what each player is ranked, by name, what counts most first."""
+        """Return the measures that rank each player, by name, the most important first."""
 
 
 class Tournament:
-    """A plan, and what was played."""
+    """A plan, and the finished games."""
 
     def __init__(self, plan: Plan, played: Iterable[Played] = ()) -> None:
-        """Raises SetupError for a plan that is none, or results of another one."""
+        """Raise SetupError for an invalid plan, or results of another one."""
         plan.check()
         self.plan = plan
         self.played: list[Played] = []
@@ -59,7 +59,7 @@ class Tournament:
             self.note(each)
 
     def note(self, played: Played) -> None:
-        """Count a game that has ended. Raises SetupError if it isn't one of these, or counted."""
+        """Count a finished game. Raise SetupError for an unknown game, or one counted before."""
         number = played.pairing.number
         if number in self._numbers or not self._pairs.knows(played.pairing):
             raise SetupError(f"game {number} of the tournament isn't the one that was to be played")
@@ -75,10 +75,11 @@ class Tournament:
         most: int = 100,
         away: Collection[str] = (),
     ) -> list[Pairing]:
-        """The games that may begin now, at most ``most``, the first that should first.
+        """Return up to ``most`` games that may begin now, in the order in which they should.
 
-        ``running`` are those under way, by number. A player may be in several: it is for the caller
-        to hold back whoever plays one at a time. An arena pairs nobody who is ``away``.
+        ``running`` has the running games by number. A player may be in several games; the caller
+        holds back the games of players who play one at a time. An arena pairs no player who is
+        ``away``.
         """
         ended = self.plan.ends is not None and now >= self.plan.ends
         if ended or (self.verdict and self.verdict.accepted):
@@ -86,17 +87,17 @@ class Tournament:
         return self._pairs.due(running, most, away)
 
     def over(self, running: Mapping[int, Pairing], now: float) -> bool:
-        """Whether nothing is under way, and nothing will be."""
+        """Return whether no game is running, and none will begin."""
         return not running and not self.due(running, now, 1)
 
     @property
     def total(self) -> int | None:
-        """How many games there will be, as far as can be said now; None: nobody knows."""
+        """Number of games, as far as it is known now; None if it isn't."""
         return self._pairs.total
 
     @property
     def verdict(self) -> Verdict | None:
-        """How the sequential test stands, if there is one."""
+        """The state of the sequential test, if there is one."""
         if self.plan.sprt is None:
             return None
         one, other = self.plan.entries
@@ -104,11 +105,11 @@ class Tournament:
 
     @property
     def byes(self) -> Collection[tuple[int, str]]:
-        """Who was free in which round, and goes on, or has won it."""
+        """Rounds and players with a bye, which counts as won."""
         return self._pairs.byes()
 
     def standings(self) -> list[Standing]:
-        """How everybody stands, the best first."""
+        """Return the standings, the best player first."""
         return rank(self.results, self._pairs.measures(self.results))
 
 

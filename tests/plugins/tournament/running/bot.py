@@ -1,7 +1,7 @@
 """A bot of the lobby protocol with a fault: python3 bot.py HOST PORT NAME FAULT [WISH].
 
 It plays at random, and with its second move it crashes, hangs, cheats, eats memory or processor
-time, or leaves; or it is silent from the beginning.
+time, or leaves. One is silent from the beginning, and one (anonymous) seeks without a login.
 """
 
 from __future__ import annotations
@@ -40,12 +40,15 @@ def fail() -> str:
     return "9:9"
 
 
-send(do="register", user=name, password="any")
-send(do="login", user=name, password="any")
+if fault != "anonymous":
+    send(do="register", user=name, password="any")
+    send(do="login", user=name, password="any")
 send(**(json.loads(more[0]) if more else {"do": "seek", "game": "tictactoe"}))
 moves = 0
 for line in link:
     told = json.loads(line)
+    if told.get("error") == "not-logged-in":
+        break
     if told.get("moves"):
         moves += 1
         move = random.choice(told["moves"]) if fault == "none" or moves < 2 else fail()

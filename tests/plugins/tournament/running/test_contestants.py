@@ -14,7 +14,8 @@ from tests.accounts.helpers import in_reactor
 from tests.helpers import Server
 from tests.plugins.tournament.running.helpers import Alive, terms
 from tictac.lobby.events import Ended
-from tictac.plugins.tournament.running.contestants import Allowed, Bot, Fault, Missing
+from tictac.plugins.tournament.plan import Fault
+from tictac.plugins.tournament.running.contestants import Allowed, Bot, Missing
 from tictac.plugins.tournament.running.rooms import TournamentRooms
 
 BOT = f"{sys.executable} {Path(__file__).with_name('bot.py')} {{host}} {{port}} {{name}}"
@@ -117,6 +118,25 @@ async def test_one_that_is_silent_is_not_waited_for(make: Make) -> None:
 async def test_one_that_cannot_run_has_crashed(make: Make) -> None:
     bot = make("", command="echo broken >&2; exit 3")
     with pytest.raises(Missing, match="it ended with exit status 3: broken"):
+        await bot.arrive()
+    await end(bot)
+
+
+@pytest.mark.parametrize(("status", "how"), [(0, "left"), (3, "crashed")])
+@in_reactor
+async def test_its_status_is_how_it_ended_before_it_came(make: Make, status: int, how: str) -> None:
+    bot = make("", command=f"exit {status}")
+    with pytest.raises(Missing) as missing:
+        await bot.arrive()
+    assert missing.value.fault == Fault(how, f"it ended with exit status {status}")
+    await end(bot)
+
+
+@in_reactor
+async def test_one_that_seeks_without_a_login_gets_that_as_the_reason(make: Make) -> None:
+    bot = make("anonymous")
+    why = "it ended with exit status 0; the server refused its last request: not-logged-in"
+    with pytest.raises(Missing, match=why):
         await bot.arrive()
     await end(bot)
 

@@ -85,6 +85,9 @@ def test_eight_of_whom_three_fail_are_killed_and_go_on(tmp_path: Path, alive: Al
     assert done.stdout.startswith("round-robin, tictactoe, 8 players, 56 of 56 games")
     standings = json.loads((tmp_path / "cup.json").read_text())["standings"]
     assert {each["name"] for each in standings[:4]} >= {"best-1", "best-2"}
+    faults = {each["name"]: each["faults"].get("crashed") for each in standings}["crash"]
+    assert faults["games"] == sum(game["how"] == "crashed" for game in games)
+    assert faults["why"] == "it ended with exit status 1: RuntimeError: a bug"
     assert "<h1>Tournament of Tic-tac-toe</h1>" in (tmp_path / "cup.html").read_text()
     errors = (tmp_path / "cup.jsonl.errors" / "crash.txt").read_text()
     assert errors.count("RuntimeError: a bug") >= 7
@@ -151,6 +154,35 @@ def test_another_tournament_is_not_gone_on_with(
     assert done.returncode == 0, done.stderr
     assert main(["tournament", str(tmp_path / "cup"), *players, "--games=4"]) == 1
     assert "is of another tournament: its games is 2, and not 4." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "trouble"),
+    [
+        ("nothere {host}", "there is no program 'nothere'"),
+        ("A=b exec ./{name} {port}", "there is no program './a'"),
+        ("./README.md {port}", "'./README.md' isn't executable; run: chmod +x ./README.md"),
+        ("python3 'bot.py", "Unterminated quoted string"),
+    ],
+)
+def test_a_command_that_cannot_be_started_stops_it_before_the_first_game(
+    tmp_path: Path, command: str, trouble: str
+) -> None:
+    computer = "--player=club=computer:club"
+    done = run(tmp_path / "cup", f"--player=a={command}", computer)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: a can't be started: ") and trouble in done.stderr
+    assert (tmp_path / "cup").read_text() == "", "with another command the same file begins anew"
+
+
+def test_a_finished_tournament_is_shown_without_its_commands(tmp_path: Path) -> None:
+    bot = tmp_path / "bot"
+    bot.write_text("#!/bin/sh\nexit 3\n")
+    bot.chmod(0o700)
+    command = [tmp_path / "cup", f"--player=a={bot}", "--player=club=computer:club"]
+    assert run(*command).returncode == 0
+    bot.unlink()
+    assert "2 of 2 games" in run(*command).stdout
 
 
 def test_files_are_written_though_nobody_reads_the_tables(tmp_path: Path) -> None:

@@ -13,11 +13,12 @@ import pytest
 
 from tests.plugins.tournament.running.helpers import at_once
 from tictac.errors import SetupError
-from tictac.plugins.tournament.plan import Pairing, Played
+from tictac.plugins.tournament.plan import Fault, Pairing, Played
 from tictac.plugins.tournament.running.file import TournamentFile, as_line, of_line
 
 HEAD = {"game": "nim", "entries": ["a", "b"]}
-PLAYED = Played(Pairing(3, 2, ("b", "a"), ("0:1",), 7), (0.5, 0.5), "drawn", "some-id")
+FAULTS = {"a": Fault("crashed", "it ended; a bug")}
+PLAYED = Played(Pairing(3, 2, ("b", "a"), ("0:1",), 7), (1.0, 0.0), "crashed", "some-id", FAULTS)
 
 
 def written(path: Path, *lines: dict[str, Any]) -> None:
@@ -30,11 +31,10 @@ def written(path: Path, *lines: dict[str, Any]) -> None:
 
 def test_a_game_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "cup"
-    written(path, as_line(PLAYED, "both are tired"))
+    written(path, as_line(PLAYED))
     with closing(TournamentFile(path)) as file:
         file.begin(HEAD)
     assert [of_line(line) for line in file.lines] == [PLAYED]
-    assert file.lines[0]["why"] == "both are tired"
 
 
 def test_half_a_line_is_left_out_and_the_next_one_whole(tmp_path: Path) -> None:
@@ -76,7 +76,13 @@ def test_two_cannot_play_one_file(tmp_path: Path) -> None:
     TournamentFile(tmp_path / "cup").close()
 
 
-@pytest.mark.parametrize("change", [{"scores": [1]}, {"seats": 3}, {"deal": None}, {"number": "3"}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scores": [1]}, {"seats": 3}, {"deal": None}, {"number": "3"}, {"faults": ["a"]},
+        {"faults": {"a": "crashed"}}, {"faults": {"c": {"how": "crashed", "why": "a bug"}}},
+    ],
+)  # fmt: skip
 def test_a_line_that_is_no_game_is_refused(change: dict[str, object]) -> None:
     line = {name: value for name, value in (as_line(PLAYED) | change).items() if value is not None}
     with pytest.raises(SetupError, match="no game"):
@@ -94,3 +100,22 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
         file.trouble = lambda error: told.append(str(error))
         file.add(as_line(PLAYED), lambda call, data: at_once(full))
     assert told == [f"{tmp_path / 'cup'} can't be written: No space left on device"]
+
+
+@pytest.mark.parametrize(
+    ("line", "faults"),
+    [
+        ({"how": "crashed", "why": "a: it ended"}, {"a": Fault("crashed", "it ended")}),
+        (
+            {"how": "absent", "scores": [0, 0], "why": "b: it's late; a: too"},
+            {"b": Fault("absent", "it's late"), "a": Fault("absent", "too")},
+        ),
+        ({"how": "timed out"}, {"a": Fault("timed out", "its clock ran out")}),
+        ({"how": "forfeited"}, {}),
+        ({"how": "won", "why": "a: it ended"}, {}),
+    ],
+    ids=lambda each: each.get("how"),
+)
+def test_older_files_have_faults_in_words(line: dict[str, Any], faults: dict[str, Fault]) -> None:
+    before = {"number": 3, "round": 2, "seats": ["b", "a"], "deal": 7, "scores": [1, 0]}
+    assert of_line({**before, "match": None, **line}).faults == faults

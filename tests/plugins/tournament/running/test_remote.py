@@ -198,6 +198,6 @@ def play_as_alice(link: socket.socket, told: int) -> None:
 def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    done = run(tmp_path / "cup", f"--server=127.0.0.1:{port}", "--player=a=x", "--player=b=y")
+    done = run(tmp_path / "cup", f"--server=127.0.0.1:{port}", "--player=a=true", "--player=b=true")
     assert done.returncode == 1
     assert done.stderr == f"Error: cannot connect to server at 127.0.0.1 and {port}\n"

@@ -18,14 +18,8 @@ from tictac.errors import SetupError
 from tictac.lobby.computer import ComputerOccupant
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
-from tictac.plugins.tournament.plan import Pairing, Plan
-from tictac.plugins.tournament.running.contestants import (
-    Account,
-    Computer,
-    Contestant,
-    Fault,
-    Missing,
-)
+from tictac.plugins.tournament.plan import Fault, Pairing, Plan
+from tictac.plugins.tournament.running.contestants import Account, Computer, Contestant, Missing
 from tictac.plugins.tournament.running.file import TournamentFile, of_line
 from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 from tictac.plugins.tournament.running.runner import Runner, start_of
@@ -187,12 +181,24 @@ def test_what_a_loser_did_is_how_the_game_has_ended(path: Path) -> None:
     cup = play_once(path, Fault("crashed", "exit status 1"))
     (played,) = cup.tournament.played
     assert (played.scores, played.how) == ((0.0, 1.0), "crashed")
-    assert "exit status 1" in path.read_text()
+    assert played.faults == {"a": Fault("crashed", "exit status 1")}
     assert all(cast(Scripted, each).has_ended for each in cup.made)
 
 
 def test_who_gives_up_without_a_fault_has_forfeited(path: Path) -> None:
     assert play_once(path, None).hows == ["forfeited"]
+
+
+def test_a_clock_that_ran_out_is_the_losers_fault(path: Path) -> None:
+    cup = Cup(path, games=1, make=scripted)
+    for each in cup.made:
+        cast(Scripted, each).coming.callback(cast(Scripted, each))
+    cup.clock.advance(61)
+    cup.registry.expire(0, 0)
+    cup.play()
+    (played,) = cup.tournament.played
+    assert played.how == "timed out"
+    assert played.faults == {"a": Fault("timed out", "its clock ran out")}
 
 
 def test_who_does_not_come_has_lost(path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Playing a tournament: the command, the programs and people who play, the file of results."""
+"""Playing a tournament: the command line, the programs and accounts, and the file of results."""

@@ -1,10 +1,11 @@
-"""`tictac tournament`: let programs and people compete."""
+"""`tictac tournament`: play a tournament of programs, computers, and accounts."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import asdict
@@ -123,8 +124,10 @@ def _sprt(text: str) -> Sprt:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play it, or go on; the exit status."""
-    from tictac.plugins.tournament.running.file import TournamentFile
+    """Play the tournament, or go on with it; return the exit status."""
+    from tictac.plugins.tournament.running.file import TournamentFile, of_line
+    from tictac.plugins.tournament.running.players import check_command
+    from tictac.plugins.tournament.tournament import Tournament
 
     try:
         terms = _terms(args)
@@ -135,14 +138,21 @@ def run(args: argparse.Namespace) -> int:
             plan = _plan(args, terms, players, file.head)
             plan.check()
             _check_openings(plan, terms)
-            file.begin(_head(plan, args))
-            return _play(args, plan, terms, players, file)
+            head = _head(plan, args)
+            file.compare(head)
+            tournament = Tournament(plan, map(of_line, file.lines))
+            if not tournament.over({}, time.time()):
+                for player in players.values():
+                    if player.kind == "command":
+                        check_command(player)
+            file.begin(head)
+            return _play(args, terms, players, file, tournament)
     except (SetupError, Refusal) as error:
         print(f"Error: {error}", file=sys.stderr)
         return FAILED
 
 
-# What is asked for
+# The plan, from the command line
 
 
 def _terms(args: argparse.Namespace) -> Terms:
@@ -205,7 +215,7 @@ def _plan(
 
 
 def _check_openings(plan: Plan, terms: Terms) -> None:
-    """Raise Refusal for one that can't be played, or after which nothing is left to play."""
+    """Raise Refusal for an illegal opening, and SetupError for one that ends the game."""
     game = terms.game
     for opening in plan.openings:
         position = game.start(plan.seats, Random(0))
@@ -216,7 +226,7 @@ def _check_openings(plan: Plan, terms: Terms) -> None:
 
 
 def _head(plan: Plan, args: argparse.Namespace) -> dict[str, Any]:
-    """What must be the same for a tournament to go on."""
+    """Return the values that must not change when a tournament goes on."""
     same = ("player", "time", "think", "start_limit", "memory", "cpu")
     asked = {name: getattr(args, name) for name in same} | {"time": args.time.dump()}
     return asdict(plan) | asked
@@ -227,10 +237,10 @@ def _head(plan: Plan, args: argparse.Namespace) -> dict[str, Any]:
 
 def _play(
     args: argparse.Namespace,
-    plan: Plan,
     terms: Terms,
     players: Mapping[str, PlayerSpec],
     file: TournamentFile,
+    tournament: Tournament,
 ) -> int:
     from tempfile import TemporaryDirectory
 
@@ -238,18 +248,15 @@ def _play(
     from twisted.internet.task import deferLater, react
 
     from tictac.plugins.tournament.running.contestants import Allowed
-    from tictac.plugins.tournament.running.file import of_line
     from tictac.plugins.tournament.running.playing import Setup, play
-    from tictac.plugins.tournament.tournament import Tournament
 
-    tournament = Tournament(plan, map(of_line, file.lines))
     allowed = Allowed(args.start_limit, args.memory, args.cpu)
     trouble: list[SetupError] = []
     done = False
 
     async def main(reactor: Any) -> None:
         nonlocal done
-        await deferLater(reactor, 0)  # until it runs Ctrl-C would end the program at once
+        await deferLater(reactor, 0)  # before this, Ctrl-C would end the program at once
         try:
             setup = Setup(
                 terms, players, tournament, file, Path(scratch), allowed, args.think, args.jobs,
@@ -276,7 +283,7 @@ def _play(
 
 
 def _show(tournament: Tournament, args: argparse.Namespace) -> None:
-    """Print the tables, and write what was asked for. Raises SetupError."""
+    """Print the tables, and write the files of --json and --html. Raise SetupError."""
     from tictac.plugins.tournament.page import as_html
     from tictac.plugins.tournament.report import as_json, as_text
 
@@ -290,5 +297,5 @@ def _show(tournament: Tournament, args: argparse.Namespace) -> None:
     try:
         print("\n".join(as_text(tournament, width)), flush=True)
     except BrokenPipeError:
-        # Whoever read it has seen enough; Python would complain once more at its end.
+        # The reader closed the pipe; without this Python would report it again at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

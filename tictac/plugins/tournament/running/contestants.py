@@ -1,4 +1,4 @@
-"""Who plays in one match of a tournament: a computer, a command, somebody with an account."""
+"""The players of one match of a tournament: computers, commands, and accounts."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.interfaces import Occupant
 from tictac.net.connection import Limits
 from tictac.plugins.programs.program import Program, start_program
+from tictac.plugins.tournament.plan import Fault
 from tictac.plugins.tournament.running.players import seat_makers
 from tictac.plugins.tournament.running.roles import BotRole
 from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
@@ -28,23 +29,23 @@ from tictac.protocols.lobby.session import Session
 HOST = "127.0.0.1"
 
 SOON = 1e-9
-"""Seconds until a computer moves: the reactor has a turn in between."""
+"""Seconds until a computer moves, so that the reactor has a turn in between."""
 
 LIMITS = Limits(login_timeout=0, idle_timeout=0, budget=120_000, budget_burst=240_000, keepalive=0)
-"""Of a connection of a command: it is alone at its port, and ends with its match."""
+"""Limits of a command's connection: it is alone at its port, and ends with its match."""
 
 WRONG = NotAMove, IllegalMove
-"""Refusals of moves that can't be made, which lose the match."""
+"""Refusals of impossible moves, which lose the match."""
 
 GRACE = 1.0
-"""Seconds that a command gets to end when its match is over, and that are waited to see why it
-has left."""
+"""Seconds until a command is killed after its match, and to wait for its end if it left."""
 
 KEPT = 1 << 14
-"""Bytes of the standard error of a command that are kept of a match: the last ones."""
+"""Maximum of bytes saved from a command's standard error per match: the last ones."""
 
-# All that a command has started dies with the tournament, even if that is killed: whoever waits
-# for the end of standard input ends the process group. dash, bash and busybox have these limits.
+# All processes of a command die with the tournament, even if the tournament is killed: a subshell
+# waits for the end of standard input, then kills the process group. dash, bash and busybox have
+# these limits.
 _ALONE = """\
 exec 3<&0 </dev/null
 (read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 &
@@ -52,15 +53,8 @@ exec 3<&-
 """
 
 
-class Fault(NamedTuple):
-    """What somebody did wrong: a word for it, and a sentence without its full stop."""
-
-    how: str
-    why: str
-
-
 class Missing(Exception):
-    """Somebody hasn't come to a match."""
+    """A player did not come to a match."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.why)
@@ -68,29 +62,29 @@ class Missing(Exception):
 
 
 class Contestant:
-    """A player in one match; ``guest`` sits down for it."""
+    """A player in one match."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def arrive(self) -> Deferred[WaitingPlayer]:
-        """Fires when it asks for its seat; fails with Missing."""
+        """Return a Deferred that fires when the player asks for its seat; fails with Missing."""
         raise NotImplementedError
 
     def is_gone(self) -> bool:
-        """Whether it had come, and isn't there any more, before the match has begun."""
+        """Return whether the player came, and left before the match began."""
         return False
 
     async def fault(self) -> Fault | None:
-        """What it did wrong, if it is gone or the match is over; None: nothing."""
+        """Return the player's fault, after it left or the match ended; None if it has none."""
         return None
 
     def end(self) -> None:
-        """The match is over."""
+        """Release the player after the match."""
 
 
 class Computer(Contestant):
-    """The computer at a level, in this process; at slow levels it thinks for ``seconds``."""
+    """The computer at a level, in this process; slow levels think for ``seconds``."""
 
     def __init__(
         self, name: str, level: str, seating: TournamentRooms, reactor: Any, engine: Engine,
@@ -114,7 +108,7 @@ class Computer(Contestant):
 
 
 class Account(Contestant):
-    """Somebody with an account, who waits in the ``waiting_area`` already."""
+    """An account that is already in the ``waiting_area``."""
 
     def __init__(self, name: str, waiting_area: WaitingArea) -> None:
         super().__init__(name)
@@ -131,9 +125,9 @@ class Account(Contestant):
 
 
 class WaitingArea:
-    """Where those with accounts, of these ``names``, wait for their matches (roles.Hall).
+    """The accounts with these ``names`` that wait for their matches (roles.WaitingArea).
 
-    ``changed`` is called when somebody has come or gone.
+    The area calls ``changed`` when an account comes or goes.
     """
 
     def __init__(self, names: Collection[str], changed: Callable[[], object]) -> None:
@@ -141,18 +135,18 @@ class WaitingArea:
         self._names, self._changed = names, changed
 
     def expects(self, name: str) -> bool:
-        """Whether an account of that name takes part."""
+        """Return whether the account is a player of the tournament."""
         return name in self._names
 
     def come(self, name: str, guest: WaitingPlayer) -> None:
-        """It waits for a seat. Raises AlreadyPlaying if it does so elsewhere."""
+        """Add an account. Raise AlreadyPlaying if it waits on another connection."""
         if name in self.waiting:
             raise AlreadyPlaying(f"{name} waits for a seat elsewhere already")
         self.waiting[name] = guest
         self._changed()
 
     def lost(self, guest: WaitingPlayer) -> None:
-        """That connection is gone."""
+        """Remove the account of a closed connection."""
         for name, each in list(self.waiting.items()):
             if each is guest:
                 del self.waiting[name]
@@ -161,21 +155,24 @@ class WaitingArea:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What commands are allowed: ``start`` seconds until they ask for a seat, mebibytes of
-    ``memory`` and seconds of ``cpu`` for each process, 0 for no limit."""
+    """The limits of commands.
+
+    ``start`` is the seconds until they ask for a seat. ``memory`` (MiB) and ``cpu`` (seconds) are
+    for each process. 0 turns a limit off.
+    """
 
     start: float = 20.0
     memory: int = 0
     cpu: int = 0
 
     def shell(self) -> str:
-        """The same as lines of a shell."""
+        """Return the limits of processes as lines of a shell."""
         lines = [f"ulimit -v {self.memory * 1024}\n"] * bool(self.memory)
         return "".join([*lines, *[f"ulimit -t {self.cpu}\n"] * bool(self.cpu)])
 
 
 class _Process(Program):
-    """A command that runs; what it writes to standard error is kept."""
+    """A running command; the end of its standard error is saved."""
 
     transport: Any
 
@@ -185,18 +182,18 @@ class _Process(Program):
 
     def processExited(self, reason: Failure) -> None:
         super().processExited(reason)
-        self.transport.closeStdin()  # a supervisor that was killed has killed nothing itself
+        self.transport.closeStdin()  # ends the subshell of _ALONE, if the supervisor was killed
 
     def kill(self) -> None:
-        """End it, and don't wait for what it has started and that has got away."""
+        """Kill the command, without waiting for processes of it that have escaped."""
         super().kill()
         self.transport.loseConnection()
 
 
 class Command(Contestant):
-    """A command that is started for a match; it comes when ``guest`` is there.
+    """A command that is started for one match.
 
-    ``errors`` is the file to which its standard error is added, under ``title``.
+    Its standard error is added to the file ``errors``, under ``title``.
     """
 
     def __init__(
@@ -204,36 +201,37 @@ class Command(Contestant):
     ) -> None:
         super().__init__(name)
         self.done: Deferred[None] | None = None
-        """Fires when it has ended; None: it was never started."""
+        """Fires when the command has ended; None before the start."""
         self._command, self._reactor, self._allowed = command, reactor, allowed
         self._errors, self._title = errors, title
         self._coming: Deferred[WaitingPlayer] = Deferred()
         self._guest: WaitingPlayer | None = None
         self._process = _Process()
         self._late: Any = None
+        self._refusal: Refusal | None = None
 
     def start(self, **values: object) -> Deferred[WaitingPlayer]:
-        """Start it, with these filled in; fires when it has come (Contestant.arrive)."""
+        """Start the command with ``values`` filled in; fires as Contestant.arrive does."""
         command = self._command
         for name, value in (values | {"name": shlex.quote(self.name)}).items():
             command = command.replace(f"{{{name}}}", str(value))
         try:
             start_program(self._reactor, self._process, f"{_ALONE}{self._allowed.shell()}{command}")
-        except OSError as error:  # no descriptors, processes or memory left
+        except OSError as error:  # no descriptors, processes, or memory left
             return fail(Missing(Fault("crashed", f"it can't be started: {error.strerror}")))
         self.done = Deferred.fromCoroutine(self._run())
         if self._allowed.start:
-            silent = Fault("silent", f"it hasn't asked for a seat in {self._allowed.start:g} s")
-            self._late = self._reactor.callLater(self._allowed.start, self._miss, silent)
+            silent = "silent", f"it hasn't asked for a seat in {self._allowed.start:g} s"
+            self._late = self._reactor.callLater(self._allowed.start, self._miss, *silent)
         return self._coming
 
     def wait(self, guest: WaitingPlayer) -> None:
-        """It has asked for its seat. Raises AlreadyPlaying if it has before."""
+        """Note the command's request for its seat. Raise AlreadyPlaying for a second one."""
         if self._guest is not None or self._coming.called:
             raise AlreadyPlaying(f"{self.name} has come already")
         self._guest = guest
         self._stop_waiting()
-        # Not while the connection is at work, which remembers what it was asked.
+        # Later, because the connection has not saved the request yet.
         self._reactor.callLater(0, self._coming.callback, self)
 
     def take_seat(self, room: str) -> Occupant:
@@ -241,39 +239,45 @@ class Command(Contestant):
         return self._guest.take_seat(room)
 
     def end(self) -> None:
-        """Let it end, by force if it must be."""
+        """Let the command end; kill it after GRACE seconds."""
         self._stop_waiting()
         if self._process.status is None and self.done is not None:
             killing = self._reactor.callLater(GRACE, self._process.kill)
             self.done.addCallback(lambda _: killing.active() and killing.cancel())
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the command at once."""
         if self.done is not None and self._process.status is None:
             self._process.kill()
 
     async def why_lost(self) -> Fault:
-        """Why it has left a match."""
+        """Return why the command left a match."""
         ended: Deferred[None] = Deferred.fromCoroutine(self._process.ended())
         with suppress(TimeoutError):
             await ended.addTimeout(GRACE, self._reactor)
         if self._process.status is None:
             return Fault("left", "it has closed its connection")
-        return Fault("crashed" if self._process.status else "left", self._process.how_it_ended())
+        return Fault(*self._ending())
+
+    def _ending(self) -> tuple[str, str]:
+        """Return the word and the reason for the end of the process."""
+        return "crashed" if self._process.status else "left", self._process.how_it_ended()
 
     async def _run(self) -> None:
-        """Wait for its end, and keep what it has said."""
+        """Wait for the command's end, and save its standard error."""
         await self._process.ended()
-        how = self._process.how_it_ended()
+        how, why = self._ending()
         if self._guest is None and not self._coming.called:
-            self._miss(Fault("crashed", how))
+            self._miss(how, why)
         if self._process.output:
-            text = f"== {self._title}: {how}\n".encode() + self._process.output
+            text = f"== {self._title}: {why}\n".encode() + self._process.output
             await deferToThread(_append, self._errors, text)
 
-    def _miss(self, fault: Fault) -> None:
+    def _miss(self, how: str, why: str) -> None:
         self._stop_waiting()
-        self._coming.errback(Missing(fault))
+        if self._refusal is not None:
+            why += f"; the server refused its last request: {self._refusal.code} ({self._refusal})"
+        self._coming.errback(Missing(Fault(how, why)))
 
     def _stop_waiting(self) -> None:
         if self._late is not None and self._late.active():
@@ -281,7 +285,7 @@ class Command(Contestant):
 
 
 class Here(NamedTuple):
-    """An occupant that waits for its seat as it is (seating.Guest)."""
+    """An occupant that waits for its seat as it is (rooms.WaitingPlayer)."""
 
     occupant: Occupant
 
@@ -291,7 +295,7 @@ class Here(NamedTuple):
 
 
 class Bot(Command):
-    """A command with a port of its own, whose protocol seats it (part.Contestant, roles.Player)."""
+    """A command with its own port, whose protocol seats it (plugin.Contestant, SeatRequester)."""
 
     limits = LIMITS
 
@@ -333,14 +337,14 @@ class Bot(Command):
         for connection in list(self._factory.connections):
             connection.close()
 
-    # What its connections tell
+    # Calls from its connections
 
     def session(self, connection: Any, lobby: Lobby) -> Session:
         """Make the session of a connection that speaks the lobby protocol."""
         return Session(connection, lobby, BotRole(self))
 
     def come(self, occupant: Occupant) -> None:
-        """Let a connection wait for the seat; it is closed if another one has come."""
+        """Let a connection wait for the seat; close it if another one waits or plays."""
         occupant.user = self.name
         try:
             self.wait(Here(occupant))
@@ -348,17 +352,18 @@ class Bot(Command):
             occupant.close()
 
     def lost(self, occupant: Occupant) -> None:
-        """Its connection is gone."""
+        """Note that the connection of ``occupant`` closed."""
         self.left(Here(occupant))
 
     def left(self, guest: WaitingPlayer) -> None:
-        """Whoever waited for the seat, or has it, is gone."""
+        """Note that the connection which waits for the seat, or has it, closed."""
         is_over = bool(self._room) and self._registry.room(self._room) is None
         if guest == self._guest and not is_over:
             self._is_lost = True
 
     def refused(self, refusal: Refusal) -> None:
-        """Let it give up if it has made a move that can't be made."""
+        """Forfeit the match if the command made an impossible move."""
+        self._refusal = refusal
         if (
             isinstance(refusal, WRONG)
             and self._occupant is not None

@@ -1,4 +1,4 @@
-"""The page of a tournament that is being played, beside that of the server."""
+"""The page of a running tournament, on the web server of the tournament."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tictac.plugins.tournament.running.runner import Runner
 PATH, SCRIPT = b"/tournament", b"/tournament.js"
 
 FRESH = 1.0
-"""Seconds for which a page is shown again as it is: to make one of many games takes long."""
+"""Seconds until the page is made again, because a page of many games takes long."""
 
 WATCHED = 10.0
-"""Seconds since it was asked for last in which somebody is taken to look at it."""
+"""Seconds after a request in which the page counts as watched."""
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'sha256-{}'; connect-src 'self'; "
@@ -29,9 +29,9 @@ _POLICY = (
 
 
 class LivePage(Resource):
-    """The tables as they are now, the games under way, and those that are over.
+    """The current tables, the running games, and the finished games.
 
-    ``link`` gives the address of a match in the archive; None: there is none.
+    ``link`` returns the address of a match in the archive; None without an archive.
     """
 
     isLeaf = True
@@ -46,11 +46,11 @@ class LivePage(Resource):
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody looks at it."""
+        """Whether a browser asked for the page in the last WATCHED seconds."""
         return self._seconds() - self._asked < WATCHED
 
     def render_GET(self, request: Request) -> bytes:
-        """The page, if it has changed."""
+        """Return the page, or nothing if the browser has the current one."""
         self._asked = self._seconds()
         if self._asked - self._made >= FRESH:
             self._make()
@@ -74,12 +74,12 @@ class LivePage(Resource):
 
 
 class LiveScript(Resource):
-    """What keeps the page up to date."""
+    """The script that keeps the page up to date."""
 
     isLeaf = True
 
     def render_GET(self, request: Request) -> bytes:
-        """The script."""
+        """Return the script."""
         request.setHeader(b"content-type", b"text/javascript; charset=utf-8")
         request.setHeader(b"cache-control", b"no-cache")
         return files("tictac.plugins.tournament.running").joinpath("live.js").read_bytes()

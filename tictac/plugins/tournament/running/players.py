@@ -1,21 +1,26 @@
-"""The players of a tournament, as they are named on the command line."""
+"""The players of a tournament, as the command line names them."""
 
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from tictac.accounts.names import check_user_name, is_reserved
 from tictac.errors import BadUserName, SetupError
 from tictac.lobby.terms import Terms
 from tictac.net.plugin import ServerPlugin
+from tictac.plugins.programs.program import last_words
 
 ACCOUNT, COMPUTER = "account", "computer:"
 
 
 class PlayerSpec(NamedTuple):
-    """A player: ``what`` is the level of a computer, or a command, which speaks ``protocol``."""
+    """A player: ``what`` is the level of a computer, or a command that speaks ``protocol``."""
 
     name: str
     kind: Literal["computer", "account", "command"]
@@ -24,10 +29,9 @@ class PlayerSpec(NamedTuple):
 
 
 def read_player(text: str, terms: Terms) -> PlayerSpec:
-    """``NAME=computer:LEVEL``, ``NAME=account`` or ``NAME=COMMAND``. Raises SetupError.
+    """Read ``NAME=computer:LEVEL``, ``NAME=account`` or ``NAME=COMMAND``. Raise SetupError.
 
-    A word and a colon before the command say which protocol it speaks, if it isn't that of the
-    lobby or of rooms.
+    A word and a colon before the command name its protocol, if that isn't lobby or rooms.
     """
     name, equals, what = text.partition("=")
     name, what = name.strip(), what.strip()
@@ -60,13 +64,51 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
 
 
 def seat_makers() -> Mapping[str, ServerPlugin]:
-    """Return the parts that seat commands, by the word before a command.
+    """Return the plug-ins that seat commands, by the word before a command.
 
-    The word is the option of the part's port. The one of ``--port`` needs none: a command says
-    itself whether it speaks the protocol of rooms, or the lobby's.
+    The word is the option of the plug-in's port. The plug-in of ``--port`` has the empty word: it
+    recognizes from a command's first bytes whether the command speaks rooms or lobby.
     """
     from tictac.tap import MAKERS  # all that a server needs
 
     return {
         "" if each.port == "port" else each.port: each for each in MAKERS if each.seats is not None
     }
+
+
+def check_command(player: PlayerSpec) -> None:
+    """Raise SetupError if the shell can't start a command: for its syntax, or its program.
+
+    The program of a command is known only if the command begins with a plain word.
+    """
+    command = player.what.replace("{name}", shlex.quote(player.name))
+    read = _shell("-n", "-c", command)
+    program = _program_of(command) if not read.returncode else None
+    if read.returncode:
+        trouble = last_words(read.stderr)
+    elif program is None or shutil.which(program):
+        return
+    elif Path(program).is_file():
+        trouble = f"{program!r} isn't executable; run: chmod +x {shlex.quote(program)}"
+    elif "/" in program or _shell("-c", 'command -v "$0"', program).returncode:
+        trouble = f"there is no program {program!r}"
+    else:
+        return  # a command of the shell itself
+    raise SetupError(f"{player.name} can't be started: {trouble}")
+
+
+def _shell(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        ["/bin/sh", *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+
+
+def _program_of(command: str) -> str | None:
+    """Return the program that a command begins with; None if only the shell can find it."""
+    words = shlex.shlex(command, posix=True, punctuation_chars=True)
+    words.whitespace_split, words.commenters = True, ""
+    for word in words:
+        if not re.fullmatch(r"exec|(?!PATH=)[A-Za-z_]\w*=.*", word, re.DOTALL):
+            is_plain = re.fullmatch(r"(?![-0-9]+$|-)[\w./+ @%,:-]+", word)
+            return word if is_plain and not next(words, "").startswith("(") else None
+    return None

@@ -1,4 +1,4 @@
-"""All that a tournament is played with, from what the command line asks for."""
+"""The objects that play a tournament, made from the values of the command line."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ from tictac.plugins.tournament.tournament import Tournament
 _log = Logger()
 
 LAST_LOOK = 5.0
-"""Seconds for which the page is served after the end, if somebody looks at it."""
+"""Seconds for which a watched page is served after the end."""
 
 
 @dataclass(frozen=True)
 class Setup:
-    """How a tournament is played: what :mod:`tictac.plugins.tournament.running.commands` has read.
+    """The settings of a run, as :mod:`tictac.plugins.tournament.running.commands` has read them.
 
-    Without anybody but computers, and nothing to keep or show, there is no server.
+    If only computers play, with no database and no port, there is no server.
     """
 
     terms: Terms
@@ -73,30 +73,30 @@ class Setup:
 
     @property
     def accounts(self) -> list[str]:
-        """Those who come by themselves."""
+        """The names of the players with accounts."""
         return [each.name for each in self.players.values() if each.kind == "account"]
 
     @property
     def seconds(self) -> float:
-        """Those on the clock of a player, with all periods."""
+        """Seconds on the clock of a player, with all periods."""
         return self.terms.time.total if self.terms.time else 0.0
 
     @property
     def errors(self) -> Path:
-        """The folder with what commands have written to standard error."""
+        """The folder with the standard error of commands."""
         return self.file.path.with_name(f"{self.file.path.name}.errors")
 
     @property
     def serves(self) -> bool:
-        """Whether there is a server."""
+        """Whether the tournament needs a server."""
         alone = all(each.kind == "computer" for each in self.players.values())
         return not alone or bool(self.database or self.ports or self.web)
 
 
 async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
-    """Play to the end, or until the reactor stops: whether it is the end.
+    """Play to the end, or until the reactor stops; return whether the tournament ended.
 
-    Tells how far it is on ``stream``. Raises SetupError.
+    The progress goes to ``stream``. Raises SetupError.
     """
     if setup.place is not None:
         return await _play_there(reactor, setup, setup.place, stream)
@@ -141,7 +141,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
         reactor.addSystemEventTrigger("before", "shutdown", engines.stop)
     is_over = await runner.run(progress(setup.tournament, stream))
     if is_over and live is not None and live.is_watched:
-        await deferLater(reactor, LAST_LOOK)  # for those to whom it shows the end
+        await deferLater(reactor, LAST_LOOK)  # so that browsers show the end
     return is_over
 
 
@@ -166,7 +166,7 @@ async def _play_there(reactor: Any, setup: Setup, place: ServerAddress, stream: 
     runner = Runner(
         reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts
     )
-    # They sit down by themselves: nobody is waited for before.
+    # Players take their seats themselves, so no game waits for an account to come.
     runner.waiting_area.waiting.update(dict.fromkeys(setup.accounts, cast(WaitingPlayer, None)))
     seating.failed = runner.fail
     reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
@@ -189,5 +189,5 @@ def _report(culprit: object) -> None:
 
 
 def _file_name(player: str) -> str:
-    """A name for a player's file: names of players may have slashes."""
+    """Return the name of a player's file: names of players may have slashes."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", player).lstrip(".") + ".txt"

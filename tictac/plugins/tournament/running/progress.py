@@ -1,4 +1,4 @@
-"""How far a tournament is, on standard error: a bar at a terminal, otherwise some lines."""
+"""The progress of a tournament on standard error: a bar at a terminal, otherwise lines."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from tictac.plugins.tournament.tournament import Tournament
 from tictac.terminal.style import visible
 
 LINES = 10
-"""Lines that tell how far it is, where there is no terminal."""
+"""Number of lines that show the progress without a terminal."""
 
 
 @contextmanager
 def progress(
     tournament: Tournament, stream: TextIO, lines: bool = False
 ) -> Iterator[ResultCallback]:
-    """Show it while the body runs, which calls what it gets after each game; ``lines``: even at a
-    terminal as lines, for there are others between."""
+    """Show the progress while the body runs; it calls the yielded function after each game.
+
+    With ``lines``, a terminal shows lines, too, because other lines come between them.
+    """
     if lines or not stream.isatty():
         yield _lines(tournament, stream)
         return
@@ -29,16 +31,16 @@ def progress(
     from prompt_toolkit.shortcuts import ProgressBar
     from prompt_toolkit.shortcuts.progress_bar import ProgressBarCounter
 
-    # What is typed stays for the shell, and Ctrl-C for the reactor.
+    # Typed characters stay for the shell, and Ctrl-C for the reactor.
     output = Vt100_Output.from_pty(stream)
-    output.enable_cpr = False  # nobody would read the answer
+    output.enable_cpr = False  # the answer of the terminal would stay unread
     with create_pipe_input() as nothing, ProgressBar(input=nothing, output=output) as bar:
         counter: ProgressBarCounter[object] = bar(total=tournament.total, remove_when_done=True)
         counter.items_completed = len(tournament.played)
 
-        def told(played: Played, why: str) -> None:
+        def told(played: Played) -> None:
             counter.total = tournament.total
-            counter.label = _words(played, why)
+            counter.label = _words(played)
             counter.item_completed()
 
         yield told
@@ -48,12 +50,12 @@ def progress(
 def _lines(tournament: Tournament, stream: TextIO) -> ResultCallback:
     shown = 0
 
-    def told(played: Played, why: str) -> None:
+    def told(played: Played) -> None:
         nonlocal shown
         done, total = len(tournament.played), tournament.total
         share = done * LINES // total if total else done // LINES
-        if why:
-            print(f"Game {played.pairing.number}: {_words(played, why)}", file=stream)
+        if played.faults:
+            print(f"Game {played.pairing.number}: {_words(played)}", file=stream)
         if share > shown:
             shown = share
             print(f"{done} of {total} games" if total else f"{done} games", file=stream)
@@ -61,7 +63,7 @@ def _lines(tournament: Tournament, stream: TextIO) -> ResultCallback:
     return told
 
 
-def _words(played: Played, why: str) -> str:
-    """A game that has ended, in a few words."""
+def _words(played: Played) -> str:
+    """Return a finished game in a few words."""
     words = f"{' against '.join(played.pairing.seats)}: {played.how}"
-    return visible(f"{words} ({why})" if why else words)
+    return visible(f"{words} ({played.why})" if played.faults else words)

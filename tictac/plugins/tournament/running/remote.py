@@ -1,7 +1,7 @@
-"""A tournament on a server that runs already: players sit down by themselves, and a guest watches.
+"""A tournament on another server: players take their seats themselves, and a guest watches.
 
-Nobody can be seated there from outside. So each game has a room by name: the player of the first
-seat opens it, the others join it in the order of their seats.
+The tournament can't seat players there. Therefore each game has a room by name: the player of the
+first seat opens the room, the others join it in the order of their seats.
 """
 
 from __future__ import annotations
@@ -21,24 +21,18 @@ from tictac.lobby.events import Ended, Ending, Position
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.terms import Terms
 from tictac.net.client import WrongMessage
-from tictac.plugins.tournament.plan import ABSENT
-from tictac.plugins.tournament.running.contestants import (
-    Allowed,
-    Command,
-    Contestant,
-    Fault,
-    Missing,
-)
+from tictac.plugins.tournament.plan import ABSENT, Fault
+from tictac.plugins.tournament.running.contestants import Allowed, Command, Contestant, Missing
 from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
 
 SECOND = len("2026-11-22T16:00:00")
 
 LOOKS = 6
-"""So often the archive is asked, half a second apart, for a match that was over too soon."""
+"""Requests to the archive, half a second apart, for a match that ended unwatched."""
 
 
 class AwaitedRoom:
-    """A room that is awaited, or watched; ``names`` are those who should sit there."""
+    """A room that is expected, or watched; ``names`` are its players in the order of seats."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = list(names)
@@ -47,28 +41,28 @@ class AwaitedRoom:
         self.players: list[str | None] = []
         self.is_watched = self.is_wrong = self.is_given_up = False
         self.turned: list[Callable[[int | None], object]] = []
-        """Called with the seat that is to move."""
+        """Functions that are called with the seat to move."""
         self._waiting: list[tuple[int, Deferred[None]]] = []
 
     def seated(self, seat: int) -> Deferred[None]:
-        """Fires when somebody has that seat, or nobody is awaited any more."""
+        """Return a Deferred that fires when a player has that seat, or after give_up."""
         coming: Deferred[None] = Deferred()
         self._waiting.append((seat, coming))
         self._tell()
         return coming
 
     def show(self, players: Sequence[str | None]) -> None:
-        """So they sit now."""
+        """Note the players of the room, in the order of seats."""
         self.players = list(players)
         self._tell()
 
     def give_up(self) -> None:
-        """Somebody hasn't come."""
+        """Stop waiting for players, because one of them did not come."""
         self.is_given_up = True
         self._tell()
 
     def misplaced(self, seat: int, name: str) -> Fault | None:
-        """What somebody who should have that seat did wrong; None: nothing."""
+        """Return the fault of the player who should have that seat; None if there is none."""
         if seat == 0 and self.is_wrong:
             return Fault("cheated", "the room is for another game, or has other options")
         if self.players[seat] != name:
@@ -90,16 +84,16 @@ class AwaitedRoom:
 class RemoteSeating(TournamentRooms):
     """The rooms of a tournament on another server, watched through ``client``.
 
-    They are called ``prefix`` and the number of the game.
+    The name of a room is ``prefix`` and the number of the game.
     """
 
     def __init__(
         self, client: LobbyClient, terms: Terms, prefix: str, later: Callable[..., object]
     ) -> None:
-        # Nothing of the other: this one makes no rooms.
+        # Without the base class, because this class makes no rooms.
         self.terms = terms
         self.failed: Callable[[SetupError], object] = lambda error: None
-        """Called when the connection is lost."""
+        """Called when the connection closes."""
         self.rooms: dict[str, AwaitedRoom] = {}
         self._client, self._prefix, self._later = client, prefix, later
         self._asked: dict[object, tuple[AwaitedRoom, int]] = {}
@@ -115,7 +109,7 @@ class RemoteSeating(TournamentRooms):
         return self.rooms[name].ended
 
     async def begin(self) -> None:
-        """Follow the rooms, as a guest. Raises SetupError."""
+        """Follow the rooms, as a guest. Raise SetupError if guests or the names are refused."""
         try:
             await self._client.request("guest")
             answer, _ = await self._client.request("lobby")
@@ -130,7 +124,7 @@ class RemoteSeating(TournamentRooms):
                 )
 
     async def listen(self) -> None:
-        """Hear what the server says, until the connection is lost."""
+        """Take the server's messages until the connection closes."""
         try:
             while True:
                 message = await self._client.next_message()
@@ -171,7 +165,7 @@ class RemoteSeating(TournamentRooms):
             room.ended.callback(Ended(0, None, None, how, None, winner, match=match))
 
     def _look_up(self, room: AwaitedRoom, times: int) -> None:
-        """The room is gone: if nobody has said how the match ended, it is in the archive soon."""
+        """Ask the archive for the match of a closed room whose ending is unknown."""
         if not room.ended.called:
             game = self.terms.game_type.name
             number = self._client.send("matches", game=game, player=room.names[0])
@@ -188,12 +182,12 @@ class RemoteSeating(TournamentRooms):
         if times > 1:
             self._later(0.5, self._look_up, room, times - 1)
         else:
-            room.is_watched = False  # nothing was played: there may be another one
+            room.is_watched = False  # no match was played; another room may open
             room.show([])
 
 
 class RemoteContestant(Contestant):
-    """Somebody who takes a ``seat`` of ``room`` within ``patience`` seconds, 0: at any time."""
+    """A player who takes a ``seat`` of ``room`` within ``patience`` seconds; 0 is no limit."""
 
     def __init__(
         self, name: str, seat: int, room: AwaitedRoom, reactor: Any, patience: float
@@ -221,9 +215,9 @@ class RemoteContestant(Contestant):
 
 
 class RemoteBot(Command):
-    """A command that takes a ``seat`` of ``room`` by itself, once those before it sit there.
+    """A command that takes a ``seat`` of ``room`` itself, after the players of earlier seats.
 
-    A move may take it so many ``seconds``.
+    A move of the command may take up to ``seconds``.
     """
 
     def __init__(
@@ -282,7 +276,7 @@ class RemoteBot(Command):
 def _seated(
     contestant: RemoteContestant | RemoteBot, room: AwaitedRoom, seat: int
 ) -> WaitingPlayer:
-    """They have come, or are awaited in vain. Raises Missing."""
+    """Return the player who has come, or whom the room gave up. Raise Missing for a fault."""
     if not room.is_given_up and (fault := room.misplaced(seat, contestant.name)) is not None:
         room.give_up()
         raise Missing(fault)
@@ -290,7 +284,7 @@ def _seated(
 
 
 async def connect(reactor: Any, place: ServerAddress) -> LobbyClient:
-    """A connection to that server. Raises SetupError."""
+    """Return a connection to the server. Raise SetupError."""
     try:
         return await way_to(reactor, place)()
     except ValueError as error:

@@ -1,7 +1,7 @@
 """The roles of a tournament's players in the lobby protocol: of accounts, and of commands.
 
-A command may also play by another protocol, whose part seats it (net.plugin.Contestant). Whatever
-name, password or room it asks for, it gets its seat in the match that is due.
+A command may also play by another protocol, whose plug-in seats it (net.plugin.Contestant). A
+command gets its seat in the match that is due, with any name, password, or room.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ PLAYING = {
     "hello", "games", "lobby", "watch", "move", "resign", "offer", "accept", "decline", "say",
     "leave", "rules", "ping",
 }  # fmt: skip
-"""What a command may ask for besides coming in."""
+"""Requests of a command besides those for its seat."""
 
 
 class SeatRequester(Protocol):
-    """What the role of a command asks of the one who plays by it."""
+    """The command that a BotRole serves."""
 
     name: str
 
     def wait(self, guest: WaitingPlayer) -> None:
-        """Let it wait for the seat. Raises AlreadyPlaying if another connection does."""
+        """Let ``guest`` wait for the seat. Raise AlreadyPlaying if another connection does."""
 
     def refused(self, refusal: Refusal) -> None:
         """Note a refused request."""
 
     def left(self, guest: WaitingPlayer) -> None:
-        """Note that a connection is gone."""
+        """Note that the connection of ``guest`` closed."""
 
 
 class SeatRequest:
-    """A request for a seat that is answered when the match begins (seating.Guest)."""
+    """A request for a seat, answered when the match begins (rooms.WaitingPlayer)."""
 
     def __init__(self, session: Session, request: Request) -> None:
         self._session = session
@@ -54,20 +54,20 @@ class SeatRequest:
 
 
 class WaitingArea(Protocol):
-    """Where accounts wait for their matches."""
+    """The accounts that wait for their matches."""
 
     def expects(self, name: str) -> bool:
-        """Whether an account of that name takes part."""
+        """Return whether the account is a player of the tournament."""
 
     def come(self, name: str, guest: WaitingPlayer) -> None:
-        """It waits for a seat. Raises AlreadyPlaying if it does so elsewhere."""
+        """Add an account. Raise AlreadyPlaying if it waits on another connection."""
 
     def lost(self, guest: WaitingPlayer) -> None:
-        """That connection is gone."""
+        """Remove the account of a closed connection."""
 
 
 class Waiting:
-    """The one seat at a time that a connection waits for; ``lost`` hears when it is given up."""
+    """The one seat for which a connection waits; its end is a call of ``lost``."""
 
     def __init__(self, lost: Callable[[WaitingPlayer], None]) -> None:
         self._lost = lost
@@ -79,7 +79,7 @@ class Waiting:
     def begin(
         self, session: Session, request: Request, come: Callable[[WaitingPlayer], None]
     ) -> None:
-        """Wait for a seat, and say so to ``come``. Raises AlreadyPlaying."""
+        """Wait for a seat, and call ``come``. Raise AlreadyPlaying for a second seat."""
         if self or session.plays:
             raise AlreadyPlaying("you have a seat in this tournament, or wait for it, already")
         wish = SeatRequest(session, request)
@@ -87,16 +87,16 @@ class Waiting:
         self._wish = wish
 
     def end(self) -> None:
-        """Give up the seat, or the wish for it: the connection is gone, or somebody else's."""
+        """Give up the seat, or the wait for it: the connection closed, or changed its account."""
         if self._wish is not None:
             self._lost(self._wish)
             self._wish = None
 
 
 class AccountRole:
-    """The role of a person, or of a program with an account, at a tournament's server.
+    """The role of a connection with an account on a tournament's server.
 
-    A player of the tournament who seeks a match gets the one that is due.
+    A player of the tournament who seeks a match gets the match that is due.
     """
 
     def __init__(self, waiting_area: WaitingArea) -> None:
@@ -104,7 +104,7 @@ class AccountRole:
         self._waiting = Waiting(waiting_area.lost)
 
     def take(self, session: Session, request: Request) -> bool:
-        """Seat a player of the tournament (session.Role)."""
+        """Let a player of the tournament wait for a seat; return whether that was the request."""
         user = session.user or ""
         match request.do:
             case "seek" if self._waiting_area.expects(user):
@@ -117,23 +117,23 @@ class AccountRole:
         return False
 
     def refused(self, refusal: Refusal) -> None:
-        """Ignore it (session.Role)."""
+        """Ignore a refused request."""
 
     def disconnected(self) -> bool:
-        """Give up the seat that it waits for; one that it has is held (session.Role)."""
+        """Give up the wait for a seat; return False, so that a seat in a match is held."""
         self._waiting.end()
         return False
 
 
 class BotRole:
-    """The role of a command: any name and password are right, and any room is that of its match."""
+    """The role of a command: any name and password fit, and each room is that of its match."""
 
     def __init__(self, player: SeatRequester) -> None:
         self._player = player
         self._waiting = Waiting(player.left)
 
     def take(self, session: Session, request: Request) -> bool:
-        """Seat the command, whatever it asks for (session.Role)."""
+        """Log the command in, or let it wait for its seat; return whether that was the request."""
         if request.do in ("login", "register", "guest"):
             guest = {"guest": True} if request.do == "guest" else {}
             session.be(self._player.name, request, **guest)
@@ -147,15 +147,15 @@ class BotRole:
         return True
 
     def refused(self, refusal: Refusal) -> None:
-        """Tell the player (session.Role)."""
+        """Pass the refusal on to the command's player."""
         self._player.refused(refusal)
 
     def disconnected(self) -> bool:
-        """Give up the seat for good (session.Role)."""
+        """Give up the seat; return True, so that it isn't held."""
         self._waiting.end()
         return True
 
 
 def account_session(waiting_area: WaitingArea, connection: Any, lobby: Lobby) -> Session:
-    """Make the session of a connection at a tournament's server."""
+    """Return the session of a connection to a tournament's server."""
     return Session(connection, lobby, AccountRole(waiting_area))

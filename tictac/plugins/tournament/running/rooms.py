@@ -1,6 +1,7 @@
-"""The matches of a tournament as rooms of the lobby: whoever has come is seated, in its order.
+"""The matches of a tournament as rooms of the lobby.
 
-Others may watch. What comes of a match is told when its room closes.
+The tournament seats its players in their order. Viewers may watch. The result of a match arrives
+when its room closes.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 
 DOOR = "tournament"
-"""The door of these rooms, and what their names begin with."""
+"""The field ``door`` of these rooms, and the first word of their names."""
 
 
 class WaitingPlayer(Protocol):
-    """Somebody who has come to play, and waits for a seat."""
+    """A player who has come, and waits for a seat."""
 
     def take_seat(self, room: str) -> Occupant:
-        """Who takes the seat in that room."""
+        """Return the occupant for the seat in ``room``."""
 
 
 class TournamentRooms:
-    """Makes the rooms of ``registry`` (a lobby.interfaces.Watcher), on terms like ``terms``.
+    """The rooms of a tournament in ``registry`` (a lobby.interfaces.Watcher), with ``terms``.
 
-    ``later`` calls after so many seconds.
+    ``later`` calls a function after a number of seconds.
     """
 
     def __init__(self, registry: Registry, terms: Terms, later: Callable[..., object]) -> None:
@@ -42,15 +43,17 @@ class TournamentRooms:
         registry.observers.append(self)
 
     def name_of(self, number: int) -> str:
-        """What the room of that match is called: its number, and more if there is such a room."""
+        """Return a free name for the room of a match: its number, and more if that is taken."""
         names = (f"{DOOR} {number}" + (f"-{again}" if again else "") for again in count())
         return next(name for name in names if self.registry.room(name) is None)
 
     def seat(
         self, name: str, guests: Sequence[WaitingPlayer], start: Position, clock: bool = True
     ) -> Deferred[Ended]:
-        """Let a match begin in a new room, from ``start``, the first guest in seat 0; fires with
-        its end."""
+        """Begin a match in a new room, from ``start``, with the first guest in seat 0.
+
+        Return a Deferred that fires with the end of the match.
+        """
         ended: Deferred[Ended] = Deferred()
         self._ends[name] = ended
         terms = self.terms if clock else replace(self.terms, time=None, move_timeout=0)
@@ -60,14 +63,14 @@ class TournamentRooms:
             self.registry.join(other, name, "PLAYER", door=DOOR)
         return ended
 
-    # As a Watcher, told of the rooms of every door
+    # lobby.interfaces.Watcher, for the rooms of every protocol
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Those of this door are made here."""
+        """Ignore the room: this class itself opens the ones that matter."""
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """Tell whoever waits for that."""
+        """Fire the Deferred of the match in the room, if it is one of the tournament."""
         waiting = self._ends.pop(name, None)
         if waiting is not None:
-            # Not while the registry is at work: the players are told of the end first.
+            # Later, so that the registry sends the end to the players first.
             self._later(0, waiting.callback, ended)

@@ -1,4 +1,4 @@
-"""A tournament that is played: begins what is due, and notes what has come of it."""
+"""The runner of a tournament: begins the games that are due, and saves their results."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from twisted.python.failure import Failure
 from tictac.errors import SetupError
 from tictac.game import Game
 from tictac.lobby.events import Ended, Position
-from tictac.plugins.tournament.plan import ABSENT, Pairing, Played
+from tictac.plugins.tournament.plan import ABSENT, Fault, Pairing, Played, fault_of_loser
 from tictac.plugins.tournament.running.contestants import (
     Command,
     Computer,
     Contestant,
-    Fault,
     Missing,
     WaitingArea,
 )
@@ -31,18 +30,18 @@ from tictac.plugins.tournament.tournament import Tournament
 from tictac.protocols.lobby.json_view import points
 
 LOOKED_AT = 200
-"""Games that are due of which those with accounts are looked for who are there."""
+"""Maximum of due games that are searched for accounts which are present."""
 
-ResultCallback = Callable[[Played, str], object]
-"""Told of each game, and more of why it has ended so."""
+ResultCallback = Callable[[Played], object]
+"""Called with each finished game."""
 
 Make = Callable[[str, int, Pairing], Contestant]
-"""A player by name, for a seat of a game."""
+"""Returns a player by name, for a seat of a game."""
 
 
 @dataclass
 class Under:
-    """A game under way: who plays, and the name of its room."""
+    """A running game: its players, and the name of its room."""
 
     pairing: Pairing
     contestants: Sequence[Contestant] = field(default_factory=list)
@@ -50,11 +49,11 @@ class Under:
 
 
 class Runner:
-    """Plays a ``tournament``, whose results go to ``file``.
+    """The runner of a ``tournament``, whose results go to ``file``.
 
-    ``make`` makes contestants; of games in which a program is run here there are ``jobs`` at a
-    time. ``accounts`` are those who come by themselves into the ``waiting_area``; who isn't there
-    when all others are is waited for so many seconds (``patience``).
+    ``make`` makes contestants. Up to ``jobs`` games with a program on this machine run at a time.
+    ``accounts`` are the players who come into the ``waiting_area`` themselves. A game waits up to
+    ``patience`` seconds for an absent account while the other players are free.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class Runner:
         self.tournament = tournament
         self.under: dict[int, Under] = {}
         self.waiting_area = WaitingArea(frozenset(accounts), self._changed)
-        self._report: ResultCallback = lambda played, why: None
+        self._report: ResultCallback = lambda played: None
         self._ended: Deferred[None] | None = None
         self._reactor, self._file, self._seating, self._make = reactor, file, seating, make
         self._jobs, self._patience, self._utc, self._defer = jobs, patience, utc, defer
@@ -86,10 +85,10 @@ class Runner:
         file.trouble = self.fail
 
     async def run(self, shown: AbstractContextManager[ResultCallback]) -> bool:
-        """Play until it is over, or stopped: whether it is over.
+        """Play until the tournament ends or is stopped; return whether it ended.
 
-        What ``shown`` gives is called after each game. Raises SetupError where results can't be
-        kept.
+        The runner calls the function that ``shown`` gives after each game. Raises SetupError if
+        results can't be saved.
         """
         self._ended = Deferred()
         try:
@@ -103,7 +102,7 @@ class Runner:
         return not self._stopped
 
     def stop(self) -> Deferred[None] | None:
-        """Note nothing more: what is under way is to be played again. Fires when it has ended."""
+        """Stop without saving running games; return a Deferred that fires when all have ended."""
         self._stopped = True
         if self._look_again is not None and self._look_again.active():
             self._look_again.cancel()
@@ -112,14 +111,14 @@ class Runner:
         self._finish()
         return self._ended
 
-    # What is to begin
+    # Games that begin
 
     def _changed(self) -> None:
         if not self._stopped:
             self._reactor.callLater(0, self._look)
 
     def _look(self) -> None:
-        """Begin what can begin; see whether it is over."""
+        """Begin the games that can begin; finish if the tournament is over."""
         if self._stopped or self._over.called:
             return
         now, again = self._utc(), None
@@ -167,7 +166,7 @@ class Runner:
         self.fail(failure.value or RuntimeError())
 
     def fail(self, error: BaseException) -> None:
-        """End with that error."""
+        """End the tournament with ``error``."""
         if not self._over.called:
             self._over.errback(error)
         self.stop()
@@ -185,13 +184,13 @@ class Runner:
         try:
             if missing:
                 absent = {name: Fault(ABSENT, "hasn't come") for name in missing}
-                played, why = _without(pairing, absent)
+                played = _without(pairing, absent)
             else:
                 under.contestants = [
                     self._make(name, seat, pairing) for seat, name in enumerate(pairing.seats)
                 ]
                 self._bots.update(each for each in under.contestants if isinstance(each, Command))
-                played, why = await self._match(under)
+                played = await self._match(under)
         finally:
             for each in under.contestants:
                 self._end(each)
@@ -199,8 +198,8 @@ class Runner:
             return
         del self.under[pairing.number]
         self.tournament.note(played)
-        self._file.add(as_line(played, why), self._defer)
-        self._report(played, why)
+        self._file.add(as_line(played), self._defer)
+        self._report(played)
         self._look()
 
     def _end(self, contestant: Contestant) -> None:
@@ -208,8 +207,8 @@ class Runner:
         if isinstance(contestant, Command) and contestant.done is not None:
             contestant.done.addCallback(lambda _: self._bots.discard(contestant))
 
-    async def _match(self, under: Under) -> tuple[Played, str]:
-        """Play a game: how it has ended, and more of why."""
+    async def _match(self, under: Under) -> Played:
+        """Play a game; return its result."""
         contestants = under.contestants
         come = await DeferredList([each.arrive() for each in contestants], consumeErrors=True)
         faults: dict[str, Fault] = {}
@@ -236,7 +235,7 @@ class Runner:
 
 
 def start_of(game: Game[Position], pairing: Pairing) -> Position:
-    """Where a game begins: its deal, and its opening. Raises SetupError for one that can't be."""
+    """Return the position after a game's deal and opening. Raise Refusal for an illegal move."""
     rng = Random(pairing.deal)
     position = game.start(len(pairing.seats), rng)
     for move in pairing.opening:
@@ -249,13 +248,13 @@ def _missing(failure: Failure) -> Fault:
     return cast(Missing, failure.value).fault
 
 
-def _without(pairing: Pairing, faults: Mapping[str, Fault]) -> tuple[Played, str]:
-    """A game to which not all have come: they have lost."""
+def _without(pairing: Pairing, faults: Mapping[str, Fault]) -> Played:
+    """Return a game that was not played: the players with ``faults`` lost it."""
     scores = tuple(float(name not in faults) for name in pairing.seats)
-    return Played(pairing, scores, next(iter(faults.values())).how), _words(faults)
+    return Played(pairing, scores, next(iter(faults.values())).how, faults=faults)
 
 
-def _ended(pairing: Pairing, ended: Ended, faults: Mapping[str, Fault]) -> tuple[Played, str]:
+def _ended(pairing: Pairing, ended: Ended, faults: Mapping[str, Fault]) -> Played:
     scores = points(ended, len(pairing.seats))
     if scores is None:
         raise SetupError(f"the room of game {pairing.number} was closed")
@@ -265,8 +264,5 @@ def _ended(pairing: Pairing, ended: Ended, faults: Mapping[str, Fault]) -> tuple
         if name in faults and score < 1
     ]
     how = lost[0] if lost and ended.ending not in ("won", "drawn", "agreed") else ended.ending
-    return Played(pairing, tuple(scores), how, ended.match or None), _words(faults)
-
-
-def _words(faults: Mapping[str, Fault]) -> str:
-    return "; ".join(f"{name}: {fault.why}" for name, fault in faults.items())
+    faults = faults or fault_of_loser(pairing.seats, scores, how)
+    return Played(pairing, tuple(scores), how, ended.match or None, faults)

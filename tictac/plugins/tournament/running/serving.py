@@ -1,4 +1,4 @@
-"""The server that a tournament runs by itself: a whole one, for this process alone."""
+"""The server that a tournament runs in its own process: a complete one."""
 
 from __future__ import annotations
 
@@ -19,16 +19,14 @@ PAGE = "The page of the tournament is at http://{}:{}/tournament."
 
 @dataclass
 class Server:
-    """The server: its parts for ``rooms``, and for the page, if there is one
-    (part.ProtocolService).
-    """
+    """A server, with its service for ``rooms``, and the one for ``web`` if there is a page."""
 
     service: MultiService
     rooms: Any
     web: Any
 
     def seat_accounts(self, waiting_area: WaitingArea) -> None:
-        """Let those with accounts wait there."""
+        """Let the accounts of the tournament wait in ``waiting_area``."""
         for factory in self.rooms.factories:
             factory.session = partial(account_session, waiting_area)
 
@@ -39,7 +37,7 @@ class Server:
         reactor.addSystemEventTrigger("before", "shutdown", self.service.stopService)
 
     def places(self) -> Iterator[str]:
-        """Where it listens, in words."""
+        """Yield sentences with the addresses on which the server listens."""
         for part, words in ((self.rooms, "Players come to {} port {}."), (self.web, PAGE)):
             for listener in part.listeners if part is not None else ():
                 address: Any = listener.port.getHost() if listener.port is not None else None
@@ -56,24 +54,24 @@ def make_server(
     seconds: float,
     rejoin: float,
 ) -> Server:
-    """A server for a tournament, not yet started. Ends the program with a line where it can't be.
+    """Return a server for a tournament, not yet started; exit with one line on an error.
 
-    Matches are kept in ``database``, if there is one; ``seconds`` are on a clock, and ``rejoin``
-    are those in which a player who was cut off may come back.
+    The server saves matches in ``database``, if there is one. ``seconds`` is the time on a clock.
+    ``rejoin`` is the number of seconds for which the seat of a disconnected player is held.
     """
     options = Options()
     given = {
         "database": database or str(scratch / "users.db"), "drain": 0, "idle-timeout": 0,
         "max-rooms": 0, "max-rooms-per-connection": 0, "archive-queue": 0, "rejoin-timeout": rejoin,
         "journal": "none",
-        # The shortest time says how often the clocks are looked at.
+        # The shortest time sets how often the server checks the clocks.
         "move-timeout": seconds,
     }  # fmt: skip
     arguments = [f"--{name}={value}" for name, value in given.items()]
     arguments += [] if database else ["--no-archive"]
     arguments += [f"--web={each}" for each in web]
     if not (ports or web):
-        ports = [f"tcp:0:interface={HOST}"]  # a server listens somewhere
+        ports = [f"tcp:0:interface={HOST}"]  # a server needs a port
     arguments += [f"--port={each}" for each in ports]
     options.parseOptions(arguments)
     service = makeService(options, reactor)
