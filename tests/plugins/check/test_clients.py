@@ -79,7 +79,7 @@ async def test_what_the_command_lacks_is_typed() -> None:
 
 @in_reactor
 async def test_a_client_at_a_terminal() -> None:
-    command = f"{BIN / 'tictac'} play --plain {{host}} {{port}}"
+    command = f"{BIN / 'tictac'} rooms {{host}} {{port}}"
     for number, verdict in (("4.3", Verdict.PASS), ("1.6", Verdict.NOT_APPLICABLE)):
         found = await outcome("rooms", number, ClientTarget(reactor, command, terminal=True))
         assert found.verdict is verdict, found

@@ -21,7 +21,7 @@ from tests.test_end_to_end import LOCAL, Program
 
 ALL = sorted([*STARTERS.glob("*.py"), *STARTERS.glob("*.c")])
 OWN = (
-    "play {host} {port}",
+    "rooms {host} {port}",
     "session {host} {port}",
     "nim -h {host} -p {port}",
     "connectfour {host} {port} --username {name}",
@@ -79,8 +79,7 @@ async def test_they_do_all_but_what_they_leave_to_others(path: Path, tmp_path: P
 @in_reactor
 async def test_our_own_clients_pass_everything(arguments: str) -> None:
     program, _, rest = arguments.partition(" ")
-    protocol = {"play": "rooms"}.get(program, program)
-    found = await faults_of(protocol, f"{BIN / 'tictac'} {program}", rest=rest, waits=True)
+    found = await faults_of(program, f"{BIN / 'tictac'} {program}", rest=rest, waits=True)
     assert found == {}
 
 

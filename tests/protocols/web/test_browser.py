@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 from tests.protocols.web.browser import PHONE, YOUR_TURN, Browser, PageServer, Terminal
 
@@ -165,13 +166,10 @@ def test_connect_four_against_the_computer_by_keyboard_alone(
         browser.press(Keys.TAB)
     browser.press("C", Keys.TAB, Keys.TAB, Keys.TAB, Keys.TAB, Keys.ENTER)
     browser.wait(lambda: browser.label() == "Row 3, column 4: empty")
-    browser.press(Keys.CONTROL + Keys.END, Keys.ARROW_UP, Keys.HOME, Keys.ENTER)
+    browser.press(Keys.CONTROL + Keys.END, Keys.HOME, Keys.ENTER)
     browser.wait(lambda: browser.board().count("y") == 1)
     browser.wait_for_text("state", YOUR_TURN)
     assert browser.label().startswith("Row 6, column 1: red")
-    browser.press("p")
-    browser.wait(lambda: browser.board()[35] != "r")
-    browser.wait_for_text("state", YOUR_TURN)
     while browser.focused != "resign":
         browser.press(Keys.TAB)
     browser.press(Keys.ENTER, Keys.ENTER)  # "Play on", where the focus is
@@ -183,6 +181,24 @@ def test_connect_four_against_the_computer_by_keyboard_alone(
     browser.wait_for_text("state", YOUR_TURN)
     assert set(browser.board()) == {"."}
     assert browser.complaints() == []
+    browser.resign()
+
+
+def test_a_piece_is_popped_by_the_keyboard(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url)
+    browser.register("alice-p")
+    Select(browser.find("open-game")).select_by_value("connectfour")
+    browser.click_on("#open-more summary")
+    browser.click("option-pops")
+    Select(browser.find("open-against")).select_by_visible_text("Computer, beginner")
+    browser.click_on("#open button.main")
+    browser.wait(lambda: browser.label() == "Row 3, column 4: empty")
+    browser.press(Keys.CONTROL + Keys.END, Keys.ARROW_UP, Keys.HOME, Keys.ENTER)
+    browser.wait_for_text("state", YOUR_TURN)
+    assert browser.label().startswith("Row 6, column 1: red")
+    browser.press("p")
+    browser.wait(lambda: browser.board()[35] != "r")
+    browser.wait_for_text("state", YOUR_TURN)
     browser.resign()
 
 

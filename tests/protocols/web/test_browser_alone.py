@@ -94,7 +94,7 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     against.select_by_visible_text("Computer, club")
     browser.click_on("#open button.main")
     request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
-    assert request["options"] == {"columns": 8, "rows": 6, "pops": False, "repetition": True}
+    assert request["options"] == {"columns": 8, "rows": 6, "pops": True, "repetition": True}
     assert (request["game"], request["room"], request["computer"]) == ("connectfour", "den", "club")
     assert request["clock"] == {"initial": 300, "increment": 3}
     browser.wait_for_text("lobby-note", "there are 256 rooms")

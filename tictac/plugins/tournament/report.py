@@ -9,10 +9,10 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any, NamedTuple
 
+from tictac.errors import visible
 from tictac.plugins.tournament.elo import Estimate, difference
 from tictac.plugins.tournament.standings import Standing
 from tictac.plugins.tournament.tournament import Tournament
-from tictac.terminal.style import visible
 
 SHORT = {
     "points": "points", "rounds won": "rounds", "points a game": "average",

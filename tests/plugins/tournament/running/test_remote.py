@@ -200,4 +200,4 @@ def test_a_server_that_is_not_there_is_named(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
     done = run(tmp_path / "cup", f"--server=127.0.0.1:{port}", "--player=a=true", "--player=b=true")
     assert done.returncode == 1
-    assert done.stderr == f"Error: cannot connect to server at 127.0.0.1 and {port}\n"
+    assert done.stderr == f"Error: there is no server at 127.0.0.1 port {port}\n"
