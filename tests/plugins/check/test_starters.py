@@ -5,6 +5,8 @@ So are our own clients.
 
 from __future__ import annotations
 
+import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -27,6 +29,9 @@ OWN = (
     "connectfour {host} {port} --username {name}",
     "clue {host} {port} --strategy sensible",
 )
+BOTS = {"python": "lobby_bot.py", "c": "lobby.c"}
+"""For each language of the starters one that plays by itself."""
+
 LEFT_TO_DO = {
     "rooms.py": (
         "1.3 1.4 1.8 2.2 2.3 2.5 2.6 2.7 2.8 2.9 3.6 3.7 3.8 3.11 3.12 3.13 3.14 3.15 3.16 3.17 "
@@ -167,3 +172,20 @@ class PlayTests(SynchronousTestCase):
         program = self.play("lobby.c", address, "", "bob")
         assert "It is over" in self.said(program)
         assert self.said(person).splitlines()[-1].startswith(("You have won.", "It is over: "))
+
+    def test_a_bot_of_each_language_plays_in_a_tournament(self) -> None:
+        assert {Path(bot).suffix for bot in BOTS.values()} == {path.suffix for path in ALL}
+        folder = temporary_directory(self)
+        players = []
+        for name, bot in BOTS.items():
+            program = shlex.join(command(STARTERS / bot, folder))
+            players.append(f"--player={name}={program} {{host}} {{port}} {{name}}")
+        results = folder / "cup"
+        subprocess.run(
+            [str(BIN / "tictac"), "tournament", str(results), *players],
+            check=True, capture_output=True, timeout=PATIENCE,
+        )  # fmt: skip
+        games = [json.loads(line) for line in results.read_text().splitlines()[1:]]
+        assert [(game["how"] in ("won", "drawn"), "faults" in game) for game in games] == [
+            (True, False)
+        ] * 2, games
