@@ -8,16 +8,18 @@ import sys
 from pathlib import Path
 
 NAMES = (
-    "moves", "logins", "idle", "registrations", "flood", "abuse", "connect", "websocket",
-    "thinking", "connectfour", "clue", "journal", "archive", "cluster", "chaos",
-    "evaluation", "ratings", "lobby", "page", "classroom",
+    "moves", "logins", "idle", "registrations", "flood", "abuse", "connect",
+    "thinking", "connectfour", "clue", "journal", "archive", "cluster", "chaos", "cup",
+    "followers", "evaluation", "ratings", "lobby", "page", "classroom", "peers",
 )  # fmt: skip
 
 
 def list_all() -> None:
     """Print each name, with the first line of its module's docstring."""
     for name in NAMES:
-        module = ast.parse(Path(__file__).with_name(f"{name}.py").read_text())
+        file = Path(__file__).with_name(name)
+        file = file / "__main__.py" if file.is_dir() else file.with_suffix(".py")
+        module = ast.parse(file.read_text())
         first = (ast.get_docstring(module) or "").partition("\n")[0]
         print(f"python -m bench.{name:<14} {first}")
     print("python -m bench all [--quick]  All of them, one after the other.")

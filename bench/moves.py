@@ -2,8 +2,9 @@
 
 A match is CREATE, JOIN and nine PLACE; each viewer also joins, and gets every board. Our server,
 the same with --no-eager-send, and the two floors play the same matches in turns of half a second,
-the servers on one core and the clients on another. With --against, the program of another checkout
-plays, too, such as a git worktree of an earlier commit.
+the servers on one core and the clients on another. The second table has matches of the rooms and
+the lobby protocol over TCP and over the page's WebSockets, all at one server. With --against, the
+program of another checkout plays, too, such as a git worktree of an earlier commit.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from statistics import median
 
 from bench.generator import Burst, Generator, build
 from bench.report import Reach, parser, ratio, read, run, table
-from bench.servers import Server, floor, tictac
+from bench.servers import REPOSITORY, Server, floor, free_port, pin_to, tictac
+from bench.tables import PagePlayer, Player, Tables, lobby_protocol, rooms_protocol
 
 OURS, NORMAL, BY_HAND, TWISTED = "tictac", "--no-eager-send", "selectors", "linereceiver"
 OTHER = "other"
@@ -23,6 +25,13 @@ FLOORS = (BY_HAND, TWISTED)
 
 CASES = [(50, 0), (250, 0), (2000, 0), (50, 10)]
 QUICK_CASES = [(50, 0), (20, 10)]
+
+WAYS = {
+    "rooms, TCP": (rooms_protocol, Player),
+    "rooms, WebSocket": (rooms_protocol, PagePlayer),
+    "lobby, TCP": (lobby_protocol, Player),
+    "lobby, WebSocket": (lobby_protocol, PagePlayer),
+}
 
 Bursts = dict[str, list[Burst]]
 
@@ -56,6 +65,40 @@ def row(name: str, case: str, bursts: Bursts, others: Sequence[str]) -> list[str
         f"{median(cpu[name]):.1f}",
         f"{median(rate[name]):.0f}",
     ]
+
+
+def compare_ways(checkouts: dict[str, Path], rooms: int, rounds: int, time: float) -> None:
+    """Print the table of both protocols over TCP and WebSockets."""
+    pin_to(1, 0)
+    cpu: dict[tuple[str, str], list[float]] = {}
+    with ExitStack() as stack:
+        played = {}
+        for name, checkout in checkouts.items():
+            web = free_port()
+            page = ("--web", f"tcp:{web}:interface=127.0.0.1")
+            server = stack.enter_context(tictac(name, *page, checkout=checkout))
+            for way, (protocol, player) in WAYS.items():
+                port = web if player is PagePlayer else server.port
+                matches = [protocol(player, port, number) for number in range(rooms)]
+                played[name, way] = server, stack.enter_context(Tables(matches))
+        for server, tables in played.values():
+            tables.play(server, time / 4)
+        for _ in range(rounds):
+            for key, (server, tables) in played.items():
+                cpu.setdefault(key, []).append(tables.play(server, time).cpu_a_move)
+    first = "rooms, TCP"
+    others = [name for name in checkouts if name != OURS]
+    rows = [
+        [
+            way,
+            f"{ratio(cpu[OURS, way], cpu[OURS, first]):.2f}",
+            *(f"{ratio(cpu[OURS, way], cpu[name, way]):.2f}" for name in others),
+            f"{median(cpu[OURS, way]):.1f}",
+        ]
+        for way in WAYS
+    ]
+    header = [f"{rooms} x 2", f"CPU/{first}", *(f"CPU/{name}" for name in others), "us a move"]
+    table(header, rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -92,6 +135,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Reach("CPU a request, of the LineReceiver floor's,", 1.0).tell(worst[TWISTED])
     if options.against:
         Reach("CPU a request, of the other checkout's,", 1.03).tell(worst[OTHER])
+    print()
+    checkouts = {OURS: REPOSITORY, **({OTHER: options.against} if options.against else {})}
+    compare_ways(checkouts, options.rooms or 50, options.rounds, options.seconds)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ BEFORE_BUDGETS = ["--rate", "1000000", "--burst", "1000000"]
 USERS = ("ann", "ben", "vic")
 """The accounts of the benchmarks; their password is ``pw``."""
 
-STARTS_IN = 30.0
+STARTS_IN = 120.0
 STOPS_IN = 15.0
 
 
@@ -101,7 +101,7 @@ def tictac(
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
         accounts = database or Path(folder, "users.db")
         command = tictac_command(0, accounts, rounds, *options, limits=limits)
-        with _running(name, command, Path(folder), pin, _logged_port, checkout) as server:
+        with running(name, command, Path(folder), pin, _logged_port, checkout) as server:
             with Wire(server.port) as wire:
                 for user in USERS:
                     wire.expect(
@@ -116,7 +116,7 @@ def floor(kind: str, pin: bool = True) -> Iterator[Server]:
     command = [sys.executable, "-m", "bench.floors", kind]
     with (
         tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder,
-        _running(kind, command, Path(folder), pin, _printed_port) as server,
+        running(kind, command, Path(folder), pin, _printed_port) as server,
     ):
         yield server
 
@@ -135,7 +135,7 @@ def raise_open_files() -> None:
 
 
 @contextmanager
-def _running(
+def running(
     name: str,
     command: Sequence[str],
     folder: Path,

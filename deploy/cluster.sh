@@ -85,7 +85,7 @@ for ((node = 1; node <= nodes; node++)); do
     start "node$node" twistd -n --pidfile "$folder/node$node.pid" tictac \
         --port "haproxy:tcp:$((port + node)):interface=127.0.0.1" \
         --admin "tcp:$((port + 100 + node)):interface=127.0.0.1" \
-        --max-rooms-per-user 3 \
+        --max-rooms-per-user 3 --min-password 8 \
         --node "tcp:127.0.0.1:$((port + 300 + node))" --node-secret "$folder/secret" \
         --database "postgresql://tictac@127.0.0.1:$postgres_port/postgres"
 done

@@ -1,6 +1,7 @@
 """Reading the project's documents, so that what they show can be tried out.
 
-``python -m tests.documents`` writes the tables of options into README.md and operations.md.
+``python -m tests.documents`` writes the tables of options.md and messages.md, and copies the rules
+of the protocols to where ``tictac check`` reads them.
 """
 
 from __future__ import annotations
@@ -10,25 +11,35 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from tictac import errors
 from tictac.config import Row, short
+from tictac.plugins.check.rules import rule_lines
 from tictac.settings import GROUPS
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 README = ROOT / "README.md"
-PLAYING = ROOT / "docs" / "playing.md"
-OPERATIONS = ROOT / "docs" / "operations.md"
-MATCHES = ROOT / "docs" / "matches.md"
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+STARTERS = ROOT / "docs" / "starters"
+PAGES = {path.stem: path for path in ROOT.glob("docs/**/*.md") if path.parent != STARTERS}
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES.values()])
+
+
+def page(name: str) -> Path:
+    """Return the page of this name, in whichever folder below docs/ it stands."""
+    return PAGES[name]
+
+
+PLAYING = page("playing")
+MATCHES = page("matches")
 
 _HEADING = re.compile(r"#+ (.*)")
-_TABLE = re.compile(
-    r"(?<=<!-- options: made by python -m tests.documents -->\n).*?(?=<!-- end)", re.S
-)
+MADE = re.compile(r"(?<=: made by python -m tests.documents -->\n).*?(?=<!-- end)", re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +57,9 @@ class Block:
 
 
 def blocks(document: Path, heading: str | None = None, language: str | None = None) -> list[Block]:
-    """The fenced blocks of ``document`` below a heading and in a language, if named.
+    """Return the fenced blocks of ``document`` below a heading and in a language, if named.
 
-    Fails when there are none: an example that has gone shall be missed.
+    Fail when there are none, so that a test notices an example that was removed.
     """
     found = [
         block
@@ -60,7 +71,7 @@ def blocks(document: Path, heading: str | None = None, language: str | None = No
 
 
 def commands(document: Path, heading: str) -> list[str]:
-    """The shell commands below a heading."""
+    """Return the shell commands below a heading."""
     return [line for block in blocks(document, heading, "sh") for line in block.lines if line]
 
 
@@ -80,30 +91,30 @@ def _all_blocks(document: Path) -> Iterator[Block]:
 
 
 def prose(document: Path) -> str:
-    """The document without its fenced blocks."""
+    """Return the document without its fenced blocks."""
     return re.sub(r"^```.*?^```$", "", document.read_text("utf-8"), flags=re.S | re.M)
 
 
 def anchors(document: Path) -> set[str]:
-    """The names under which its headings can be linked to."""
+    """Return the anchors of the document's headings."""
     found = (_HEADING.fullmatch(line) for line in prose(document).splitlines())
     return {anchor(heading[1]) for heading in found if heading}
 
 
 def anchor(heading: str) -> str:
-    """The name under which a heading can be linked to."""
+    """Return the anchor under which a heading can be linked to."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def links(document: Path) -> list[str]:
-    """The targets of its links, those into the web left out."""
+    """Return the targets of the document's links, except those into the web."""
     targets = re.findall(r"\]\(([^)\s]+)\)", prose(document))
     return [target for target in targets if not target.startswith("https://")]
 
 
 def make_certificate(folder: Path) -> None:
-    """Make key.pem and cert.pem as operations.md says, or, without openssl, likewise."""
-    _, command = commands(OPERATIONS, "Ports")
+    """Make key.pem and cert.pem as run.md says, or, without openssl, likewise."""
+    _, command = commands(page("run"), "TLS")
     if shutil.which("openssl"):
         subprocess.run(command, shell=True, cwd=folder, check=True, capture_output=True)
         return
@@ -134,40 +145,97 @@ def _make_certificate(folder: Path) -> None:
     (folder / "cert.pem").write_bytes(certificate.public_bytes(pem))
 
 
-# The tables of options
-
-FIRST = (
-    "port", "web", "config", "database", "registration", "guests", "computer", "tls-cert",
-    "tls-key", "journal", "rejoin-timeout", "move-timeout", "trusted-net", "drain", "admin",
-)  # fmt: skip
-"""Those that matter to whoever runs a server for the first time."""
+# Tables that are made
 
 
 def option_table(rows: Iterable[Row]) -> str:
-    """Name, default and meaning of each, as Markdown."""
-    lines = [("option", "default", "meaning"), ("---", "---", "---")]
+    """Return a table of options in Markdown: name, default, and meaning."""
+    cells = []
     for row in rows:
         name = f"`--{row.name}`" + (f", `-{row.letter}`" if row.letter else "")
         default = "" if row.default in (None, []) or not row.takes else short(row.default)
-        lines.append((name, default, row.meaning))
-    return "".join(f"| {name} | {default} | {text} |\n" for name, default, text in lines)
+        cells.append((name, default, row.meaning))
+    return _table(("option", "default", "meaning"), cells)
 
 
-def option_tables() -> dict[Path, str]:
-    """What stands in each document: the first ones, and all of each part."""
-    by_name = {row.name: row for rows in GROUPS.values() for row in rows}
-    tables = (f"### Options: {title}\n\n{option_table(rows)}\n" for title, rows in GROUPS.items())
-    return {README: option_table(by_name[name] for name in FIRST), OPERATIONS: "".join(tables)}
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def option_table_in(document: Path) -> str:
-    """What stands in ``document``."""
-    found = _TABLE.search(document.read_text("utf-8"))
-    assert found is not None, f"{document.name} has no table of options"
+def catalogue() -> dict[str, Any]:
+    """Return the messages for operators, with their causes and what to do."""
+    return tomllib.loads(page("messages").with_suffix(".toml").read_text("utf-8"))
+
+
+def error_codes() -> dict[str, str]:
+    """Return the meaning of every error code: from its class, or from the catalogue."""
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    codes = {
+        kind.code: " ".join(str(kind.__doc__).split())
+        for kind in kinds
+        if issubclass(kind, errors.Refusal) and kind is not errors.Refusal
+    }
+    return {**codes, **catalogue()["codes"]}
+
+
+def _messages() -> str:
+    parts, codes = catalogue(), sorted(error_codes().items())
+    made = "## Start errors\n\n"
+    for part in parts["start"]:
+        errors_of = [(f"`{text}`", meaning) for text, meaning in part["errors"]]
+        made += _part(part["title"], ("error", "cause and action"), errors_of)
+    made += "## Log lines\n\n"
+    for part in parts["log"]:
+        lines = [(f"`{text}`", level, meaning) for level, text, meaning in part["lines"]]
+        made += _part(part["title"], ("text", "level", "cause and action"), lines)
+    made += "## Error codes\n\n"
+    return made + _table(("code", "meaning"), [(f"`{code}`", text) for code, text in codes]) + "\n"
+
+
+def _part(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return f"### {title}\n\n{_table(head, rows)}\n"
+
+
+def made_parts() -> dict[Path, str]:
+    """Return what is made of the code and the catalogue, for each page that has such a part."""
+    titles = {title: option_table(rows) for title, rows in GROUPS.items()}
+    options = "".join(f"## Options: {title}\n\n{table}\n" for title, table in titles.items())
+    return {page("options"): options, page("messages"): _messages()}
+
+
+def made_part_of(document: Path) -> str:
+    """Return the part of ``document`` that is made."""
+    found = MADE.search(document.read_text("utf-8"))
+    assert found is not None, f"{document.name} has no part that is made"
     return found[0]
 
 
+# The rules of the protocols
+
+PLUGINS = ROOT / "tictac" / "plugins"
+
+RULES = {
+    ROOT / "docs" / "rooms.md": PLUGINS / "check" / "rooms" / "rules.txt",
+    ROOT / "docs" / "lobby.md": PLUGINS / "check" / "lobby-rules.txt",
+    ROOT / "docs" / "clue.md": PLUGINS / "clue" / "check" / "rules.txt",
+    ROOT / "docs" / "xmpp.md": PLUGINS / "xmpp" / "check" / "rules.txt",
+    ROOT / "docs" / "nim.md": PLUGINS / "classics" / "nim" / "check" / "rules.txt",
+    ROOT / "docs" / "session.md": PLUGINS / "classics" / "session" / "check" / "rules.txt",
+    ROOT / "docs" / "connect-four.md": PLUGINS / "classics" / "connectfour" / "check" / "rules.txt",
+}
+"""The documents with rules, and the installed copies."""
+
+
+def rules_copy(document: Path) -> str:
+    """Return the rules of a document, as they are installed."""
+    made = f"<!-- copied from {document.name} by python -m tests.documents -->"
+    return "\n".join([made, *rule_lines(document.read_text("utf-8")), ""])
+
+
 if __name__ == "__main__":
-    for path, tables in option_tables().items():
+    for path, copy in RULES.items():
+        copy.write_text(rules_copy(path), "utf-8")
+    for path, made in made_parts().items():
         text = path.read_text("utf-8")
-        path.write_text(_TABLE.sub(lambda _, tables=tables: tables, text), "utf-8")  # type: ignore[misc]
+        path.write_text(MADE.sub(lambda _, made=made: made, text), "utf-8")  # type: ignore[misc]

@@ -1,5 +1,7 @@
-"""What the tests of several parts need: a transport, a reactor's turn and a whole server that
-aren't there; tictac.testing has what the tests of others need, too."""
+"""Helpers for the tests of several folders, such as a transport and a whole server in memory.
+
+tictac.testing has the helpers that the tests of plug-ins need, too.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ needs_linux = skipIf(sys.platform != "linux", "needs Linux")
 
 
 def epoll_reactor() -> Any:
-    """A reactor as the server's is on Linux, for one test."""
+    """Return a reactor as the server's is on Linux, for one test."""
     from twisted.internet.epollreactor import EPollReactor
 
     return EPollReactor()
@@ -48,7 +50,7 @@ class TcpTransport(FakeTransport):
         self.no_delay = False
 
     def take_writes(self) -> list[bytes]:
-        """What was written since the last time, write by write."""
+        """Return the writes since the last time."""
         writes, self.writes = self.writes, []
         self.clear()
         return writes
@@ -138,7 +140,9 @@ class Server:
         self.accounts = Accounts(self.store, hasher, throttle)
         self.accounts.start()
         self.faults: list[object] = []
-        self.registry = Registry(max_rooms, self.clock.seconds, self.faults.append, rejoin_timeout)
+        self.registry = Registry(
+            max_rooms, self.clock.seconds, self.faults.append, rejoin_timeout, rng=Random(1)
+        )
         if lobby.get("archive") is not None:
             self.registry.archivist = WriteBehind(
                 lobby["archive"], self.clock, self.clock.seconds, utc=lambda: 1_800_000_000.0
@@ -162,11 +166,11 @@ class Server:
         )
 
     def connect(self, end: bytes = b"\n", host: str = "192.0.2.1") -> Visitor:
-        """A new connection, of a peer that ends its messages with ``end``."""
+        """Open a connection of a client that ends its messages with ``end``."""
         return Visitor(self, end, host)
 
     def log_in(self, user: str, end: bytes = b"\n", host: str = "192.0.2.1") -> Visitor:
-        """A new connection that has logged in."""
+        """Open a connection, and log in."""
         visitor = self.connect(end, host)
         assert visitor.ask(f"LOGIN:{user}:secret") == ["LOGIN:ACKSTATUS:0"]
         return visitor
@@ -196,7 +200,7 @@ class Visitor(Peer):
                 self.server.clock.pump([0.02] * 26)
 
     def read(self) -> list[str]:
-        """The messages that have come since the last time."""
+        """Return the messages received since the last time."""
         if not self.ending:
             self.server.clock.pump([0.02] * 26)
             return [data.decode() for data in self.transport.take_writes()]

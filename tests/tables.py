@@ -16,7 +16,7 @@ class HasFactory(Protocol):
         """What makes its connections."""
 
     def connect(self) -> Guest:
-        """A new connection."""
+        """Open a connection."""
 
     def expire(self, seconds: float) -> None:
         """Let so much time pass."""
@@ -29,7 +29,7 @@ class Guest(Peer):
         super().__init__(house.factory, host=host)
 
     def take(self) -> bytes:
-        """What has come since the last time, in one write or none."""
+        """Return the data received since the last time, in one write or none."""
         writes = self.transport.take_writes()
         assert len(writes) <= 1, writes
         return b"".join(writes)

@@ -17,7 +17,7 @@ from twisted.internet.defer import Deferred
 import tests.plugins.games
 import tictac.plugins.games
 from tests.client.test_with_server import Network, Player
-from tests.documents import ROOT, blocks, prose
+from tests.documents import ROOT, blocks, page, prose
 from tests.games import test_every_game, test_faces
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Person
@@ -28,13 +28,13 @@ from tictac.games import all as every
 from tictac.lobby.computer import THINKS, Computer
 from tictac.protocols.lobby import json_view
 
-DOCUMENT = ROOT / "docs" / "adding-a-game.md"
+DOCUMENT = page("adding-a-game")
 LIST = "tictac/games/all.py"
 
 
 @pytest.fixture(autouse=True)
 def game_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameType]:
-    """The document's game, in the list as if its files were in their folders."""
+    """Yield the document's game, listed as if its files were in their folders."""
     for name, text in files().items():
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -53,13 +53,13 @@ def game_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GameT
 
 
 def files() -> dict[str, str]:
-    """The text of each file in the document, by its path."""
+    """Return the text of each file in the document, by its path."""
     shown = blocks(DOCUMENT, language="python")
     return {block.lines[0].removeprefix("# "): block.text for block in shown}
 
 
 def with_its_line() -> Mapping[str, GameType]:
-    """The list of games as it is with the document's line in it."""
+    """Return the list of games with the document's line added."""
     _, line = files()[LIST].splitlines()
     source = (ROOT / LIST).read_text()
     end = "}\n\n\ndef _check"
@@ -127,7 +127,7 @@ def test_two_connections_and_a_viewer_play_it(game_type: GameType) -> None:
 
 
 def moves_again(seats: list[int]) -> set[int]:
-    """The seats that have moved twice in a row."""
+    """Return the seats that moved twice in a row."""
     return {one for one, two in pairwise(seats) if one == two}
 
 
@@ -174,7 +174,7 @@ def test_two_people_play_it_at_terminals() -> None:
 
 
 def named(pattern: str) -> set[str]:
-    """What the document names in code marks."""
+    """Return the names that the document has in code marks."""
     return set(re.findall(rf"`({pattern})`", prose(DOCUMENT)))
 
 
@@ -188,7 +188,7 @@ def test_every_name_is_there() -> None:
 
 
 def resolve(name: str) -> object:
-    """The module, class or function of a dotted name."""
+    """Return the module, class, or function of a dotted name."""
     module, _, last = name.rpartition(".")
     try:
         return import_module(name)

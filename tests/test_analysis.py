@@ -41,7 +41,7 @@ def perfect(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[object], None
 
 
 def judged(name: str, options: dict[str, Value], moves: str) -> Analysis:
-    """Judge a match of two; Nim begins with 3, 5, 6 and 9."""
+    """Return the analysis of a match of two; Nim begins with 3, 5, 6, and 9."""
     asked = game_type_of(name)
     game = asked.game(options)
     start = game.load("0:3,5,6,9") if name == "nim" else game.start(2, Random(1))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.documents import ROOT, Block, blocks
+from tests.documents import Block, blocks, page
 from tests.plugins.classics.nim.helpers import LIST, nim_house
 from tests.plugins.classics.session.helpers import session_house
 from tests.tables import Guest, HasFactory
@@ -16,8 +16,8 @@ from tictac.plugins.classics.nim.wire import TYPES
 from tictac.plugins.games.nim.rules import Deal
 from tictac.tap import Options
 
-NIM = ROOT / "docs" / "nim.md"
-SESSION = ROOT / "docs" / "session.md"
+NIM = page("nim")
+SESSION = page("session")
 
 
 class Stage:

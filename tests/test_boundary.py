@@ -74,6 +74,14 @@ PUBLISHED = {
     "protocols.lobby.wire",
     "protocols.lobby.json_view",
     "protocols.lobby.room_session",
+    "protocols.lobby.extension",
+    "protocols.rooms.service",
+    "protocols.web.api",
+    "protocols.web.pages",
+    "protocols.web.site",
+    "net.logins",
+    "archive.tables",
+    "archive.write_behind",
     "terminal.style",
     "terminal.dialog",
     "terminal.program",
@@ -82,6 +90,7 @@ PUBLISHED = {
     "client.connection",
     "client.address",
     "client.commands",
+    "client.seek",
     "games.tictactoe.rules",
     # of plug-ins
     "plugins.games.connectfour.game",
@@ -92,13 +101,14 @@ PUBLISHED = {
     "plugins.programs.program",
     "plugins.check.cases",
     "plugins.check.peer",
+    "plugins.check.rules",
     "plugins.check.scene",
     "plugins.check.clients.scene",
 }
 """The modules that others may use: those of the core every plug-in, those of a plug-in the
 plug-ins that need it. tests/surface.txt has what is in them."""
 
-LARGEST_CORE = 26_000
+LARGEST_CORE = 25_800
 """Lines of Python. This number is only ever lowered."""
 
 LARGEST_FILE = 600
@@ -182,7 +192,7 @@ def test_private_names_stay_in_their_modules(path: Path) -> None:
 
 
 def derived(path: Path) -> Iterator[tuple[str, str]]:
-    """The classes in a file that derive from one of ours with behavior, and from which."""
+    """Yield each class in a file that derives from our classes with behavior, and their names."""
     tree = ast.parse(path.read_text())
     ours = {name for module, name in imports(path) if module.startswith("tictac")}
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]

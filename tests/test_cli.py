@@ -28,11 +28,17 @@ COMMANDS = [command for part in PLUGINS for command in part.commands]
 
 class CommandTests(SynchronousTestCase):
     def run_command(self, *arguments: str) -> tuple[object, str]:
-        """The exit status of ``tictac ARGUMENTS``, and what it printed."""
+        """Return the exit status and the output of ``tictac ARGUMENTS``."""
         printed = io.StringIO()
         with redirect_stdout(printed), pytest.raises(SystemExit) as ended:
             cli.main(arguments)
         return ended.value.code, printed.getvalue()
+
+    def test_a_terminal_without_utf_8_shows_the_code_of_a_character(self) -> None:
+        printed = io.TextIOWrapper(io.BytesIO(), "ascii", "surrogateescape")
+        with redirect_stdout(printed), mock.patch.object(cli, "_run", lambda _: print("\u00b7")):
+            cli.main([])
+        assert b"\\xb7" in printed.buffer.getvalue()
 
     def test_the_help_names_every_command(self) -> None:
         status, printed = self.run_command("--help")
@@ -66,7 +72,7 @@ class CommandTests(SynchronousTestCase):
         assert done.stdout.endswith("False\n"), done.stdout + done.stderr
 
     def print_of(self, *arguments: str) -> str:
-        """What ``tictac ARGUMENTS`` prints, when it is well."""
+        """Return the output of ``tictac ARGUMENTS``, which must succeed."""
         printed = io.StringIO()
         with redirect_stdout(printed):
             assert cli.main(arguments) == 0
@@ -106,7 +112,7 @@ class CommandTests(SynchronousTestCase):
 
 class ServeTests(SynchronousTestCase):
     def run_twistd(self, *arguments: str) -> list[str]:
-        """What twistd gets of ``tictac serve -n ARGUMENTS``."""
+        """Return the arguments that ``tictac serve -n ARGUMENTS`` gives to twistd."""
         with mock.patch.object(twistd, "run") as run, mock.patch.object(sys, "argv", []):
             assert cli.main(["serve", *arguments, "-n"]) == 0
             run.assert_called_once_with()

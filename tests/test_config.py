@@ -28,7 +28,7 @@ class JsonTests(SynchronousTestCase):
         return read_config(str(self.path), NAMES)
 
     def error(self, content: object) -> str:
-        """What is said of a file with this in it; its path is left out."""
+        """Return the error for a file with this content, without its path."""
         with pytest.raises(SetupError) as caught:
             self.read(content)
         assert "\n" not in str(caught.value)
@@ -145,7 +145,7 @@ class TomlTests(SynchronousTestCase):
         return read_config(str(self.path), NAMES)
 
     def error(self, text: str) -> str:
-        """What is said of a file with this in it; its path is left out."""
+        """Return the error for a file with this content, without its path."""
         with pytest.raises(SetupError) as caught:
             self.read(text)
         return str(caught.value).removeprefix(str(self.path))

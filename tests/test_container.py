@@ -1,5 +1,7 @@
-"""The container image, as far as that goes without containers: what the Dockerfile's lines name is
-there, and the server that it starts is found alive."""
+"""The container image, as far as possible without containers.
+
+The names in the Dockerfile exist, and the health check finds its server alive.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from configparser import RawConfigParser
 
 import pytest
 
-from tests.documents import OPERATIONS, ROOT, make_certificate
+from tests.documents import ROOT, make_certificate, page
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import ServerCase
 
@@ -20,19 +22,19 @@ HEALTH = ROOT / "deploy" / "health.py"
 
 
 def steps() -> list[tuple[str, str]]:
-    """Each instruction of the Dockerfile and what follows it, in a line."""
+    """Return each instruction of the Dockerfile and its arguments, in a line."""
     text = (ROOT / "Dockerfile").read_text("utf-8")
     text = re.sub(r"^\s*#.*\n", "", text, flags=re.M).replace("\\\n", "")
     return [(line.split()[0], " ".join(line.split()[1:])) for line in text.splitlines() if line]
 
 
 def said(instruction: str) -> list[str]:
-    """What follows each instruction of a kind."""
+    """Return the arguments of each instruction of a kind."""
     return [rest for name, rest in steps() if name == instruction]
 
 
 def command(instruction: str) -> list[str]:
-    """The words of a command in brackets."""
+    """Return the words of a command in brackets."""
     (rest,) = said(instruction)
     words: list[str] = json.loads(rest[rest.index("[") :])
     return words
@@ -54,7 +56,7 @@ def test_what_is_copied_is_there_and_isnt_left_out() -> None:
 def test_it_isnt_root_and_its_data_are_in_a_volume() -> None:
     (user,), (volume,) = said("USER"), said("VOLUME")
     assert said("WORKDIR") == [volume]
-    document = OPERATIONS.read_text("utf-8")
+    document = page("install").read_text("utf-8")
     (uid,) = re.findall(r"--uid (\d+)", " ".join(said("RUN")))
     assert f"the user {uid}" in document and f"`{' '.join(command('CMD'))}`" in document
     assert f"port {command('HEALTHCHECK')[-1]} inside" in document
@@ -66,7 +68,7 @@ def test_it_isnt_root_and_its_data_are_in_a_volume() -> None:
 
 class HealthTests(ServerCase):
     def check(self, port: str) -> int:
-        """The exit status of the health check."""
+        """Return the exit status of the health check."""
         program, file, asked = command("HEALTHCHECK")
         assert (program, file) == ("python", f"/opt/tictac/{HEALTH.name}")
         assert any(f"--admin=tcp:{asked}:" in option for option in command("ENTRYPOINT"))

@@ -35,14 +35,14 @@ EXAMPLE = ["1:1", "0:0", "0:2", "1:0", "2:0"]
 
 
 def address_in(log: str) -> tuple[str, int]:
-    """The TCP address on which a server says in its log that it listens."""
+    """Return the TCP address at which a server listens, by its log."""
     found = re.search(r"listening on (\S+) port (\d+)", log)
     assert found, log
     return found[1], int(found[2])
 
 
 def refuses_connections(address: tuple[str, int]) -> bool:
-    """Whether nobody listens there any more; what still got into the queue is cut off."""
+    """Return whether the server no longer listens, and drops connections still in the queue."""
     with contextlib.suppress(ConnectionError), socket.create_connection(address) as late:
         late.settimeout(PATIENCE)
         return late.recv(1) == b""
@@ -72,19 +72,19 @@ class Program:
         self.log = read_until(self.process.stdout.fileno(), text, self.log)
 
     def address(self) -> tuple[str, int]:
-        """Where it listens on TCP."""
+        """Return the TCP address at which the program listens."""
         self.wait_for("tictac is up")
         return address_in(self.log)
 
     def connect(self, case: SynchronousTestCase, end: bytes = b"\n") -> Caller:
-        """A connection to it, over TCP."""
+        """Open a TCP connection to the program."""
         return Caller(case, socket.create_connection(self.address()), end)
 
     def signal(self, number: int = signal.SIGTERM) -> None:
         self.process.send_signal(number)
 
     def finish(self) -> tuple[int, str, str]:
-        """Its exit status, its whole log, and what it wrote to standard error."""
+        """Return the exit status, the whole log, and the standard error."""
         out, errors = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, self.log + out.decode(), errors.decode()
 
@@ -117,14 +117,14 @@ class Caller:
         self.send(message)
         self.expect(*answers)
 
-    def sign_up(self, user: str) -> Caller:
+    def sign_up(self, user: str, password: str = "secret") -> Caller:
         """Make an account and log in."""
-        self.ask(f"REGISTER:{user}:secret", "REGISTER:ACKSTATUS:0")
-        self.ask(f"LOGIN:{user}:secret", "LOGIN:ACKSTATUS:0")
+        self.ask(f"REGISTER:{user}:{password}", "REGISTER:ACKSTATUS:0")
+        self.ask(f"LOGIN:{user}:{password}", "LOGIN:ACKSTATUS:0")
         return self
 
     def at_end(self) -> bool:
-        """Whether the server has closed the connection, with nothing more to read."""
+        """Return whether the server has closed the connection, with nothing more to read."""
         with contextlib.suppress(ConnectionError):
             return self.socket.recv(1) == b""
         return True
@@ -139,7 +139,7 @@ class ServerCase(SynchronousTestCase):
         return Program(self, self.directory, *(["--port", port] if port else []), *options)
 
     def fill(self, program: Program, end: bytes = b"\n") -> tuple[Caller, Caller]:
-        """Alice and bob have begun a match in den."""
+        """Begin a match of alice and bob in den."""
         alice, bob = (program.connect(self, end).sign_up(user) for user in ("alice", "bob"))
         alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
         bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
@@ -147,7 +147,7 @@ class ServerCase(SynchronousTestCase):
         return alice, bob
 
     def play_example(self, alice: Caller, bob: Caller, *viewers: Caller) -> None:
-        """The example match of rooms.md; everybody sees every board."""
+        """Play the example match of rooms.md; every occupant sees every board."""
         players = [alice, bob]
         boards = ["000010000", "200010000", "200010100", "220010100"]
         for number, move in enumerate(EXAMPLE):
@@ -207,7 +207,7 @@ class StoppingTests(ServerCase):
         assert program.finish()[0] == 0
 
     def daemon(self, *options: str) -> tuple[int, Caller]:
-        """The file descriptor of a server in the background, and a connection to it."""
+        """Start a server in the background; return its file descriptor and a connection."""
         started = subprocess.run(
             [TWISTD, "--logfile=log", "--pidfile=pid", "tictac", "--port", LOCAL, *options],
             cwd=self.directory,
@@ -245,7 +245,7 @@ class StartingTests(ServerCase):
     """What is wrong is said in one line on standard error, and the status is 1."""
 
     def check(self, line: str, *options: str) -> None:
-        """These options end in this line, whether it becomes a daemon or not."""
+        """Check that these options end in this line, both in the foreground and as a daemon."""
         how = ["-n", "--logfile=-"], ["--logfile=log"]
         for ended in self.run_to_end(
             *([*each, "--pidfile=pid", "tictac", *options] for each in how)
@@ -333,7 +333,7 @@ class SignalTests(ServerCase):
         context = ssl._create_unverified_context()
 
         def shown() -> tuple[Caller, bytes | None]:
-            """A new connection, and the certificate that it saw."""
+            """Open a connection; return it and the certificate that it received."""
             wrapped = context.wrap_socket(socket.create_connection(program.address()))
             return Caller(self, wrapped, b"\n"), wrapped.getpeercert(binary_form=True)
 
@@ -436,7 +436,7 @@ class RoughPeersTests(ServerCase):
 
 
 def certificate() -> bytes:
-    """A new key and a certificate for localhost that it has signed itself, as PEM."""
+    """Return a new key and its self-signed certificate for localhost, as PEM."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -460,7 +460,7 @@ class EndpointTests(ServerCase):
     """Whatever an endpoint string describes, the rooms are the same."""
 
     def check_match(self, callers: Sequence[Caller]) -> None:
-        """The example match between three fresh connections."""
+        """Play the example match over three new connections."""
         alice, bob, vera = callers
         for caller, user in zip(callers, ("alice", "bob", "vera"), strict=True):
             caller.sign_up(user)

@@ -29,7 +29,7 @@ from tictac.errors import CannotThink, TooManyQuestions
 
 
 def after(seconds: int) -> Question:
-    """A question that may take so long."""
+    """Return a question that may take this long."""
     return Question("nim", {}, "", "best", seconds)
 
 
@@ -92,7 +92,7 @@ class ProcessesTests(SynchronousTestCase):
         return [seconds for process in self.processes for seconds in process.asked]
 
     def busy(self) -> FakeProcess:
-        """The one process that has a question."""
+        """Return the only process that has a question."""
         (process,) = [p for p in self.processes if p.worker.job is not None and not p.gone]
         return process
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import BIN, ROOT, blocks, commands
+from tests.documents import BIN, ROOT, blocks, commands, make_certificate, page
 from tests.helpers import needs_linux
 from tests.terminal.processes import PATIENCE
 
-PAGE = ROOT / "docs" / "hosting-a-class.md"
+PAGE = page("hosting-a-class")
 
 
 class Teacher:
@@ -47,7 +47,7 @@ class Teacher:
 
 
 def log_in(port: int, name: str, password: str) -> socket.socket:
-    """Somebody of the class who has come in by a program."""
+    """Log in a student's program."""
     connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
     request = {"do": "login", "user": name, "password": password}
     connection.sendall(json.dumps(request).encode() + b"\n")
@@ -64,8 +64,8 @@ def test_it(tmp_path: Path) -> None:
     assert install == "python3 -m venv .venv && .venv/bin/pip install ."
     assert (activate, enter) == (". .venv/bin/activate", "mkdir class && cd class")
 
-    names = teacher.write("class.csv", "Give everybody an account (2 minutes)", "csv")
-    for command in commands(PAGE, "Give everybody an account (2 minutes)"):
+    names = teacher.write("class.csv", "Give every student an account (2 minutes)", "csv")
+    for command in commands(PAGE, "Give every student an account (2 minutes)"):
         teacher.types(f"{command} --bcrypt-rounds 4")
     with (teacher.folder / "passwords.csv").open(newline="") as file:
         passwords = {row["name"]: row["password"] for row in csv.DictReader(file)}
@@ -92,9 +92,37 @@ def test_it(tmp_path: Path) -> None:
         os.close(running)
 
 
+@needs_linux
+def test_encryption(tmp_path: Path) -> None:
+    pytest.importorskip("autobahn")
+    teacher = Teacher(tmp_path)
+    heading = "Encrypt the connections (2 minutes)"
+    (block,) = blocks(PAGE, heading, "sh")
+    address = "127.0.0.1"
+    if shutil.which("openssl"):
+        teacher.types(block.text.replace("192.0.2.7", address))
+    else:
+        make_certificate(teacher.folder)
+        address = "localhost"
+    text = teacher.write("class.toml", heading, "toml")
+    here = text.replace("5000", '"tcp:0:interface=127.0.0.1"')
+    here = re.sub(r"ssl:\d+", "ssl:0:interface=127.0.0.1", here)
+    (teacher.folder / "class.toml").write_text(here)
+    said = teacher.types("tictac serve --config class.toml")
+    ports = re.findall(r"rooms at 127\.0\.0\.1 port (\d+)", said)
+    (pid,) = re.findall(r"kill (\d+)", said)
+    try:
+        assert "web at https://127.0.0.1:" in said
+        assert "`tictac play tls://192.0.2.7:5443 --ca cert.pem`" in PAGE.read_text("utf-8")
+        for server in (f"tls://{address}:{ports[1]} --ca cert.pem", f"localhost {ports[0]}"):
+            assert "Welcome guest-" in teacher.types(f"tictac play {server} --guest </dev/null")
+    finally:
+        os.kill(int(pid), 9)
+
+
 def look_on(teacher: Teacher, ben: socket.socket) -> None:
-    """Who is there is listed, told something, and thrown out."""
-    on, rooms, announce, kick, *ban = commands(PAGE, "Look on (whenever you like)")
+    """List the students, send them a line, and remove one."""
+    on, rooms, announce, kick, *ban = commands(PAGE, "Watch the class (at any time)")
     assert "ben" in teacher.types(on)
     teacher.types(rooms)
     teacher.types(announce)
@@ -107,7 +135,7 @@ def look_on(teacher: Teacher, ben: socket.socket) -> None:
 
 
 def compete(teacher: Teacher) -> None:
-    """Programs and the computer play, and there is a table."""
+    """Let programs and the computer compete, and check the table."""
     teacher.write("players.txt", "Let programs compete (3 minutes)", "text")
     (command,) = commands(PAGE, "Let programs compete (3 minutes)")
     printed = teacher.types(command)

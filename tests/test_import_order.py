@@ -28,8 +28,8 @@ LEVELS = [
         "protocols.lobby client matches",
         "protocols plugins.classics plugins.clue plugins.xmpp",
         "protocols.web",
-        "plugins.cluster",
-        "monitoring",
+        "plugins.cluster plugins.people plugins.tournament.hosting",
+        "plugins.monitoring",
         "config settings tap cli manual connectfour plugins.check testing"
         " plugins.tournament.running",
         "plugins.clue.check plugins.classics.connectfour.check plugins.classics.nim.check"
@@ -50,7 +50,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
 def place(module: str) -> str:
-    """The name in the list that a dotted module name comes under; empty for the package itself."""
+    """Return a module's name in the list; empty for the package itself."""
     parts = module.split(".")[1:]
     names = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
     found = next((name for name in names if name in LEVEL_OF), "")
@@ -59,13 +59,13 @@ def place(module: str) -> str:
 
 
 def name_of(path: Path) -> str:
-    """The dotted name of the module in a file."""
+    """Return the dotted name of the module in a file."""
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(part for part in parts if part != "__init__")
 
 
 def imports(path: Path) -> Iterator[tuple[str, str | None]]:
-    """What a module imports, wherever in it: a module's name, and what is taken from it."""
+    """Yield each import anywhere in a module: a module's name, and the name taken from it."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -77,7 +77,7 @@ def imports(path: Path) -> Iterator[tuple[str, str | None]]:
 
 
 def imported_modules(path: Path) -> set[str]:
-    """The modules of tictac that a module imports."""
+    """Return the modules of tictac that a module imports."""
     found = set()
     for module, name in imports(path):
         if module.split(".")[0] == "tictac":

@@ -28,7 +28,7 @@ REST = "more than 2 lines a minute like '{who} came': the rest are left out"
 
 
 def came(who: str, when: float, text: str = "{who} came") -> LogEvent:
-    """A line of somebody."""
+    """Return a log line about a user."""
     return {"log_format": text, "log_time": when, "log_level": LogLevel.info, "who": who}
 
 
@@ -106,7 +106,7 @@ PLAIN = {"peer", "line", "the saved room {name} can't be read", "{room} couldn't
 
 
 def log_lines() -> Iterator[tuple[Path, str]]:
-    """Every log line of the server: its file and its text."""
+    """Yield every log line of the server: its file and its text."""
     for file in (ROOT / "tictac").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             match node:
@@ -129,7 +129,7 @@ def test_what_strangers_have_a_say_in_is_quoted_and_limited() -> None:
 
 
 def twistd(**options: Any) -> dict[str, Any]:
-    """The options of twistd, as far as the log goes."""
+    """Return the options of twistd that concern the log."""
     return {"logger": None, "syslog": 0, "nodaemon": 0, "logfile": None} | options
 
 
@@ -149,7 +149,7 @@ class LogFileTests(SynchronousTestCase):
         self.path = self.directory / "log"
 
     def kept_of_five(self, kept: int) -> list[str]:
-        """The files that are there when five have been put aside."""
+        """Return the files left after five rotations."""
         file = open_log_file(twistd(logfile=str(self.path)), kept)
         assert file is not None
         self.addCleanup(file.close)

@@ -1,5 +1,7 @@
-"""Distributions of strangers, installed as they would be: a game, a protocol, a command, and what
-can't be used (tests/outside, examples/kalah)."""
+"""Plug-ins of others, installed as an operator installs them.
+
+A game, a protocol, a command, and plug-ins that can't be used (tests/outside, examples/kalah).
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tests.documents import blocks
+from tests.documents import blocks, page
 from tests.terminal.processes import PATIENCE, ROOT
 from tests.test_end_to_end import LOCAL, Program
 
@@ -175,7 +177,7 @@ class ServerTests(OutsideCase):
 
 class TeletypeTests(OutsideCase):
     def test_two_people_play_as_in_the_guide(self) -> None:
-        guide = ROOT / "docs" / "a-protocol-of-your-own.md"
+        guide = page("a-protocol-of-your-own")
         [transcript] = [block for block in blocks(guide) if block.language == "text"]
         program = self.start("--teletype", LOCAL)
         program.wait_for("tictac is up")
@@ -280,7 +282,7 @@ def test_a_game_takes_few_lines() -> None:
 
 @pytest.mark.parametrize("name", ["a-game-of-your-own", "a-protocol-of-your-own"])
 def test_a_guide_shows_the_example_as_it_is(name: str) -> None:
-    guide = ROOT / "docs" / f"{name}.md"
+    guide = page(name)
     folders = (KALAH, TELETYPE, OUTSIDE, CROSSES)
     files = [p for each in folders for p in each.rglob("*.*") if p.suffix[1:] in LANGUAGES]
     sources = {line for each in files for line in each.read_text().splitlines()}

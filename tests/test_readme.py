@@ -27,15 +27,15 @@ from tests.archive.helpers import BOB, match
 from tests.documents import (
     BIN,
     MATCHES,
-    OPERATIONS,
     PLAYING,
     README,
     ROOT,
     blocks,
     commands,
+    made_part_of,
+    made_parts,
     make_certificate,
-    option_table_in,
-    option_tables,
+    page,
 )
 from tests.helpers import needs_linux
 from tests.terminal.processes import PATIENCE, PseudoTerminal, end, read_until, start
@@ -47,7 +47,7 @@ CI = ROOT / ".ci" / "run"
 
 
 def local(command: str) -> str:
-    """A command of the README on a port that only this machine can reach, and hashing fast."""
+    """Return a command of the README with a loopback port and fast hashing."""
     changed = command.replace(".venv/bin/", "")
     changed = changed.replace("--port 5000", f"--port {LOOPBACK}")
     changed = changed.replace("--web 8080", f"--web {LOOPBACK}")
@@ -57,7 +57,7 @@ def local(command: str) -> str:
 
 
 def port_in(log: str) -> int:
-    """Where the server listens."""
+    """Return the port at which the server listens."""
     found = re.search(r"rooms: listening on 127\.0\.0\.1 port (\d+)", log)
     assert found is not None, log
     return int(found[1])
@@ -100,7 +100,7 @@ class ReadmeCase(SynchronousTestCase):
 
 
 def output_of(process: subprocess.Popen[bytes]) -> IO[bytes]:
-    """The pipe from a process."""
+    """Return the pipe from a process."""
     assert process.stdout is not None
     return process.stdout
 
@@ -145,12 +145,12 @@ class QuickStartTests(ReadmeCase):
 
 
 def quick_start() -> list[str]:
-    """The commands that a stranger begins with."""
+    """Return the commands of the README's quick start."""
     return commands(README, "Quick start")
 
 
 def extras() -> list[str]:
-    """The names of the sets of packages that can be installed besides."""
+    """Return the names of the optional sets of packages."""
     setup = RawConfigParser()
     setup.read(ROOT / "setup.cfg")
     return setup.options("options.extras_require")
@@ -162,7 +162,7 @@ class SecondTerminalTests(ReadmeCase):
         self.port = self.serve(f"twistd -n --pidfile= tictac --port {LOOPBACK} --bcrypt-rounds 4")
 
     def open_terminal(self) -> PseudoTerminal:
-        """A new terminal with the client in it."""
+        """Open a terminal, and start the client in it."""
         (play,) = commands(README, "In a second terminal")
         self.assertEqual(play, ".venv/bin/tictac play")
         terminal = PseudoTerminal(self)
@@ -201,7 +201,7 @@ class SecondTerminalTests(ReadmeCase):
 
 
 def split_before(lines: Sequence[str], mark: str) -> list[list[str]]:
-    """The lines in groups, each of which begins with one that begins with ``mark``."""
+    """Split the lines into groups that each begin with a line that begins with ``mark``."""
     groups: list[list[str]] = []
     for line in lines:
         if line.startswith(mark):
@@ -250,7 +250,7 @@ class MatchTests(ReadmeCase):
         self.type(("> ", "PLACE"), ("Column: ", str(column)), ("Row: ", str(row)))
 
     def compare(self) -> None:
-        """The picture is what was seen, but for what it leaves out."""
+        """Check that the picture is what the player saw, except for what it leaves out."""
         (picture,) = blocks(PLAYING, "A match", "text")
         seen = [line.rstrip() for line in self.seen.splitlines()]
         before, after = split_at(picture.lines, "[...]")
@@ -260,7 +260,7 @@ class MatchTests(ReadmeCase):
 
 
 def split_at(lines: Sequence[str], mark: str) -> tuple[Sequence[str], Sequence[str]]:
-    """What comes before the line that is ``mark``, and after it."""
+    """Return the lines before the line ``mark``, and those after it."""
     place = lines.index(mark)
     return lines[:place], lines[place + 1 :]
 
@@ -348,7 +348,7 @@ class AnyGameTests(ReadmeCase):
 class PictureTests(ReadmeCase):
     def test_the_picture_is_there(self) -> None:
         (picture,) = re.findall(r"!\[.+\]\((.*)\)", README.read_text("utf-8"))
-        self.assertTrue((ROOT / picture).read_bytes().startswith(b"\x89PNG"))
+        self.assertTrue((ROOT / picture).read_bytes().startswith(b"GIF89a"))
 
 
 class OtherGamesTests(ReadmeCase):
@@ -388,7 +388,7 @@ class TournamentTests(ReadmeCase):
 
 class DaemonTests(ReadmeCase):
     def test_it_starts_and_stops(self) -> None:
-        begin, stop = commands(OPERATIONS, "As a daemon")
+        begin, stop = commands(page("install"), "Run as a daemon")
         # Held open by the daemon for as long as it lives.
         alive, held = os.pipe()
         self.addCleanup(os.close, alive)
@@ -410,7 +410,7 @@ class DaemonTests(ReadmeCase):
         self.assertFalse((self.folder / "twistd.pid").exists())
 
     def kill(self) -> None:
-        """If the test has failed: the daemon doesn't outlive it."""
+        """Kill the daemon if a failed test has left it running."""
         file = self.folder / "twistd.pid"
         if file.exists():
             os.kill(int(file.read_text()), 9)
@@ -449,10 +449,10 @@ class ContainerTests(ReadmeCase):
 
 
 class SocketActivationTests(ReadmeCase):
-    """operations.md, "With systemd": what systemd does, done here."""
+    """install.md, "Run with systemd": what systemd does, done here."""
 
     def test_a_port_that_is_open_already(self) -> None:
-        assert "`--port systemd:domain=INET:index=0`" in OPERATIONS.read_text("utf-8")
+        assert "`--port systemd:domain=INET:index=0`" in page("install").read_text("utf-8")
         listening = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listening.close)
         number = listening.fileno()
@@ -471,7 +471,7 @@ class SocketActivationTests(ReadmeCase):
 class TLSTests(ReadmeCase):
     @skipIf(find_spec("OpenSSL") is None, "needs OpenSSL")
     def test_it_speaks_tls(self) -> None:
-        serve, _ = commands(OPERATIONS, "Ports")
+        serve, _ = commands(page("run"), "TLS")
         make_certificate(self.folder)
         port = self.serve(local(serve))
         context = ssl.create_default_context(cafile=self.folder / "cert.pem")
@@ -483,7 +483,7 @@ class UsersTests(ReadmeCase):
     def test_the_commands(self) -> None:
         typed = {"add": "secret\n", "passwd": "hush\n"}
         said = {}
-        for command in commands(OPERATIONS, "Accounts"):
+        for command in commands(page("accounts"), "Add and remove accounts"):
             name = command.split()[2]
             said[name] = self.run_command(command, typed.get(name, ""))
         self.assertEqual(
@@ -517,9 +517,9 @@ class MatchesTests(ReadmeCase):
         )
 
 
-def test_the_tables_of_options() -> None:
-    for document, tables in option_tables().items():
-        assert option_table_in(document) == tables, "run: python -m tests.documents"
+def test_what_is_made_is_up_to_date() -> None:
+    for document, made in made_parts().items():
+        assert made_part_of(document) == made, "run: python -m tests.documents"
 
 
 # What .ci/run does

@@ -30,6 +30,8 @@ from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
+from tictac.plugins.people.service import PeopleService
+from tictac.plugins.tournament.hosting.service import TournamentService
 from tictac.protocols.rooms.server import RoomsFactory
 from tictac.protocols.rooms.service import RoomsService, registry_arguments, rejoin_timeout
 from tictac.settings import GROUPS
@@ -37,7 +39,7 @@ from tictac.tap import Options, make_accounts, make_lobby, makeService
 
 
 def words(text: str) -> list[str]:
-    """A command line as the shell takes it apart."""
+    """Return the words of a command line."""
     return text.split()
 
 
@@ -54,7 +56,7 @@ class TapCase(SynchronousTestCase):
         return options
 
     def rooms_of(self, *arguments: str) -> Any:
-        """The rooms server of these options."""
+        """Return the rooms server of these options."""
         options = self.options("--port", "0", *arguments)
         registry = Registry(*registry_arguments(options))
         nobody: Any = None
@@ -62,7 +64,7 @@ class TapCase(SynchronousTestCase):
         return RoomsService(reactor, options, options.ports["port"], nobody, registry)
 
     def config(self, **content: object) -> str:
-        """The path of a configuration file with this and what it must have."""
+        """Write a configuration file with this and the required content; return its path."""
         path = self.directory / "config.json"
         needed = {"port": 2000, "userDatabase": str(self.directory / "users.db")}
         path.write_text(
@@ -71,13 +73,13 @@ class TapCase(SynchronousTestCase):
         return str(path)
 
     def error(self, *arguments: str) -> str:
-        """The line with which these options end the program."""
+        """Return the line with which these options end the program."""
         with pytest.raises(SystemExit) as caught:
             self.options(*arguments)
         return self.failed(caught.value)
 
     def failed(self, ended: SystemExit) -> str:
-        """The line with which the program ended."""
+        """Return the line with which the program ended."""
         assert ended.code == 1
         assert self.output.getvalue() == ""
         line = self.errors.getvalue()
@@ -442,8 +444,9 @@ class MakeServiceTests(ServiceCase):
 
     def test_nothing_is_opened_before_it_starts(self) -> None:
         service = self.make("--port", "tcp:0:interface=127.0.0.1", "--database", self.database)
-        [rooms] = service.services
+        rooms, *others = service.services
         assert isinstance(rooms, RoomsService)
+        assert [type(part) for part in others] == [TournamentService, PeopleService]
         assert [type(listener) for listener in rooms.listeners] == [Listener]
         assert not self.reactor.tcpServers
         assert not service.running

@@ -17,7 +17,7 @@ from tests.documents import ROOT
 
 
 def cases(found: object) -> Iterator[unittest.TestCase]:
-    """The tests in a suite of trial's."""
+    """Yield the tests in a suite of trial's."""
     if isinstance(found, unittest.TestSuite):
         for one in found:
             yield from cases(one)
@@ -28,7 +28,7 @@ def cases(found: object) -> Iterator[unittest.TestCase]:
 
 
 def needs_of(case: unittest.TestCase) -> set[str]:
-    """What of pytest's a test needs."""
+    """Return the pytest features that a test needs."""
     method = getattr(case, case.id().rpartition(".")[2])
     fixtures = {
         name
@@ -39,7 +39,7 @@ def needs_of(case: unittest.TestCase) -> set[str]:
 
 
 def needs_of_class(case: type[unittest.TestCase]) -> set[str]:
-    """What of pytest's its tests need all."""
+    """Return the pytest features that all tests of a class need."""
     fixtures = {
         name
         for each in case.__mro__

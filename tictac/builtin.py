@@ -37,12 +37,21 @@ PLUGINS = (
     Plugin("plugins.tournament.running", ("tournament",), served=False),
     Plugin("protocols.admin", ("admin",)),
     Plugin("protocols.web"),
-    Plugin("monitoring"),
+    Plugin("plugins.monitoring"),
     Plugin("plugins.xmpp"),
 )
 
 LOBBIES = {"nodes": "plugins.cluster"}
 """Folders whose ``service.py`` has a ``LOBBY``, a net.plugin.LobbyPlugin."""
+
+ADD_ONS = {"tournaments": "plugins.tournament.hosting", "people": "plugins.people"}
+"""Folders whose ``service.py`` has an ``ADD_ON``, a net.plugin.AddOn."""
+
+SHELLS = {"people": "plugins.people.shell"}
+"""Modules whose ``Commands`` `tictac play` has, too: see there."""
+
+ADMIN_COMMANDS = {"tournament": "plugins.tournament.hosting.commands"}
+"""Modules with an ``add_admin_parser`` for that command of ``tictac admin``."""
 
 COMMANDS = Plugins(
     "command",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -41,16 +42,25 @@ def _open_streams() -> None:
                 os.close(nothing)
             os.set_inheritable(number, True)
             setattr(sys, name, os.fdopen(number, mode))
+    # A terminal without UTF-8 shows the code of a character that it has not.
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _run(arguments: Sequence[str]) -> int:
     if not arguments and sys.stdin.isatty() and sys.stdout.isatty():
         arguments = ["play"]
-    if arguments and arguments[0] in _OF_THE_SERVER:
-        return _OF_THE_SERVER[arguments[0]](arguments[1:])
+    if arguments and arguments[0] in _SERVER_COMMANDS:
+        return _SERVER_COMMANDS[arguments[0]](arguments[1:])
+    chosen = _parser(arguments).parse_args(arguments)
+    return int(chosen.run(chosen))
+
+
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser of these arguments. Its help names all commands."""
     parser = argparse.ArgumentParser(
         prog="tictac",
-        description="Play on a tictac server, run one, or look after its accounts and matches.",
+        description="Play on a tictac server, run one, or manage its accounts and matches.",
     )
     parser.add_argument("--version", action="version", version=f"tictac {__version__}")
     if list(arguments) == ["--version"]:
@@ -73,9 +83,7 @@ def _run(arguments: Sequence[str]) -> int:
         for _, add_parser in COMMANDS.all():
             add_parser(subparsers)
         manual.add_parsers(parser, subparsers)
-    chosen = parser.parse_args(arguments)
-    status: int = chosen.run(chosen)
-    return status
+    return parser
 
 
 def _serve(arguments: Sequence[str]) -> int:
@@ -128,4 +136,4 @@ def _config(arguments: Sequence[str]) -> int:
     return 0
 
 
-_OF_THE_SERVER = {"serve": _serve, "config": _config}
+_SERVER_COMMANDS = {"serve": _serve, "config": _config}

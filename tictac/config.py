@@ -1,7 +1,7 @@
 """The options of ``twistd tictac``: in a file (``--config``), in the help, and in force.
 
 A file whose name ends in ``.toml`` is TOML, any other JSON. Its keys are long option names. Source:
-operations.md, "The configuration file": the required keys of JSON, ``port`` and ``userDatabase``,
+run.md, "Configuration file": the required keys of JSON, ``port`` and ``userDatabase``,
 the error texts, and their order.
 """
 
@@ -155,7 +155,7 @@ def usage(groups: Groups) -> str:
     parser = argparse.ArgumentParser(
         usage=argparse.SUPPRESS,
         description=EXAMPLES,
-        epilog="A limit of 0 is none. docs/operations.md tells more of each.",
+        epilog="0 turns a limit off. The documents explain each option: docs/index.md.",
         formatter_class=partial(argparse.RawDescriptionHelpFormatter, max_help_position=30),
         add_help=False,
     )

@@ -274,7 +274,7 @@ class EnginePool:
     def _note_no_start(self, error: OSError) -> None:
         """Log the fault once; without a process, fail all waiting questions."""
         if not self._cannot_start:
-            _log.error("a thinking process can't be started, and is tried again: {why}", why=error)
+            _log.error("engine process can't start; retrying: {why}", why=error)
         self._cannot_start = True
         if not self._workers:
             for result in self._queue.clear():

@@ -49,6 +49,14 @@ def seconds(text: str | float) -> float:
     return value
 
 
+def interval(text: str | float) -> float:
+    """Return a time in seconds for what a busy process must do in time: from 0.1."""
+    value = seconds(text)
+    if value < 0.1:
+        raise ValueError(f"{value:g} is below 0.1")
+    return value
+
+
 def net(text: str) -> IPv4Network | IPv6Network:
     """Return a network, as an address and the number of its bits, or one address."""
     try:
@@ -64,6 +72,14 @@ def rounds(text: str | int) -> int:
     value = _whole(text)
     if not 4 <= value <= 16:
         raise ValueError(f"{value} isn't from 4 to 16")
+    return value
+
+
+def password_length(text: str | int) -> int:
+    """Return a least length of passwords, in characters: 1 to 72."""
+    value = _whole(text)
+    if not 1 <= value <= 72:
+        raise ValueError(f"{value} isn't from 1 to 72")
     return value
 
 

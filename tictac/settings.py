@@ -18,7 +18,7 @@ from tictac.accounts.registration import OPEN, read_registration
 from tictac.config import Row
 from tictac.errors import SetupError
 from tictac.net.listening import BACKLOG, endpoint_description
-from tictac.net.plugin import Flag, ListOption, LobbyPlugin, Parameter, ServerPlugin
+from tictac.net.plugin import AddOn, Flag, ListOption, LobbyPlugin, Parameter, ServerPlugin
 from tictac.net.service import fail
 from tictac.net.tls import certificate_file, key_file, with_tls
 from tictac.plugins import Plugins
@@ -52,9 +52,10 @@ GENERAL_FLAGS: list[Flag] = [
 
 ACCOUNTS: list[Parameter] = [
     ("database", "d", "users.db", "A file or postgresql:// URL with the accounts.", None),
-    ("keep-matches", None, 0, "Days that ended matches are kept; 0: for ever.", read.count),
+    ("keep-matches", None, 0, "Days to keep finished matches. 0 keeps them forever.", read.count),
     ("archive-queue", None, 10_000, "Ended matches that wait for the database.", read.count),
-    ("registration", None, OPEN, "Who registers: open, closed or code:FILE.", read_registration),
+    ("registration", None, OPEN, "Registration: open, closed, or code:FILE.", read_registration),
+    ("min-password", None, 1, "Characters a new password has at least.", read.password_length),
     ("bcrypt-rounds", None, 12, "The cost of password hashes, 4 to 16.", read.rounds),
     ("password-threads", None, 0, "Threads that check passwords; 0: one a core.", read.count),
     ("login-failures", None, 5, "Failed logins before the next are slowed.", read.count),
@@ -73,7 +74,15 @@ LOBBIES: dict[str, LobbyPlugin] = {
     name: import_module(f"tictac.{folder}.service").LOBBY
     for name, folder in builtin.LOBBIES.items()
 }
-_LOBBY = [parameter for maker in LOBBIES.values() for parameter in maker.parameters]
+ADD_ONS: dict[str, AddOn] = {
+    name: import_module(f"tictac.{folder}.service").ADD_ON
+    for name, folder in builtin.ADD_ONS.items()
+}
+_OTHERS: dict[str, Sequence[Parameter]] = {
+    **{name: maker.parameters for name, maker in LOBBIES.items()},
+    **{name: add_on.parameters for name, add_on in ADD_ONS.items()},
+}
+_OTHER = [parameter for parameters in _OTHERS.values() for parameter in parameters]
 
 
 def find_makers() -> dict[str, ServerPlugin]:
@@ -83,7 +92,7 @@ def find_makers() -> dict[str, ServerPlugin]:
         for part in builtin.PLUGINS
         if part.served
     }
-    rows = _rows([*GENERAL, *ACCOUNTS, *_LOBBY], GENERAL_FLAGS, ACCOUNT_LISTS)
+    rows = _rows([*GENERAL, *ACCOUNTS, *_OTHER], GENERAL_FLAGS, ACCOUNT_LISTS)
     for maker in makers.values():
         rows += _rows_of(maker)
     taken = {"help", "version"} | _names(rows)
@@ -95,7 +104,7 @@ def find_makers() -> dict[str, ServerPlugin]:
             return f"there is another option {min(twice)!r}"
         return None
 
-    own = {"ports", "server", "accounts", *LOBBIES, *makers}
+    own = {"ports", "server", "accounts", *_OTHERS, *makers}
     for name, maker in Plugins("server", own, check).all():
         makers[name] = maker
         taken.update(_names(_rows_of(maker)))
@@ -124,7 +133,7 @@ def _names(rows: Sequence[Row]) -> set[str]:
 _MAKERS = find_makers()
 MAKERS: list[ServerPlugin] = list(_MAKERS.values())
 
-PARAMETERS = [*GENERAL, *ACCOUNTS, *_LOBBY, *(p for maker in MAKERS for p in maker.parameters)]
+PARAMETERS = [*GENERAL, *ACCOUNTS, *_OTHER, *(p for maker in MAKERS for p in maker.parameters)]
 FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
 LISTS = [*ACCOUNT_LISTS, *(option for maker in MAKERS for option in maker.lists)]
 
@@ -132,7 +141,7 @@ GROUPS: config.Groups = {
     "ports": [_rows_of(maker)[0] for maker in MAKERS],
     "server": _rows(GENERAL, GENERAL_FLAGS, []),
     "accounts": _rows(ACCOUNTS, [], ACCOUNT_LISTS),
-    **{name: _rows(maker.parameters, [], []) for name, maker in LOBBIES.items()},
+    **{name: _rows(parameters, [], []) for name, parameters in _OTHERS.items()},
     **{name: rows for name, maker in _MAKERS.items() if (rows := _rows_of(maker)[1:])},
 }
 _NAMES = [row.name for rows in GROUPS.values() for row in rows]

@@ -33,7 +33,7 @@ from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, Shared
 from tictac.net.service import MainService, fail, install_signal_handlers
 from tictac.protocols.rooms.service import registry_arguments, rejoin_timeout, report_lost
-from tictac.settings import LOBBIES, MAKERS, Options
+from tictac.settings import ADD_ONS, LOBBIES, MAKERS, Options
 
 _log = Logger()
 
@@ -87,6 +87,10 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         for name, ports in options.ports.items():
             if ports:
                 part(name)
+        if "port" in parts:
+            for name, add_on in ADD_ONS.items():
+                if (added := add_on.make(options, shared)) is not None:
+                    parts[name] = added
         for maker in MAKERS:
             for port in options.ports[maker.port] if maker.listens else ():
                 check_endpoint(port, maker.port)
@@ -194,4 +198,5 @@ def make_accounts(
     )
     stored = store("accounts")
     tokens = Tokens(stored, options["token-days"], options["max-tokens-per-user"])
-    return Accounts(stored, hasher, throttle, tokens, Registration(options["registration"]))
+    registration = Registration(options["registration"])
+    return Accounts(stored, hasher, throttle, tokens, registration, options["min-password"])

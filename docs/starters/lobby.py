@@ -20,7 +20,7 @@ def send(do, **fields):
 
 
 def ask(event):
-    """A move out of the list, or all that is typed where there are too many to list."""
+    """Ask the player for one of the possible moves."""
     moves = event["moves"]
     print("Your move, such as", *moves[:10], end=": ", flush=True)
     line = sys.stdin.readline()

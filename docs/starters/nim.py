@@ -8,7 +8,7 @@ PLAY, TURN, MOVE, WIN, LOSE, EXIT = range(1, 7)
 
 
 def receive(count):
-    """So many bytes: TCP may split a message, and join two."""
+    """Receive `count` bytes. TCP may split a message, and join two."""
     data = b""
     while len(data) < count:
         piece = server.recv(count - len(data))
@@ -19,7 +19,7 @@ def receive(count):
 
 
 def ask(numbers):
-    """A position, counted from 1, and an amount; asked for until they can be."""
+    """Ask the player for a position, counted from 1, and an amount."""
     while True:
         print("Position and amount: ", end="", flush=True)
         words = sys.stdin.readline().split()

@@ -8,7 +8,7 @@ ENDS = {1: "player 1 has won", 2: "player 2 has won", 3: "a draw"}
 
 
 def receive():
-    """The next integer: TCP may bring its four bytes one by one."""
+    """Return the next integer. TCP may bring its four bytes one by one."""
     data = b""
     while len(data) < 4:
         piece = server.recv(4 - len(data))

@@ -15,7 +15,7 @@ from tictac.errors import UserExists
 
 
 def compete(path: str, number: str) -> None:
-    """When told to, open the place and add all of so many names; print those that were free."""
+    """Wait for a line of input, add this number of names, and print those that were free."""
     print("ready", flush=True)
     sys.stdin.readline()
     with opened(path) as database:

@@ -9,5 +9,4 @@ from tests.accounts.postgres import Postgres, running
 
 @pytest.fixture(scope="session")
 def postgres() -> Postgres:
-    """A running server."""
     return running()

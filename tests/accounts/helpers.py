@@ -115,7 +115,7 @@ def instant_pool(threads: int, name: str) -> InstantPool:
 
 
 def error_of(deferred: Deferred[Any], kind: type[E]) -> E:
-    """The exception of that kind with which `deferred` has failed."""
+    """Return the exception with which ``deferred`` has failed, which must be of that class."""
     failures: list[Failure] = []
     deferred.addErrback(failures.append)
     assert failures, "it hasn't failed"
@@ -125,7 +125,7 @@ def error_of(deferred: Deferred[Any], kind: type[E]) -> E:
 
 
 def logged_errors(case: SynchronousTestCase, *kinds: type[BaseException]) -> list[Failure]:
-    """The errors of these kinds (of all) that were logged since the last call."""
+    """Return the errors of these classes (default: all) logged since the last call."""
     flushed: list[Failure] = case.flushLoggedErrors(*kinds)
     return flushed
 
@@ -153,7 +153,7 @@ def failing(method: Callable[..., Any], error: Exception) -> AbstractContextMana
 
 
 def temporary_directory(case: SynchronousTestCase) -> Path:
-    """A directory that is gone after the test."""
+    """Return a new directory, which is removed after the test."""
     directory = tempfile.TemporaryDirectory()
     case.addCleanup(directory.cleanup)
     return Path(directory.name)

@@ -43,7 +43,7 @@ class MemoryStore:
         self._open = True
 
     def ready(self) -> bool:
-        """Whether it takes requests."""
+        """Return whether the store takes requests."""
         return self._open
 
     def close(self) -> Deferred[None]:
@@ -71,7 +71,7 @@ class SlowStore(MemoryStore):
 
 @cache
 def _empty() -> bytes:
-    """A database without accounts: the steps to it take longer than a test."""
+    """Return a database without accounts; upgrading one takes longer than a test."""
     connection = sqlite3.connect(MEMORY, isolation_level=None)
     upgrade(connection, Path(MEMORY), shipped_steps(), lambda: connection)
     content = connection.serialize()

@@ -29,7 +29,7 @@ USER = f"postgres:{quote(PASSWORD, safe='')}"
 
 
 def programs() -> Path | None:
-    """The folder of the newest PostgreSQL that is installed; Debian keeps them off the path."""
+    """Return the folder of the newest PostgreSQL installed; on Debian it isn't on the path."""
     found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
     if found:
         return max(found, key=lambda path: [int(n) for n in path.parent.name.split(".")])
@@ -116,11 +116,11 @@ class Postgres:
             os.kill(pid, number)
 
     def url(self, database: str = "postgres", user: str = USER, more: str = "") -> str:
-        """The address of a database."""
+        """Return the URL of a database."""
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}{more}"
 
     def new_place(self) -> str:
-        """The address of a place without tables: a schema, which costs less than a database."""
+        """Create a schema, which costs less than a database, and return its URL."""
         name = next(self._names)
         self.execute(f"CREATE SCHEMA {name}")
         return self.url(more=f"?options=-csearch_path%3D{name}")
@@ -145,7 +145,10 @@ class Postgres:
 
 @cache
 def running() -> Postgres:
-    """A server, started once for all tests and ended with them. Skips where there is none."""
+    """Return a server that all tests share, or skip the test.
+
+    The first call starts the server. It stops when the tests end.
+    """
     found = programs()
     if found is None:
         raise SkipTest("needs PostgreSQL (postgresql)")

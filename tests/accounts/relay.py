@@ -22,12 +22,14 @@ class Relay:
         self._threads[0].start()
 
     def lose(self, word: bytes, reaches: bool) -> None:
-        """End the connection on which the client says this next, before the server has got it, or
-        when it has answered in vain."""
+        """End the connection on which the client sends ``word`` next.
+
+        If ``reaches``, the server gets ``word`` first, and the client misses the answer.
+        """
         self._word, self._reaches, self._hangs = word, reaches, False
 
     def hang(self, word: bytes) -> None:
-        """From the next time that the client says this, pass nothing on, and end nothing."""
+        """When the client sends ``word`` next, pass nothing on any more, and end nothing."""
         self._word, self._reaches, self._hangs = word, False, True
 
     def close(self) -> None:

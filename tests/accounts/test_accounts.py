@@ -98,9 +98,24 @@ class LoginTests(AccountsCase):
         assert not self.pool.jobs
 
     def test_names_that_nobody_can_have_are_not_looked_up(self) -> None:
-        for name in ("computer", "", "a:b", "x" * 21, "é"):
+        for name in ("computer", "", "a:b", "x" * 21, "e\u0301", "\u3164"):
             error_of(self.login(name), NoSuchUser)
         assert self.asked == []
+
+    def test_a_name_of_another_script_is_registered_composed(self) -> None:
+        registered = self.accounts.register("A\u0308nne", b"secret", HERE)
+        self.pool.finish_all()
+        assert self.successResultOf(registered) is None
+        assert self.stored("\u00c4nne")
+        error_of(self.accounts.register("\u00e4NNE", b"secret", HERE), UserExists)
+
+    def test_a_new_password_may_need_more_characters(self) -> None:
+        self.accounts.min_password = 8
+        error_of(self.accounts.register("carol", b"1234567", HERE), BadPassword)
+        error_of(self.accounts.change_password("alice", b"secret", b"1234567", HERE), BadPassword)
+        login = self.login("alice")
+        self.pool.finish_all()
+        assert self.successResultOf(login) is None
 
     def test_a_store_that_fails(self) -> None:
         self.successResultOf(self.store.close())

@@ -20,13 +20,14 @@ import pytest
 
 from tests.accounts.helpers import HASH, OTHER_HASH
 from tests.accounts.postgres import Postgres
-from tests.archive.helpers import match
+from tests.archive.helpers import BEGAN, match
 from tictac.accounts import commands
 from tictac.accounts.databases import opened
 from tictac.accounts.passwords import cost_of
 from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables, TokenTables
+from tictac.archive.match import Player
 from tictac.archive.tables import MatchTables
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
@@ -34,7 +35,7 @@ ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the commands run: without `--database` the file is there."""
+    """Return the current directory, where the commands look for the file without `--database`."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -234,8 +235,9 @@ def test_what_needs_a_database_does_not_make_one(
     assert list(folder.iterdir()) == []
 
 
-def test_export_to_standard_output(run: Run, database: SqliteDatabase) -> None:
-    assert json.loads(run("export")) == [
+@pytest.mark.parametrize("file", [[], ["-"]])
+def test_export_to_standard_output(run: Run, database: SqliteDatabase, file: list[str]) -> None:
+    assert json.loads(run("export", *file)) == [
         {"username": "alice", "password": HASH},
         {"username": "bob", "password": OTHER_HASH},
     ]
@@ -365,7 +367,7 @@ def test_without_a_file_the_passwords_are_printed(
         ("name,group\nanna," + "7" * 41 + "\n", "isn't a group"),
         ("anna\nben\n", "the columns are name, and perhaps group"),
         ("name\nanna,7b\n", "the columns are name, and perhaps group"),
-        ("name\n", "class.csv names nobody"),
+        ("name\n", "class.csv lists no accounts"),
         ("name,Name\nanna,ben\n", "class.csv has more than one column 'name'"),
         ('name\n"anna\n', "class.csv isn't CSV in UTF-8"),
     ],
@@ -448,6 +450,25 @@ def test_a_database_that_fails_on_the_way(
     assert run("remove", "alice") == "Error: users.db can't be used: disk I/O error"
 
 
+def test_export_of_grades(run: Run, database: SqliteDatabase) -> None:
+    AccountTables(database).add(Account("carol", HASH, "7b"))
+    carol, alice = Player("carol", "account"), Player("alice", "account")
+    MatchTables(database).add_all([
+        match("m1", alice, carol),
+        match("m2", carol, alice, began=BEGAN + 60),
+        match("m3", carol, Player("guest-1", "guest"), ending="drawn", winner=None),
+        match("m4", Player("carol", "guest"), alice),
+    ])  # fmt: skip
+    header = "name,group,game,played,won,drawn,lost,rating,last_match\n"
+    row = "carol,7b,tictactoe,3,1,1,1,,2023-11-14T22:14:22.625Z\n"
+    assert run("export", "--grades", "--group", "7b") == header + row
+    everybody = run("export", "--grades")
+    assert everybody.startswith(f"{header}alice,,tictactoe,3,")
+    assert "\nbob,,,0,0,0,0,,\n" in everybody
+    assert run("export", "--grades", "grades.csv") == "Exported 3 users to grades.csv.\n"
+    assert Path("grades.csv").read_text() == everybody
+
+
 # Another place
 
 
@@ -471,6 +492,10 @@ def test_every_command_works_in_postgresql(run: Run, pipe: Pipe, url: str) -> No
     alice, carol = json.loads(Path("out.json").read_bytes())
     assert alice == record("alice")
     assert bcrypt.checkpw(b"hunter3", carol["password"].encode())
+    with opened(url) as database:
+        MatchTables(database).add_all([match()])
+    grades = run("export", "--grades", "--database", url).splitlines()
+    assert grades[1:] == ["alice,,tictactoe,1,1,0,0,,2023-11-14T22:13:22.625Z", "carol,,,0,0,0,0,,"]
     assert run("remove", "--database", url, "carol") == "Removed carol.\n"
     assert run("remove", "--database", url, "carol") == "Error: there is no user 'carol'"
 

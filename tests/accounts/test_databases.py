@@ -114,7 +114,7 @@ class StartTests(InPostgres, ServiceCase):
         assert not service.running
 
     def sessions(self) -> object:
-        """How many there are of the program."""
+        """Return the number of sessions of the program."""
         return self.postgres.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'tictac'"
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.accounts.helpers import HASH, OTHER_HASH
 from tests.accounts.postgres import PASSWORD, InPostgres, Postgres
-from tests.documents import BIN, OPERATIONS, commands
+from tests.documents import BIN, commands, page
 from tests.test_end_to_end import LOCAL, Program, ServerCase
 from tictac.accounts.address import Address
 from tictac.accounts.databases import opened
@@ -28,7 +28,7 @@ def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> Non
     url = postgres.url("kept")
     with opened(url) as database:
         AccountTables(database).add(ALICE)
-    save, restore = commands(OPERATIONS, "Its upgrades and backups")
+    save, restore = commands(page("postgresql"), "Upgrades and backups")
     postgres.shell(save.replace(ADDRESS, url), tmp_path)
     with opened(url) as database:
         AccountTables(database).remove("alice")
@@ -41,7 +41,7 @@ def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> Non
 def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> None:
     with opened(str(tmp_path / "users.db")) as database:
         AccountTables(database).add_many([ALICE, BOB])
-    [copy] = [c for c in commands(OPERATIONS, "Accounts in PostgreSQL") if "users copy" in c]
+    [copy] = [c for c in commands(page("postgresql"), "Set up the database") if "users copy" in c]
     url = postgres.new_place()
     postgres.shell(copy.replace(ADDRESS, f"'{url}'").replace("tictac", TICTAC, 1), tmp_path)
     with opened(url) as database:
@@ -55,7 +55,7 @@ class PostgresTests(InPostgres, ServerCase):
         return program
 
     def health(self, program: Program) -> int:
-        """The status of the answer to whether it is ready."""
+        """Return the status code of the answer to ``/health/ready``."""
         found = re.search(r"admin: listening on \S+ port (\d+)", program.log)
         assert found is not None
         try:

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from tictac.accounts.names import (
     COMPUTER,
+    ascii_form,
     check_password,
     check_user_name,
+    folded,
     is_given,
     is_reserved,
     password_bytes,
@@ -19,24 +21,71 @@ from tictac.errors import BadPassword, BadUserName
 printable = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=20)
 
 
-@pytest.mark.parametrize("name", ["a", "alice", "two words", "!~;", "x" * 20, "0", "Computer"])
+@pytest.mark.parametrize("name", [
+    "a", "alice", "two words", "!~;", "x" * 20, "0", "Computer", "Änne Müller", "李雷",
+    "Ольга", "يوسف", "हिन्दी", "O’Neil", "Gal·la", "٣",
+])  # fmt: skip
 def test_names_that_are_allowed(name: str) -> None:
-    check_user_name(name)
+    assert check_user_name(name) == name
+
+
+def test_a_name_is_composed_before_it_is_counted() -> None:
+    assert check_user_name("A\u0308" * 20) == "\u00c4" * 20
 
 
 @pytest.mark.parametrize(
     "name",
-    ["", "x" * 21, " a", "a ", " ", "a:b", "a,b", "a\tb", "a\n", "\x7f", "é", "\u3000", "\ud800"],
-)
+    ["", "x" * 21, " a", "a ", " ", "a:b", "a,b", "a\tb", "a\n", "\x7f", "\u3000", "\ud800",
+     "\u0308a", "a\u202eb", "a\u200bb", "a\u200db", "\u3164", "a\ufe0f", "\ue000", "\u0378", "♞",
+     "é:", "\U000e0101a", "½", "a\x85"],
+)  # fmt: skip
 def test_names_that_are_refused(name: str) -> None:
     with pytest.raises(BadUserName) as caught:
         check_user_name(name)
-    assert ascii(name) in str(caught.value)
-    assert str(caught.value).isascii() and str(caught.value).isprintable()
+    assert str(caught.value).isprintable()
+
+
+def test_a_refusal_shows_the_name_as_typed_if_that_can_be_printed() -> None:
+    with pytest.raises(BadUserName, match=r"^'ä:b' isn't"):
+        check_user_name("ä:b")
+    with pytest.raises(BadUserName, match=r"^'a\\u202eb' isn't"):
+        check_user_name("a\u202eb")
+
+
+any_name = st.text(st.characters(categories=["L", "M", "Nd", "P"]), min_size=1, max_size=20)
+
+
+@given(any_name)
+def test_the_ascii_form_of_a_name_belongs_to_it_alone(name: str) -> None:
+    try:
+        name = check_user_name(name)
+    except BadUserName:
+        return
+    shown = ascii_form(name)
+    assert shown.isascii() and shown.isprintable() and not {":", ","} & set(shown)
+    if name.isascii():
+        assert shown == name
+    else:
+        assert shown.removeprefix("xn--").encode().decode("punycode") == name
+        assert is_reserved(shown)
+
+
+@given(any_name)
+def test_a_folded_name_stays_as_it_is(name: str) -> None:
+    assert folded(folded(name)) == folded(name)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("ÄNNE", "änne"), ("A\u0308nne", "änne"), ("ОЛЬГА", "ольга"), ("Strauß", "STRAUSS"),
+     ("ａｎｎａ", "Anna"), ("ΣΊΣΥΦΟΣ", "σίσυφος"), ("ſam", "Sam")],
+)  # fmt: skip
+def test_spellings_of_one_name(one: str, other: str) -> None:
+    assert folded(one) == folded(other)
 
 
 @given(printable)
-def test_printable_names_are_allowed_but_for_three_things(name: str) -> None:
+def test_printable_ascii_names_are_allowed_but_for_three_things(name: str) -> None:
     if set(name) & set(":,") or name != name.strip():
         with pytest.raises(BadUserName):
             check_user_name(name)
@@ -78,6 +127,12 @@ def test_passwords_that_are_refused(password: bytes) -> None:
     with pytest.raises(BadPassword) as caught:
         check_password(password)
     assert "hunter2" not in str(caught.value)
+
+
+def test_a_password_may_need_more_characters() -> None:
+    check_password("пароль78".encode(), 8)
+    with pytest.raises(BadPassword, match="at least 8 characters"):
+        check_password("пароль7".encode(), 8)
 
 
 def test_a_password_is_the_same_from_every_keyboard() -> None:

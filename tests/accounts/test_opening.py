@@ -28,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def refusal(path: Path | str) -> str:
-    """Why `path` can't be used: one line, that begins with its name."""
+    """Return why ``path`` can't be used: one line, without its name."""
     with pytest.raises(SetupError) as caught:
         SqliteDatabase.open(path, busy_timeout=0.01)
     line = str(caught.value)

@@ -61,7 +61,7 @@ class Accounts:
 
 @asynccontextmanager
 async def store(url: str, timeout: float = 20) -> AsyncIterator[Accounts]:
-    """Accounts in a store that has reached its server."""
+    """Yield accounts in a store that has reached its server."""
     made = Accounts(PostgresStore(url, "accounts", reactor, timeout=timeout))
     made.store.start()
     try:
@@ -74,12 +74,12 @@ async def store(url: str, timeout: float = 20) -> AsyncIterator[Accounts]:
 
 
 def through(relay: Relay, url: str, postgres: Postgres) -> str:
-    """The same place by way of the relay, which must understand what passes."""
+    """Return the URL of the same schema through the relay, which can't read TLS."""
     return f"{url.replace(str(postgres.port), str(relay.port))}&sslmode=disable"
 
 
 async def until(condition: Any) -> None:
-    """Come back when it holds."""
+    """Wait until the condition holds."""
     while not condition():
         await deferLater(reactor, 0.01, lambda: None)
 

@@ -40,7 +40,7 @@ def database(url: str) -> Iterator[PostgresDatabase]:
 
 
 def refusal(url: str) -> str:
-    """Why a database can't be used: one line, without its password."""
+    """Return why a database can't be used: one line, without its password."""
     with pytest.raises(SetupError) as caught:
         PostgresDatabase.open(url)
     line = str(caught.value)
@@ -141,8 +141,10 @@ def test_tables_are_not_made_unasked(postgres: Postgres, url: str) -> None:
 
 
 def test_of_nodes_that_start_at_once_one_upgrades(url: str) -> None:
-    """All have found the schema old, and wait for the lock that the test holds. The isolation is
-    one in which the second look would see what the first saw, were it left at that."""
+    """All four nodes found the schema old, and wait for the lock that the test holds.
+
+    At their isolation level, a second look in the same transaction would show the old schema again.
+    """
     place = f"{url}%20-cdefault_transaction_isolation%3Dserializable"
     outcomes: Queue[BaseException | None] = Queue()
 

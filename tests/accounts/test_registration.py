@@ -13,7 +13,7 @@ from tictac.errors import BadCode, RegistrationClosed, SetupError
 
 @pytest.fixture
 def codes(tmp_path: Path) -> Path:
-    """A file with codes."""
+    """Write a file with registration codes, and return its path."""
     path = tmp_path / "codes"
     path.write_text("# for autumn\n\nsesame 7 b\nplain\nfrom-a-table\t8a\n")
     return path

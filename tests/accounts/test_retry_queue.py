@@ -68,13 +68,13 @@ class LineCase(SynchronousTestCase):
         self.line.start()
 
     def log(self) -> list[str]:
-        """The lines since the last call."""
+        """Return the lines logged since the last call."""
         lines = texts(self.events)
         self.events.clear()
         return lines
 
     def take(self) -> list[tuple[str, bool]]:
-        """What was asked since the last call."""
+        """Return the requests since the last call."""
         asked, self.server.asked[:] = list(self.server.asked), []
         return asked
 

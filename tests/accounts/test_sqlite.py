@@ -152,7 +152,7 @@ async def test_a_full_disk_fails_a_request_and_no_more(path: Path) -> None:
 
 @pytest.fixture
 def store(path: Path) -> Iterator[SqliteStore]:
-    """A store in this file, with one account."""
+    """Yield a store in this file, with one account."""
     store = SqliteStore(path, "accounts", InstantReactor(), pool=instant_pool)
     store.start()
     Stored(store, AccountTables).ask(AccountTables.add, ALICE)

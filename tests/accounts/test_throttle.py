@@ -33,8 +33,10 @@ class ThrottleCase(SynchronousTestCase):
         right: bool = True,
         check: Deferred[None] | None = None,
     ) -> Deferred[float]:
-        """Log in; fires with the time at which the password is looked at, or fails. ``check``
-        fires when the password has been checked: at once, if there is none."""
+        """Log in; fire with the time of the password check, or fail.
+
+        The password check waits for ``check``; without one, it takes no time.
+        """
 
         def look() -> Deferred[float]:
             now = self.clock.seconds()
@@ -51,7 +53,7 @@ class ThrottleCase(SynchronousTestCase):
             error_of(login, WrongPassword)
 
     def delay(self, user: str = "alice", address: str = HERE) -> float:
-        """Seconds that a login waits which is then given up."""
+        """Return the delay of a login in seconds; the login is canceled then."""
         login = self.login(user, address, check=Deferred())
         calls = self.clock.getDelayedCalls()
         delay = calls[0].getTime() - self.clock.seconds() if calls else 0
@@ -61,8 +63,10 @@ class ThrottleCase(SynchronousTestCase):
         return delay
 
     def answers(self, seconds: float, guesses: list[tuple[str, str]]) -> int:
-        """How many answers somebody gets who guesses the passwords of these users, from these
-        addresses, all side by side and again as soon as there is an answer."""
+        """Return how many answers a client gets that guesses passwords for these seconds.
+
+        It tries all users, each from its address, side by side, and tries again after each answer.
+        """
         end, counted = self.clock.seconds() + seconds, 0
         again = list(guesses)
 
@@ -299,7 +303,7 @@ class AddressTests(ThrottleCase):
         assert self.delay("newcomer") == 0
 
     def spend(self, address: str = HERE) -> None:
-        """Use the address's budget up, with accounts that each stay below theirs."""
+        """Use up the address's budget, with accounts that each stay below theirs."""
         for number in range(40):
             self.fails(5, f"user{number}", address)
         for number in range(40):
@@ -337,7 +341,7 @@ class OwnerTests(ThrottleCase):
 
 
 class AttackerTests(ThrottleCase):
-    """The numbers of docs/operations.md, "Guessing passwords"."""
+    """The numbers of docs/guides/protect.md, "Password guessing"."""
 
     def test_one_address_and_one_account(self) -> None:
         assert 300 < self.answers(HOUR, [("alice", HERE)]) <= 460

@@ -37,7 +37,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def refusal(path: Path) -> tuple[str, str]:
-    """The short and the long text of why `path` isn't read, without its name."""
+    """Return the short and the long reason why ``path`` can't be read, without its name."""
     with pytest.raises(UserFileError) as caught:
         read_users(path)
     texts = str(caught.value), caught.value.detail
@@ -136,7 +136,9 @@ def test_the_record_that_is_wrong_is_named(path: Path, record: object, why: str)
     assert detail == f"contains invalid user record formats: record 3{why}"
 
 
-@pytest.mark.parametrize("name", ["", " bob", "a:b", "a,b", "\x1b[31m", "é", "\ud800", "x" * 5000])
+@pytest.mark.parametrize(
+    "name", ["", " bob", "a:b", "a,b", "\x1b[31m", "\u202e", "\ud800", "x" * 5000]
+)
 def test_a_name_that_is_not_allowed_does_no_harm_to_the_terminal(path: Path, name: str) -> None:
     path.write_text(json.dumps([{"username": name, "password": HASH}]))
     _, detail = refusal(path)

@@ -29,7 +29,7 @@ BROKEN = "CREATE TABLE games (name VARCHAR(20)); CREATE TABLE games (name VARCHA
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A database of the first schema with one user."""
+    """Create a database of the first schema with one user, and return its path."""
     path = tmp_path / "users.db"
     with closing(SqliteDatabase.open(path, steps=[FIRST])) as database:
         insert(database, "alice")
@@ -137,7 +137,7 @@ def test_names_that_differ_only_in_case_stay_and_no_more_are_added(tmp_path: Pat
 
 
 def check_doubles(database: Database) -> None:
-    """What holds for those three after an upgrade, in any database."""
+    """Check that an upgrade of any database kept the three names, each with its account."""
     names = ["CaseTest", "Computer", "casetest"]
     assert [account.name for account in AccountTables(database).all()] == names
     for name in names:

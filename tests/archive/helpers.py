@@ -22,7 +22,6 @@ BEGAN = 1_700_000_000.125
 
 
 def moved(at: float, seat: int, move: str) -> Event:
-    """A move."""
     return Event(at, ("moved", seat, move))
 
 
@@ -38,8 +37,10 @@ EVENTS = (
 
 
 def match(match_id: str = "m1", *players: Player, **fields: Any) -> Match:
-    """A match of tic-tac-toe that the first of ``players`` (alice, bob) has won by its third
-    move."""
+    """Return a match of tic-tac-toe that the first of ``players`` won by its third move.
+
+    The players are alice and bob by default.
+    """
     usual: dict[str, Any] = {
         "game": "tictactoe",
         "options": {"rows": 3, "columns": 3, "strike": 3, "first": "X"},
@@ -59,13 +60,13 @@ def match(match_id: str = "m1", *players: Player, **fields: Any) -> Match:
 
 
 def match_of(room: Room, utc: float, match_id: str = "m1") -> Match | None:
-    """The match in a room that has just ended (packed.pack_room)."""
+    """Return the match that has just ended in a room (packed.pack_room)."""
     packed = pack_room(room, utc)
     return None if packed is None else unpack(match_id, *packed[1:6])
 
 
 def archive_of(*matches: Match, users: Sequence[str] = ()) -> MemoryStore:
-    """An archive with these matches, and accounts of these ``users``; it is open."""
+    """Return an open archive with these matches, and with accounts of these ``users``."""
     archive = MemoryStore([Account(name, HASH) for name in users])
     MatchTables(archive.database).add_all(matches)
     archive.start()

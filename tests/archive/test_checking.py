@@ -34,7 +34,7 @@ def test_other_ends_are_right() -> None:
 
 
 def changed(**fields: Any) -> Match:
-    """A match that is right but for some fields of its line."""
+    """Return a valid match, except for these changed fields of its line."""
     return load_match(json.dumps({**json.loads(dump_match(match())), **fields}))
 
 
@@ -53,7 +53,7 @@ END = [2.5, "ended", "won", 0, "2:0"]
         ({"players": [{"name": "", "kind": "guest"}] * 2}, "a player has no name"),
         ({"events": [[0, "moved", 1, "0:0"], END]}, "event 1 is a move out of turn"),
         ({"events": [[0, "moved", 0, "9:9"], END]}, "9:9 isn't on a board"),
-        ({"events": [END]}, "by the rules nobody has won yet"),
+        ({"events": [END]}, "by the rules no player has won yet"),
         ({"events": [[1, "moved", 2, "0:0"], END]}, "event 1 is of no seat"),
         ({"events": [[1, "left", "bob", -1], END]}, "event 1 is of no seat"),
         ({"events": [[1, "undone", 0, 1], END]}, "it takes moves back that there aren't"),

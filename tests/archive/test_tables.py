@@ -34,7 +34,7 @@ class MatchTablesContract(Case):
         return self.matches.add(list(map(pack, matches)))
 
     def found(self, wanted: Filter = ALL) -> list[str]:
-        """The ids, two a page."""
+        """Return the ids of the matches found, read in pages of two."""
         ids, cursor = list[str](), None
         for _ in range(100):
             page = self.matches.find(wanted, cursor, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any
 
 from twisted.internet.defer import Deferred, fail
@@ -20,6 +21,7 @@ from tictac.archive.tables import MatchTables
 from tictac.archive.write_behind import AWAY, DAY, DELAY, MOST, PRUNED_EVERY, WriteBehind
 from tictac.games.all import GAMES
 from tictac.lobby.events import Ended
+from tictac.lobby.journal import Outcome
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 
@@ -37,12 +39,14 @@ class BehindCase(SynchronousTestCase):
         self.batches = 0
 
         def add(
-            request: Callable[[Sequence[Packed]], Deferred[int]], matches: Sequence[Packed]
+            request: Callable[..., Deferred[int]],
+            matches: Sequence[Packed],
+            outcomes: Sequence[Outcome],
         ) -> Deferred[int]:
             self.batches += 1
             if self.why is not None:
                 return fail(self.why)
-            adding = request(matches)
+            adding = request(matches, outcomes)
             return adding if self.answer is None else self.answer
 
         self.enterContext(answering(MatchTables.add, add))
@@ -154,7 +158,7 @@ class AwayTests(BehindCase):
         self.keep(2)
         self.clock.advance(DELAY)
         self.stop()
-        assert self.said() == ["2 ended matches are lost: the database is away"]
+        assert self.said() == ["2 finished matches lost: database unavailable"]
 
 
 class PruningTests(BehindCase):
@@ -176,7 +180,7 @@ class RegistryTests(BehindCase):
     def setUp(self) -> None:
         super().setUp()
         self.faults = list[Any]()
-        self.registry = Registry(9, self.clock.seconds, self.faults.append)
+        self.registry = Registry(9, self.clock.seconds, self.faults.append, rng=Random(1))
         self.registry.archivist = self.behind
 
     def play(self, name: str, door: str | None = None) -> Knowing:

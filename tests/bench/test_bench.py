@@ -32,7 +32,7 @@ TINY = {
     "connect": "--clients=50 --rounds=1",
     "thinking": f"{PLAYS} --games=3 --think=0.05",
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
-    "websocket": PLAYS,
+    "peers": f"{PLAYS} --offline",
     "page": "--rounds=1 --rooms=2 --moves=1",
     "clue": "--games=1 --mini-games=2 --processes=1",
     "journal": f"{PLAYS} --pace=100 --killed=5",
@@ -42,6 +42,8 @@ TINY = {
     "ratings": "--only=nim --games=1",
     "lobby": "--rounds=1 --seconds=0.2 --pages=5 --matches=2 --warm-up=0.1",
     "classroom": "--people=5 --bcrypt-rounds=4 --matches=6 --rounds=1 --seconds=0.2 --think-ms=5",
+    "cup": "--nodes=2 --programs=4 --rounds=2 --outages=0 --arena=8",
+    "followers": "--rounds=1 --players=8 --followers=5 --results=2 --seconds=0.4 --rooms=2",
     "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5"
     " --links=0 --upgrades=0 --older=0 --outages=0 --lost-ends=0 --overtaken=0",
 }
@@ -52,7 +54,7 @@ NEED_COMPILER = {
     "moves", "logins", "flood", "abuse", "thinking", "journal", "cluster", "classroom",
 }  # fmt: skip
 NEED_CHROMIUM = {"page"}
-NEED_POSTGRES = {"cluster", "chaos"}
+NEED_POSTGRES = {"cluster", "chaos", "cup"}
 
 
 def bench(*arguments: str) -> str:

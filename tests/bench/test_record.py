@@ -16,7 +16,7 @@ END = "111022000:0:ann"
 
 
 def event(number: int, *words: object) -> Row:
-    """A row of the room den."""
+    """Return a row of the room den."""
     return 7, None, number, json.dumps(words)
 
 
@@ -42,7 +42,7 @@ def verdict_on(
     ends: Sequence[str] = (END,),
     former: Sequence[Row] = (),
 ) -> Verdict:
-    """What the checker says to these rows, and to what the players were told."""
+    """Return the checker's verdict on these rows, and on what the players saw."""
     note = Notes("den", ("ann", "ben"), list(seen), len(seen), set(ends), 2)
     return check([note], rows, former)
 
@@ -116,7 +116,7 @@ def findings_on(
     ends: Sequence[str] = (END,),
     former: Copy | None = None,
 ) -> tuple[int, int, int]:
-    """How many are kept, and were in a newer database; and faults."""
+    """Return how many matches are kept, how many are gone, and the number of faults."""
     note = Notes("den", ("ann", "ben"), ends=set(ends))
     found = check_archive([note], Copy(list(rows), list(matches)), former or Copy([], []))
     return found.kept, found.gone, len(found.faults)

@@ -8,7 +8,7 @@ START = "..../.OX./.XO./.... X"
 
 
 def room_event(seat: int | None, **fields: Any) -> dict[str, Any]:
-    """The event ``room`` of a running match."""
+    """Return the event ``room`` of a running match."""
     return {
         "event": "room", "room": "k7", "n": 3, "game": "reversi", "title": "Reversi",
         "goal": "Enclose pieces.", "options": {"size": "4"}, "seat": seat,
@@ -20,12 +20,10 @@ def room_event(seat: int | None, **fields: Any) -> dict[str, Any]:
 
 
 def moved(n: int, seat: int, move: str, position: str, turn: int, **fields: Any) -> dict[str, Any]:
-    """The event ``moved``."""
     event = {"event": "moved", "room": "k7", "n": n, "seat": seat, "move": move}
     return event | {"position": position, "turn": turn, "moves": [], "clocks": None} | fields
 
 
 def ended(n: int, how: str, winner: int | None, **fields: Any) -> dict[str, Any]:
-    """The event ``ended``."""
     event = {"event": "ended", "room": "k7", "n": n, "how": how, "winner": winner, "result": None}
     return event | {"move": None, "position": START} | fields

@@ -80,7 +80,8 @@ class ArgumentsTests(SynchronousTestCase):
             self.assertEqual(errors.getvalue(), f"Error: {error}.\n")
 
 
-HELLO = json.dumps({"do": "hello", "id": 1, "draws": list(GAMES)}).encode() + b"\n"
+_HELLO = {"do": "hello", "id": 1, "draws": list(GAMES), "takes": ["challenge"]}
+HELLO = json.dumps(_HELLO).encode() + b"\n"
 
 
 class ConnectingCase(SynchronousTestCase):
@@ -136,9 +137,7 @@ class OtherProtocolTests(ConnectingCase):
         "127.0.0.1:8123 is the port of a page:"
         " open http://127.0.0.1:8123/ in a browser, or name the other port"
     )
-    HUNG_UP = (
-        "127.0.0.1:8123 has hung up without a word: does it speak TLS? Try tls://127.0.0.1:8123"
-    )
+    HUNG_UP = "127.0.0.1:8123 closed the connection without an answer: does it speak TLS? Try tls://127.0.0.1:8123"
 
     def test_why_it_cant_be_played_there(self) -> None:
         for answer, why in (

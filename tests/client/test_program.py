@@ -44,7 +44,7 @@ class Shell:
         os.write(self._terminal.far, line.encode() + b"\r")
 
     def read_until(self, text: str) -> str:
-        """What appears, up to ``text`` at least."""
+        """Read the output up to ``text``, or further."""
         return self._terminal.read_until(text)
 
     def play_and_quit(self, level: str) -> None:
@@ -60,7 +60,7 @@ class Shell:
         assert self.status() == 0
 
     def status(self) -> int:
-        """Its exit status, when it has ended."""
+        """Wait for the program to end, and return its exit status."""
         return self.process.wait(PATIENCE)
 
 
@@ -94,7 +94,7 @@ class ProgramTests(ShellCase):
         host, port = self.start(port=LOCAL).address()
         Keyring(self.home / "tictac" / "servers.json").visit(f"{host}:{port}")
         shell = self.open_shell(command="watch")
-        shell.read_until("There is no table yet")
+        shell.read_until("There is no room yet")
         named = self.open_shell("attic", "--server", f"{host}:{port}", command="watch")
         named.read_until("Error: there is no room")
 
@@ -121,7 +121,7 @@ class SilentServerTests(ShellCase):
         self.server.settimeout(PATIENCE)
 
     def open(self) -> tuple[Shell, socket.socket]:
-        """A shell, and the server's end of its first connection."""
+        """Open a shell; return it and the server's end of its first connection."""
         host, port = self.server.getsockname()
         return self.open_shell(host, str(port)), self.accept()
 

@@ -12,7 +12,7 @@ THREE = {"rows": 3, "columns": 3, "strike": 3, "first": "X"}
 
 
 def table(colour: bool, **fields: Any) -> SeenTable:
-    """A table at which alice has seat 0."""
+    """Return a table at which alice has seat 0."""
     seen = SeenTable(Style(colour), lambda: 0.0)
     seen.handle_event(room_event(**{"seat": 0} | fields))
     return seen

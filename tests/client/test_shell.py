@@ -78,7 +78,7 @@ class Player:
         return self.read()
 
     def read(self) -> list[str]:
-        """What was said since the last time."""
+        """Return the lines printed since the last time."""
         self.network.flush()
         said = list(self.screen.said)
         self.screen.said.clear()
@@ -108,7 +108,7 @@ class ShellCase(SynchronousTestCase):
         return player
 
     def begin(self, *options: str) -> None:
-        """A match of Reversi on 4x4 in the den, in which it is Alice's turn."""
+        """Begin a match of Reversi on 4x4 in the room den; alice moves first."""
         self.alice.type(" ".join(["open reversi size=4 room=den", *options]))
         self.bob.type("join den")
         self.network.wait(0.5)  # until the lobby has told of it
@@ -178,7 +178,9 @@ class MatchTests(ShellCase):
         assert self.alice.type("d4") == ["Error: d4 encloses nothing."]
         assert self.alice.type("place b1")[0] == "You: b1"
         (why,) = self.alice.type("d3")
-        assert why == "Error: d3 is no command, and it isn't your turn; see help."
+        assert why == (
+            "Error: it isn't your turn, and there is no command 'd3'; type help for the commands."
+        )
 
     def test_giving_up_is_asked_once_and_may_be_left(self) -> None:
         self.begin()
@@ -205,21 +207,21 @@ class MatchTests(ShellCase):
         vera = self.player("vera")
         assert "den: Reversi, alice against bob" in vera.type("rooms")
         assert "alice (X) against bob (O)" in vera.type("watch den")
-        assert vera.type("who") == ["At the table: alice (X) against bob (O).", "Watching: vera."]
-        assert vera.type("b1")[0].startswith("Error: b1 is no command, and you watch")
+        assert vera.type("who") == ["In the room: alice (X) against bob (O).", "Watching: vera."]
+        assert vera.type("b1")[0].startswith("Error: you watch, and there is no command 'b1'")
         assert vera.shell.status() == "vera · watching den · alice to move · 1 watching"
         vera.type("leave")
         assert vera.shell.table is None
 
     def test_the_line_that_says_how_it_stands(self) -> None:
-        assert self.alice.shell.status() == "alice · host:1 · no tables · help"
+        assert self.alice.shell.status() == "alice · host:1 · no rooms · help"
         self.begin("clock=60+1")
         self.network.wait(2)
         assert self.alice.shell.status() == "alice · den · you are X · your turn · 0:57 / 1:00"
         self.bob.cut()
         self.network.flush()
         self.network.server.clock.advance(0.1)
-        assert self.alice.shell.status().endswith("bob is away, 30 s left")
+        assert self.alice.shell.status().endswith("bob disconnected, 30 s left")
 
     def test_it_says_which_periods_are_left(self) -> None:
         self.begin("clock=1m+3x30")
@@ -230,12 +232,12 @@ class MatchTests(ShellCase):
 class CommandTests(ShellCase):
     def test_what_is_wrong_is_said(self) -> None:
         for typed, why in (
-            ("jion den", "there is no command 'jion': join?; see help"),
-            ("b1", "there is no command 'b1'; see help"),
-            ("clear", "there is no command 'clear'; see help"),
-            ("help hepl", "there is no command 'hepl': help?"),
-            ("resign", "you are at no table: join, watch or open one"),
-            ("join", "which table? rooms lists them"),
+            ("jion den", "there is no command 'jion'; did you mean join?"),
+            ("b1", "there is no command 'b1'; type help for the commands."),
+            ("clear", "there is no command 'clear'; type help for the commands."),
+            ("help hepl", "there is no command 'hepl'; did you mean help?"),
+            ("resign", "you are in no room: join, watch or open one"),
+            ("join", "which room? rooms lists them"),
             ("join den", "there is no room den"),
             ("open chess", "there is no game 'chess'; there are"),
             ("open connect4 club", "there is no game 'connect4'; did you mean connectfour?"),
@@ -253,18 +255,18 @@ class CommandTests(ShellCase):
 
     def test_help_suits_the_place_and_fits_on_a_screen(self) -> None:
         here = self.alice.type("help")
-        assert any(line.startswith("open ") for line in here) and len(here) < 22
+        assert any(line.startswith("open ") for line in here) and len(here) <= 22
         self.begin()
         there = self.alice.type("?")
         assert any(line.startswith("resign ") for line in there) and len(there) < 22
         assert self.alice.type("help move")[-1].startswith("A move is a cell")
-        assert self.alice.type("help join") == ["join ROOM [KEY]: sit down at a table."]
+        assert self.alice.type("help join") == ["join ROOM [KEY]: sit down in a room."]
         assert max(map(len, [*here, *there])) <= 80
 
     def test_completion(self) -> None:
         complete = self.alice.shell.complete
         assert "join" in complete("jo")
-        assert list(complete("open ")) == [game["name"] for game in self.alice.shell._games]
+        assert list(complete("open ")) == [game["name"] for game in self.alice.shell.games]
         assert {"club", "size="} <= set(complete("open reversi "))
         self.begin()
         assert list(complete("watch d")) == ["den"]
@@ -272,7 +274,7 @@ class CommandTests(ShellCase):
         assert "d3" in complete("")
 
     def test_how_many_computers_come(self) -> None:
-        asked = self.alice.shell._read_wish("clue sensible computers=4")
+        asked = self.alice.shell.read_wish("clue sensible computers=4")
         assert asked == Seek("clue", computer="sensible", computers=4)
 
     def test_in_clue_it_is_said_what_may_be_typed_and_an_accusation_is_one_line(self) -> None:
@@ -290,8 +292,8 @@ class CommandTests(ShellCase):
         said = self.alice.type("accuse plum rope hall")
         assert "You: accuse Plum, rope, hall" in said
         assert self.alice.shell.table is not None and self.alice.shell.table.over
-        assert said[-3] == "Nobody named the cards in the envelope."
-        assert said[-1] == "Nobody has won."
+        assert said[-3] == "No one named the cards in the envelope."
+        assert said[-1] == "No one won."
 
     def test_the_questions_of_clue_are_answered_at_any_time(self) -> None:
         self.alice.type("open clue room=den")
@@ -304,7 +306,8 @@ class CommandTests(ShellCase):
         assert "notes     what you know about the cards" in self.alice.type("help")
         assert "notes" in self.alice.shell.complete("")
         self.alice.type("leave", answers=("yes",))
-        assert self.alice.type("where") == ["Error: there is no command 'where'; see help."]
+        why = "there is no command 'where'; type help for the commands."
+        assert self.alice.type("where") == [f"Error: {why}"]
 
     def test_notes_are_complete_after_coming_back(self) -> None:
         others = [Player(self.network, Seek(room="den", game="clue", guest=True)) for _ in "12345"]
@@ -321,7 +324,7 @@ class CommandTests(ShellCase):
         newcomer = Player(self.network)
         newcomer.read()
         said = newcomer.type("rules connectfour pops=no")
-        assert said[0].startswith("Get four in a row")
+        assert said[0].startswith("Drop pieces into columns.")
         assert "pop" not in " ".join(said)
         assert newcomer.type("rules") == ["Error: which game? games lists them."]
         (error,) = newcomer.type("rules chess")
@@ -343,13 +346,13 @@ class CommandTests(ShellCase):
         wrong = "You have no more turns, but you still show cards"
         assert f"You: accuse Plum, rope, hall: wrong. {wrong}" in said
         (line,) = self.alice.type("who")
-        assert "(Mustard)" in line and line.startswith("At the table: alice (Scarlet), guest-")
+        assert "(Mustard)" in line and line.startswith("In the room: alice (Scarlet), guest-")
         assert "(Mustard)'s turn" in self.alice.type("board")[-1]
 
     def test_a_table_that_was_closed_can_be_left(self) -> None:
         self.alice.type("open clue room=den")
         self.bob.type("join den", "leave")
-        assert self.alice.read()[-1] == "The table was closed."
+        assert self.alice.read()[-1] == "The room was closed."
         assert self.alice.type("leave") == []
 
     def test_a_match_against_the_computer_needs_no_account(self) -> None:
@@ -365,11 +368,32 @@ class CommandTests(ShellCase):
         assert said[-1] == "Error: the two passwords differ."
         said = dora.type("register dora", answers=("one", "one"))
         assert said == ["Made the account dora.", "Welcome dora"]
-        assert dora.type("register dora", answers=("one", "one")) == [
-            "Error: there is a user dora already."
-        ]
-        (refused,) = dora.type("register a:b", answers=("one", "one"))
-        assert refused.startswith("Error: 'a:b' isn't a user name: 1 to 20 printable ASCII")
+        said = Player(self.network).type("register dora", answers=("one", "one"))
+        assert said[-1] == "Error: there is a user dora already."
+
+    def test_a_name_is_checked_before_a_password_is_asked_for(self) -> None:
+        said = Player(self.network).type("register ä:b")
+        assert said[-1].startswith("Error: 'ä:b' isn't a user name: 1 to 20 letters")
+
+    def test_an_account_made_by_a_user_who_is_logged_in_takes_over(self) -> None:
+        said = self.alice.type("register dora", answers=("one", "one"))
+        assert said == ["Made the account dora.", "Welcome dora"]
+
+    def test_a_guest_may_make_an_account(self) -> None:
+        guest = Player(self.network, Seek(guest=True))
+        said = guest.type("register dora", answers=("one", "one"))
+        assert said[-2:] == ["Made the account dora.", "Welcome dora"]
+
+    def test_where_registration_is_closed_no_password_is_asked_for(self) -> None:
+        self.network.server.accounts.registration = Registration("closed")
+        said = Player(self.network).type("register dora")
+        assert said[-1] == "Error: only the operator of this server makes accounts."
+
+    def test_the_question_says_how_long_a_password_is(self) -> None:
+        self.network.server.accounts.min_password = 8
+        dora = Player(self.network)
+        dora.type("register dora", answers=("1234567", "1234567"))
+        assert dora.screen.asked[0] == "Password (8 characters at least): "
 
     def test_games_name_the_levels_of_the_computer(self) -> None:
         assert any("random, sensible, detective" in line for line in self.alice.type("games"))
@@ -377,7 +401,7 @@ class CommandTests(ShellCase):
     def test_a_mistyped_command_at_a_table_has_a_near_one(self) -> None:
         self.alice.type("open tictactoe")
         (error,) = self.alice.type("hepl")
-        assert error.startswith("Error: hepl is no command: help?, and the match hasn't begun")
+        assert error.startswith("Error: the match hasn't begun, and there is no command 'hepl'")
 
 
 class ComingBackTests(ShellCase):
@@ -446,7 +470,7 @@ class ComingBackTests(ShellCase):
 
     def test_another_connection_takes_the_seat_at_a_private_table(self) -> None:
         private = {"game": "reversi", "room": "den", "private": True}
-        opened = Deferred.fromCoroutine(self.alice.shell._request("open", **private))
+        opened = Deferred.fromCoroutine(self.alice.shell.request("open", **private))
         self.network.flush()
         key = self.successResultOf(opened)["key"]
         self.bob.type(f"join den {key}")

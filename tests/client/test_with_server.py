@@ -31,7 +31,7 @@ from tictac.net.connection import Limits
 from tictac.terminal.style import Style
 from tictac.textview import unpainted
 
-ENDS = [{"You have won.", "You have lost."}, {"The game is a draw."}, {"Nobody has won."}]
+ENDS = [{"You have won.", "You have lost."}, {"The game is a draw."}, {"No one won."}]
 
 
 class Network:
@@ -243,7 +243,7 @@ class MatchTests(LinesCase):
 
 class ScriptTests(LinesCase):
     def script(self, *lines: str, **wish: Any) -> Player:
-        """Somebody whose lines were all written ahead."""
+        """Return a player whose lines were all typed ahead."""
         player = self.sit(False, *lines, **wish)
         player.person.end_input()
         return player

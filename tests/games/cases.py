@@ -22,7 +22,7 @@ _ONES = {"numbers": 3, "smallest": 1, "largest": 1}
 
 
 def alike(position: Position, seat: int | None, rng: Random) -> Position:
-    """Clue with what ``seat`` hasn't seen dealt again, and other cards shown."""
+    """Return a position with the cards that ``seat`` hasn't seen dealt again."""
     if position.asked == "over":
         return position
     own = position.hands[seat] if position.hands and seat is not None else frozenset()

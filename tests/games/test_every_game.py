@@ -81,7 +81,7 @@ def test_a_stronger_level_wins_more(name: str) -> None:
 
 
 def winner(found: GameType, levels: tuple[str, str], seed: int) -> str | None:
-    """The level that wins, in every other seat each."""
+    """Return the level that wins; each level has every other seat."""
     assert found.choose is not None
     game, rng = found.game(), Random(seed)
     position = game.start(found.seats[0], rng)

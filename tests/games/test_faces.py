@@ -26,13 +26,13 @@ def plain(seat: int, text: str) -> str:
 
 
 def text_view(name: str, **options: Any) -> TextView:
-    """The face of a game."""
+    """Return the text view of a game."""
     game_type = game_type_of(name)
     return game_type.text_view(game_type.values(options))
 
 
 def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, Any]]:
-    """The game, and the positions of a match by chance."""
+    """Yield the game and each position of a random match."""
     game_type, rng = game_type_of(name), Random(5)
     game = game_type.game(game_type.values(options))
     position = game.start(game_type.seats[0], rng)

@@ -12,7 +12,7 @@ from tictac.games.all import game_type_of
 
 
 def replay(name: str, moves: str, options: Mapping[str, object] | None = None) -> tuple[str, str]:
-    """What a viewer sees after these moves, separated by commas, and what is kept."""
+    """Return the view of a viewer, and the saved position, after these moves (``a,b,c``)."""
     game = game_type_of(name).game(options)
     position = game.start(2, Random(1))
     for move in filter(None, moves.split(",")):

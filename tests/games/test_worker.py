@@ -29,7 +29,7 @@ FOREVER = 1e6
 
 
 def ask(name: str, text: str = "", seconds: float = 0, **options: Value) -> Question:
-    """A question at the highest level, after those moves."""
+    """Return a question at the highest level, after these moves."""
     asked = game_type_of(name)
     game = asked.game(options)
     position = game.start(2, Random(1))
@@ -39,7 +39,7 @@ def ask(name: str, text: str = "", seconds: float = 0, **options: Value) -> Ques
 
 
 def think_about(question: Question) -> str:
-    """The answer, by a clock that goes on whenever somebody looks at it."""
+    """Return the answer, by a clock that advances each time the engine reads it."""
     return answer(think(line_of(question), lambda: False, map(float, count()).__next__, Random(1)))
 
 
@@ -111,7 +111,7 @@ class LinesTests(SynchronousTestCase):
 
 
 def start() -> subprocess.Popen[bytes]:
-    """A process that thinks, by hand."""
+    """Start an engine process by hand."""
     return subprocess.Popen(
         [sys.executable, "-m", "tictac.engine_worker"],
         cwd=ROOT,
@@ -136,7 +136,7 @@ class ProcessTests(SynchronousTestCase):
 
 
 def children() -> set[int]:
-    """The processes that this one has started."""
+    """Return the ids of the processes that this process has started."""
     return {int(pid) for pid in Path("/proc/self/task").joinpath(
         str(os.getpid()), "children").read_text().split()}  # fmt: skip
 

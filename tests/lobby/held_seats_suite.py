@@ -28,7 +28,7 @@ class HeldCase(RegistryCase):
         self.registry.expire(600, 3600)
 
     def come_back(self, user: str, room: str = "den") -> Guest:
-        """Somebody logs in again and takes a seat, or is told why not."""
+        """Log in again, and try to take a seat."""
         guest = self.guest(user)
         self.registry.join(guest, room, "PLAYER")
         return guest

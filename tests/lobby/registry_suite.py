@@ -110,7 +110,7 @@ class Guest(testing.Guest):
             react(event)
 
     def refusal(self) -> tuple[str, type[Refusal]]:
-        """The only thing it was told since the last time, which must be a refusal."""
+        """Return the guest's only event since the last time, which must be a refusal."""
         [event] = self.told()
         assert isinstance(event, Refused) and event.to == self.occupant_id
         return event.request, type(event.refusal)
@@ -153,7 +153,7 @@ class RegistryCase(SynchronousTestCase):
         on_fault: Callable[[Occupant | RoomObserver], None],
         max_rooms_per_user: int = 0,
     ) -> Registry:
-        """An empty registry, by ``self.clock`` and ``self.rejoin_timeout``."""
+        """Return an empty registry with ``self.clock`` and ``self.rejoin_timeout``."""
         raise NotImplementedError
 
     def settle(self) -> None:

@@ -58,7 +58,7 @@ class Knowing(Guest):
     supports_all_events = True
 
     def refused(self) -> type[Refusal]:
-        """What the last refusal was."""
+        """Return the class of the last refusal."""
         event = self.events[-1]
         assert isinstance(event, Refused)
         return type(event.refusal)
@@ -81,7 +81,7 @@ class AnyGameCase(SynchronousTestCase):
         assert not self.faults
 
     def begin(self, terms: Terms = REVERSI) -> Room:
-        """Alice and bob play, vera watches; what they were told of that is forgotten."""
+        """Begin a match of alice and bob that vera watches, and drop its events."""
         self.registry.create(self.alice, "den", terms)
         self.registry.join(self.vera, "den", "VIEWER")
         others = [Knowing(self.registry, f"guest-{seat}") for seat in range(2, terms.seats)]
@@ -181,7 +181,9 @@ class PresenceTests(AnyGameCase):
         assert left == Left(3, None, "vera", None)
 
     def test_who_plays_the_computer_or_themselves_is_alone(self) -> None:
-        registry = Registry(0, self.timers.seconds, self.faults.append, max_rooms_per_user=2)
+        registry = Registry(
+            0, self.timers.seconds, self.faults.append, max_rooms_per_user=2, rng=Random(1)
+        )
         people = [Knowing(registry, name) for name in ("alice", "alice", "bob", "alice", "alice")]
         registry.create(people[0], "den", REVERSI)
         registry.join(people[1], "den", "PLAYER")
@@ -272,7 +274,7 @@ class OfferTests(AnyGameCase):
 
 class TakebackTests(AnyGameCase):
     def moved(self, *moves: str, terms: Terms = REVERSI) -> Room:
-        """A match in which these moves were made."""
+        """Return a room in which these moves were made."""
         room = self.begin(terms)
         for move in moves:
             self.registry.place(self.players[room.turn], move)
@@ -611,7 +613,7 @@ class DoorTests(AnyGameCase):
         assert self.registry.running("session") == 1
 
     def test_the_number_of_rooms_doesnt_limit_it(self) -> None:
-        registry = Registry(1, self.timers.seconds, self.faults.append)
+        registry = Registry(1, self.timers.seconds, self.faults.append, rng=Random(1))
         guests = [Guest(registry, f"guest-{number}") for number in range(4)]
         registry.create(guests[0], "session 1", self.terms)
         registry.create(guests[1], "den")
@@ -620,7 +622,9 @@ class DoorTests(AnyGameCase):
         assert isinstance(guests[3].events[-1], Refused) and len(registry.public_rooms()) == 3
 
     def test_nor_does_the_number_of_rooms_of_a_user(self) -> None:
-        registry = Registry(0, self.timers.seconds, self.faults.append, max_rooms_per_user=1)
+        registry = Registry(
+            0, self.timers.seconds, self.faults.append, max_rooms_per_user=1, rng=Random(1)
+        )
         guests = [Guest(registry, "guest-1") for _ in range(2)]
         registry.create(guests[0], "den")
         registry.create(guests[1], "session 1", self.terms)

@@ -36,7 +36,7 @@ DELAY, BYOYOMI = TimeControl(60, delay=5), TimeControl(60, period=30, periods=3)
 
 
 def reversi(time: TimeControl) -> Terms:
-    """Terms with that time."""
+    """Return terms of Reversi with this time control."""
     return terms_for(game_type_of("reversi"), {}, time=time)
 
 
@@ -157,7 +157,7 @@ class NodesTests(SynchronousTestCase):
         self.cluster.pass_time(LEASE)
 
     def begin(self, time: TimeControl) -> tuple[Guest, Guest]:
-        """Alice at A, whose room it is, plays bob at B."""
+        """Begin a match: alice, at node A, owns the room; bob joins at node B."""
         alice, bob = Knowing(self.a, "alice"), Knowing(self.b, "bob")
         self.a.create(alice, "den", reversi(time))
         self.cluster.settle()
@@ -166,7 +166,7 @@ class NodesTests(SynchronousTestCase):
         return alice, bob
 
     def clocks(self) -> list[list[int]]:
-        """What is left, by each node."""
+        """Return the times left on the clocks, by node."""
         rooms = [node.room("den") for node in self.cluster.nodes.values()]
         now = self.cluster.seconds()
         return [list(map(round, r.clock.remaining(now))) for r in rooms if r and r.clock]
@@ -272,7 +272,7 @@ class RunningTests(AnyGameCase):
     MOVES = ("d3", "c3", "c4", "e3", "f4")
 
     def play(self, time: TimeControl, *seconds: float) -> Room:
-        """They move, each after so many seconds."""
+        """Play a match, each move after these ``seconds``."""
         room = self.begin(reversi(time))
         for move, took in zip(self.MOVES, seconds, strict=False):
             self.timers.advance(took)

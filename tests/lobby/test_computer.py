@@ -48,11 +48,11 @@ class Guest(testing.Guest):
     supports_all_events = False
 
     def has(self, kind: type[Event]) -> bool:
-        """Whether the last event is of this kind."""
+        """Return whether the last event is of this class."""
         return isinstance(self.events[-1], kind)
 
     def board(self) -> str:
-        """The board as it was told last."""
+        """Return the board of the last event."""
         boards = [event.position for event in self.events if isinstance(event, Placed | Ended)]
         return boards[-1] if boards else RULES.initial()
 
@@ -67,7 +67,9 @@ class HouseCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
         self.faults: list[Occupant | RoomObserver] = []
-        self.registry = Registry(0, self.clock.seconds, self.faults.append, self.rejoin_timeout)
+        self.registry = Registry(
+            0, self.clock.seconds, self.faults.append, self.rejoin_timeout, rng=Random(1)
+        )
         self.house = Computer(self.registry, self.clock, self.patience, Random(1), NoEngine())
         self.registry.observers.append(self.house)
         self.alice, self.bob = Guest(self.registry, "alice"), Guest(self.registry, "bob")

@@ -61,7 +61,7 @@ class InSqlite(registry_suite.RegistryCase):
         on_fault: Callable[[Occupant | RoomObserver], None],
         max_rooms_per_user: int = 0,
     ) -> Registry:
-        """One with the rooms in the file, in which the computer plays where it is wanted."""
+        """Return a registry with the rooms in the file, and a computer for rooms that want one."""
         journal = SqliteJournal(self.path, self.clock.seconds, self.clock.callLater, self.merge)
         # Not before the end: a process that is killed merges no log into the file.
         self.addCleanup(journal.stop)
@@ -122,7 +122,7 @@ class KeptCase(InSqlite):
         self.registry = Settled(self.served, self.settle)
 
     def back(self, user: str, room: str = "den") -> Joined:
-        """Somebody comes back; what they are told."""
+        """Let a user come back, and return their event."""
         guest = Knowing(self.served, user)
         setattr(self, user, guest)
         self.registry.join(guest, room, "PLAYER")
@@ -310,7 +310,7 @@ class NotKeptTests(KeptCase):
         self.settle()
         assert self.served.ready() and len(self.alice.told()) == 1
         lines = [str(formatEvent(line)) for line in logs]
-        assert len(lines) == 2 and "nobody is told" in lines[0] and "is back" in lines[1]
+        assert len(lines) == 2 and "cannot save moves" in lines[0] and "is back" in lines[1]
 
     def test_what_is_under_way_at_the_stop_is_kept(self) -> None:
         self.begin_match()

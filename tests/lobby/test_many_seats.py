@@ -118,7 +118,7 @@ class ManySeatsCase(AnyGameCase):
         self.carol = Knowing(self.registry, "carol")
 
     def race(self, time: TimeControl | None = None) -> Room:
-        """Alice, bob and carol play, vera watches; what they were told of that is forgotten."""
+        """Begin a match of alice, bob, and carol that vera watches, and drop its events."""
         self.registry.create(self.alice, "den", terms_for(RACE, {}, seats=3, time=time))
         self.registry.join(self.vera, "den", "VIEWER")
         for guest in (self.bob, self.carol):

@@ -21,7 +21,7 @@ from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 
 class RestoreTests(ManySeatsCase):
     def again(self, room: Room, now: float | None = None) -> Room:
-        """The room as restored from texts."""
+        """Return the room as restored from texts."""
         when = self.timers.seconds() if now is None else now
         terms = load_terms(dump_terms(room.terms))
         start = room.game.load(room.game.dump(room.start))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 
 from tests.lobby import held_seats_suite, registry_suite, told
 from tictac.lobby.events import Ended, Placed
@@ -20,7 +21,7 @@ class InMemory(registry_suite.RegistryCase):
         max_rooms_per_user: int = 0,
     ) -> Registry:
         seconds, rejoin = self.clock.seconds, self.rejoin_timeout
-        return Registry(max_rooms, seconds, on_fault, rejoin, max_rooms_per_user)
+        return Registry(max_rooms, seconds, on_fault, rejoin, max_rooms_per_user, rng=Random(1))
 
 
 class ForfeitAtOnceTests(InMemory, registry_suite.EveryRegistryTests):

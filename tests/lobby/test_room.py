@@ -19,7 +19,7 @@ EMPTY_BOARD = "000000000"
 
 
 def room_of(*players: str) -> Room:
-    """A room called den, in which these users sit as players; their ids are their names."""
+    """Return a room called den with these users as players; their ids are their names."""
     room = Room("den")
     for player in players:
         room.join(player, player, "PLAYER")
@@ -32,13 +32,13 @@ def play(room: Room, *moves: str) -> list[RoomEvent]:
 
 
 def boards(events: list[RoomEvent]) -> list[str]:
-    """The board of each event, all of which must be moves that were made."""
+    """Return the board of each event, all of which must be moves."""
     assert all(isinstance(event, Placed) for event in events)
     return [event.position for event in events if isinstance(event, Placed)]
 
 
 def refused(event: RoomEvent) -> tuple[str, type, str | None]:
-    """To whom a refusal goes, its kind, and the board it shows."""
+    """Return the recipient of a refusal, its class, and the board it shows."""
     assert isinstance(event, Refused) and event.request == "place"
     return event.to, type(event.refusal), event.position
 

@@ -10,7 +10,7 @@ _SEATS = {"alice": 0, "ann": 0, "bob": 1, "ben": 1, "computer": 1, None: None}
 
 
 def placed(number: int, board: str, cell: int) -> Placed:
-    """The mark in ``cell`` was made last."""
+    """Return the event of a move to ``cell``, which led to ``board``."""
     seat = (9 - board.count("0") - 1) % 2
     return Placed(number, None, board, seat, text_of(cell), USUAL_TERMS.game.turn(board))
 
@@ -23,7 +23,7 @@ def ended(
     cell: int | None = None,
     cut: bool = False,
 ) -> Ended:
-    """The match is over, by a mark in ``cell`` if there is one."""
+    """Return the event of the end of a match, by a mark in ``cell`` if given."""
     move = None if cell is None else text_of(cell)
     return Ended(number, None, board, ending, winner, _SEATS[winner], move, cut)
 
@@ -38,16 +38,16 @@ def joined(
     waiting: str | None = None,
     board: str | None = None,
 ) -> Joined:
-    """``user`` sits in den."""
+    """Return the event of ``user`` joining den."""
     seat = _SEATS[user] if mode == "PLAYER" else None
     return Joined(number, to, "den", mode, created, turn, waiting, board, user, seat)
 
 
 def text_of(cell: int) -> str:
-    """The move that marks a cell."""
+    """Return the move that marks a cell."""
     return f"{cell % 3}:{cell // 3}"
 
 
 def state(room: Room) -> list[object]:
-    """All that a room knows, to be compared."""
+    """Return the room's whole state, for comparisons."""
     return [repr(getattr(room, name)) for name in Room.__slots__]

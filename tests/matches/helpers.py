@@ -30,7 +30,7 @@ def played(
     match_id: str | None = None,
     **terms: Any,
 ) -> Match:
-    """A match of these users, a second a move; after so many ``moves`` the first one resigns."""
+    """Play a match of these users, a second a move; the first resigns after these ``moves``."""
     agreed = terms_for(game_type_of(game), options or {}, len(users), **terms)
     room = Room("room", agreed, Random(seed))
     rng = Random(seed)

@@ -36,7 +36,7 @@ Run = Callable[..., str]
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the commands run: without `--database` the file is there."""
+    """Change to the directory where the commands look for the file without `--database`."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -63,7 +63,7 @@ def keep(matches: Sequence[Match], place: str = "users.db") -> None:
 
 
 def of_every_game() -> list[Match]:
-    """Matches that were played to the end, and some that were given up."""
+    """Return finished matches of every game, and some in which a player resigned."""
     names = [f"user{seat}" for seat in range(6)]
     return [
         played(game, options, names[:seats], moves, began=EPOCH + 100 * number)
@@ -113,7 +113,7 @@ def test_show(run: Run) -> None:
     assert shown.startswith(
         "2023-11-14 22:13:20 UTC\n"
         "m1: Tic-tac-toe (rows 3, columns 3, strike 3, first X)\n"
-        "Mark so many cells in a row, a column or a diagonal before the other does.\n"
+        "Be the first to mark enough cells in a row, a column, or a diagonal.\n"
         "alice (X) against bob (O)\n"
         "    a b c\n"
         " 1  . . .\n"

@@ -18,7 +18,7 @@ TICTAC = str(Path(sys.executable).with_name("tictac"))
 
 class WholeTests(ServerCase):
     def play(self, program: Program, **room: object) -> None:
-        """Alice opens a room, bob comes in by its key, and she gives up after a move."""
+        """Play a match in which bob joins alice's room by its key, and she resigns after a move."""
         alice, bob = RoomObserver(program), RoomObserver(program)
         for person, name in ((alice, "alice"), (bob, "bob")):
             self.addCleanup(person.close)

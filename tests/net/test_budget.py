@@ -1,4 +1,4 @@
-"""What an address and its connections may make the server do (operations.md, "Budgets")."""
+"""What an address and its connections may make the server do (protect.md, "Budgets")."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class FairTests(PurseCase):
 
 
 class ClassTests(PurseCase):
-    """300 people behind one address, by what they do (operations.md, "Budgets")."""
+    """300 people behind one address, by what they do (protect.md, "Budgets")."""
 
     def spend(self, *units: int) -> None:
         for each in units:

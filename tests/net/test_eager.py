@@ -116,7 +116,7 @@ class EagerCase(SynchronousTestCase):
             self.turn(0.02)
 
     def connect(self) -> tuple[Host, socket.socket]:
-        """Both sides of a new connection."""
+        """Open a connection, and return both of its sides."""
         assert self.listener.port is not None
         address: Any = self.listener.port.getHost()
         client = socket.create_connection((address.host, address.port))
@@ -133,7 +133,7 @@ class EagerCase(SynchronousTestCase):
 
 
 def readable(client: socket.socket) -> bool:
-    """Whether something has come already."""
+    """Return whether data has come already."""
     return bool(select.select([client], [], [], 0)[0])
 
 
@@ -464,7 +464,7 @@ class PrivateNamesTests(SynchronousTestCase):
 
 
 def private_names_of_twisted() -> set[str]:
-    """The attributes with an underscore that `eager.py` uses and doesn't define."""
+    """Return the private attributes that ``eager.py`` uses and doesn't define."""
     tree = ast.parse(inspect.getsource(eager))
     used: set[str] = set()
     own: set[str] = set()
@@ -488,7 +488,7 @@ class HalfCloseHost(Host):
         self.ends += 1
 
     def writeConnectionLost(self) -> None:
-        """Not asked for here."""
+        """Ignore the event."""
 
 
 class FaultTests(EagerCase):

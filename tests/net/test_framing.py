@@ -72,7 +72,7 @@ class FramingCase(SynchronousTestCase):
         return self.taken()
 
     def taken(self) -> list[bytes]:
-        """The messages since the last time, blank ones as well."""
+        """Return the messages taken since the last time, blank ones as well."""
         taken, self.protocol.messages = self.protocol.messages, []
         return taken
 

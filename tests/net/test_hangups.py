@@ -90,7 +90,7 @@ class HangUpTests(SynchronousTestCase):
             self.reactor.iterate(0.02)
 
     def listen(self, where: str = LOCAL, most: int = 0, eager: bool = True) -> tuple[Host, Any]:
-        """A server, and the address at which it is."""
+        """Start a server; return it and its address."""
         host = Host(self.reactor, Limits(max_half_closed=most))
         listener = Listener(self.reactor, where, host, "test", eager)
         listener.privilegedStartService()
@@ -99,7 +99,7 @@ class HangUpTests(SynchronousTestCase):
         return host, listener.port.getHost()
 
     def ask(self, address: Any) -> tuple[Asked, socket.socket]:
-        """Both sides of a connection whose answer is being worked out."""
+        """Ask a question that stays unanswered, and return both sides of the connection."""
         client = socket.create_connection(("127.0.0.1", address.port), PATIENCE)
         self.addCleanup(client.close)
         client.sendall(b"question\n")

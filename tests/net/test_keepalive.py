@@ -34,7 +34,10 @@ class Silent(ClientConnection[bytes]):
 
 
 def times(transport: Any) -> list[int]:
-    """What the socket is set to: on or off, idle, interval (s), count, user timeout (ms)."""
+    """Return the socket's keepalive settings.
+
+    On or off, idle time (s), interval (s), count, user timeout (ms).
+    """
     while not isinstance(transport.getHandle(), socket.socket):
         transport = transport.transport
     options = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE)] + [
@@ -74,7 +77,7 @@ class RealConnectionsTests(SynchronousTestCase):
             self.reactor.iterate(0.02)
 
     def listen(self, where: str, limits: Limits, eager: bool = True) -> Any:
-        """A server, and the address at which it is."""
+        """Start a server; return it and its address."""
         host = ConnectionFactory(self.reactor, monotonic, limits=limits)
         listener = Listener(self.reactor, where, host, "test", eager)
         listener.privilegedStartService()
@@ -83,12 +86,12 @@ class RealConnectionsTests(SynchronousTestCase):
         return host, listener.port.getHost()
 
     def accepted(self, host: ConnectionFactory) -> Any:
-        """The transport of the first connection, when it is there."""
+        """Wait for the first connection, and return its transport."""
         self.turn_until(lambda: host.connections)
         return next(iter(host.connections)).transport
 
     def at(self, where: str, seconds: float, eager: bool = True) -> list[int]:
-        """What a server sets for a connection of TCP."""
+        """Return the keepalive settings of a TCP connection to a server."""
         host, address = self.listen(where, Limits(keepalive=seconds), eager)
         with socket.create_connection(("127.0.0.1", address.port), PATIENCE):
             return times(self.accepted(host))

@@ -31,7 +31,7 @@ from tictac.net.listening import Listener, check_endpoint, endpoint_description
 
 
 def refusal(text: str) -> str:
-    """Why one can't listen there."""
+    """Return why the server can't listen there."""
     with warnings.catch_warnings():
         # Twisted leaves it to the garbage collector to close a socket that it couldn't bind.
         warnings.simplefilter("ignore", ResourceWarning)

@@ -21,7 +21,6 @@ class PlainFactoryTests(SynchronousTestCase):
         self.factory = PlainFactory(Factory.forProtocol(Protocol), limits)
 
     def connect(self) -> tuple[PlainConnection, StringTransport]:
-        """A connection from one address."""
         connection = self.factory.buildProtocol(HERE)
         assert isinstance(connection, PlainConnection)
         transport = StringTransport(peerAddress=HERE)

@@ -19,7 +19,7 @@ SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
 
 
 def v2(family: int = 0x11, command: int = 0x21, size: int = 12) -> bytes:
-    """A binary header for 192.0.2.7."""
+    """Return a binary header for 192.0.2.7."""
     ends = [socket.inet_aton(host) for host in ("192.0.2.7", "198.51.100.1")]
     return SIGNATURE + struct.pack("!BBH4s4sHH", command, family, size, *ends, 4321, 80)
 
@@ -44,7 +44,7 @@ class ProxiedTests(SynchronousTestCase):
         self.host = Host(clock, clock.seconds, proxied=True)
 
     def connect(self, *pieces: bytes) -> tuple[Recorder, FakeTransport]:
-        """A connection, and what comes over it, a read each."""
+        """Open a connection, and let these pieces arrive, one per read."""
         wrapper = ProxiedFactory(self.host).buildProtocol(IPv4Address("TCP", "192.0.2.1", 1))
         assert wrapper is not None
         transport = FakeTransport(wrapper)

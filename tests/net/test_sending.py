@@ -23,7 +23,7 @@ class OutletCase(SynchronousTestCase):
         )
 
     def sent(self) -> bytes:
-        """What was sent since the last time."""
+        """Return the bytes sent since the last time."""
         sent: bytes = self.transport.value()
         self.transport.clear()
         return sent

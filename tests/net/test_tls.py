@@ -63,7 +63,7 @@ class RenewalTests(SynchronousTestCase):
         return ssl.PEM_cert_to_DER_cert(pem[pem.index(b"-----BEGIN CERT") :].decode())
 
     def shown(self) -> bytes:
-        """The certificate that a new connection gets."""
+        """Return the certificate that a new connection gets."""
         found = self.reactor.creator.serverConnectionForTLS(None).get_certificate()
         return bytes(found.to_cryptography().public_bytes(Encoding.DER))
 

@@ -172,7 +172,7 @@ class ServersTests(PluginsCase):
 SUITE = """
     from tictac.plugins.check.cases import Suite
     from tictac.plugins.check.scene import Scene
-    SUITE = Suite("{name}", "RFC 1288", Scene)
+    SUITE = Suite("{name}", "RFC 1288", {{}}, Scene)
 """
 
 

@@ -21,7 +21,7 @@ PUPPETS = [f"puppet{number}" for number in range(7)]
 
 
 def best(heaps: list[int]) -> str:
-    """The move that wins at Nim, or one that holds out."""
+    """Return the move that wins at Nim, or the one that loses last."""
     whole = reduce(xor, heaps)
     for at, heap in enumerate(heaps):
         if heap ^ whole < heap:
@@ -30,7 +30,7 @@ def best(heaps: list[int]) -> str:
 
 
 def after(heaps: list[int], move: str) -> list[int]:
-    """What is left then."""
+    """Return the heaps left after a move."""
     at, amount = map(int, move.split(":"))
     left = [heap - amount if at == index else heap for index, heap in enumerate(heaps)]
     return [heap for heap in left if heap]
@@ -63,8 +63,11 @@ class AttacksTests(SynchronousTestCase):
         return found
 
     def play(self, players: list[str], start: list[int], gives_up_after: int | None) -> Match:
-        """Both know the theory. The cheat gives up after so many moves (None: never) where the
-        theory says from the start that the match is lost."""
+        """Play a match between two players who know the theory.
+
+        If the cheat's position is lost from the start, the cheat resigns after this many moves
+        (None: never).
+        """
         cheat, heaps, moves = players.index("cheat"), start, list[str]()
         is_lost = (reduce(xor, start) != 0) == bool(cheat)
         while heaps:
@@ -75,7 +78,7 @@ class AttacksTests(SynchronousTestCase):
         return self.archive(moves, players, "won", (len(moves) - 1) % 2)
 
     def forty(self, gives_up_after: int | None) -> tuple[int, int, float]:
-        """How many of forty such matches the cheat has won and lost, and the rating then."""
+        """Return how many of forty matches the cheat won and lost, and the rating then."""
         dice, won = Random(1), 0
         for number in range(40):
             players = ["cheat", "honest"][:: 1 - number % 2 * 2]

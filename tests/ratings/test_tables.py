@@ -27,7 +27,7 @@ MINUTE = 1 / 60
 
 
 def rated(number: int, *names: str, hours: float = 0, **fields: object) -> Match:
-    """A rated match of accounts, alice and bob, that the first of them has won."""
+    """Return a rated match of accounts (default: alice and bob) that the first of them won."""
     players = [Player(name, "account") for name in names or ("alice", "bob")]
     began = BEGAN + hours * HOUR
     return match(f"m{number}", *players, **{"rated": True, "began": began, **fields})
@@ -36,7 +36,7 @@ def rated(number: int, *names: str, hours: float = 0, **fields: object) -> Match
 def given_up(
     number: int, by: int, *moved: int, hours: float = 0, ending: str = "left", **fields: object
 ) -> Match:
-    """A rated match of alice and bob, which the seat ``by`` gave up when these seats had moved."""
+    """Return a rated match of alice and bob that seat ``by`` left after these seats' moves."""
     found = rated(number, hours=hours, ending=ending, winner=1 - by, **fields)
     events = [event for event in found.events if event.fields[:2] in [("moved", s) for s in moved]]
     return found._replace(events=(*events, found.events[-1]))
@@ -75,7 +75,7 @@ class RatingTablesContract(Case):
         raise NotImplementedError
 
     def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
-        """Another place, and a database there as it was before aborts were noted."""
+        """Return another URL, and a database there whose schema is older than aborts."""
         raise NotImplementedError
 
     def setUp(self) -> None:
@@ -86,7 +86,7 @@ class RatingTablesContract(Case):
         self.accounts.add_many([Account(name, HASH) for name in ("alice", "bob", "carol")])
 
     def ratings(self, *names: str) -> list[float]:
-        """What they are rated, rounded."""
+        """Return the ratings of these accounts, rounded."""
         found = [self.tables.standing("tictactoe", name) for name in names]
         return [round(each.rating.rating) for each in found if each is not None]
 

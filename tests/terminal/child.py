@@ -35,7 +35,7 @@ async def chatter(reactor: object, terminal: Terminal) -> int:
 
 
 async def gossip(reactor: object, terminal: Terminal) -> int:
-    """Never stop talking, as long as there is somebody to be asked."""
+    """Keep printing as long as there is a terminal."""
     while True:
         terminal.say(await terminal.ask("? "))
 

@@ -49,13 +49,13 @@ class Person:
         self.terminal.readConnectionLost()
 
     def read(self) -> str:
-        """What has appeared on standard output since the last time."""
+        """Return the standard output since the last time."""
         shown: str = self.transport.value().decode()
         self.transport.clear()
         return shown
 
     def read_errors(self) -> str:
-        """What has appeared on standard error since the last time."""
+        """Return the standard error since the last time."""
         errors, self._errors = self._errors, b""
         return errors.decode()
 
@@ -64,7 +64,7 @@ class Person:
 
 
 def complaint(parse: Callable[..., object], *arguments: str) -> str:
-    """What is said of arguments that a command doesn't take."""
+    """Return the error printed for arguments that a command doesn't take."""
     with redirect_stderr(io.StringIO()) as errors, pytest.raises(SystemExit) as ended:
         parse(*arguments)
     assert ended.value.code == 2

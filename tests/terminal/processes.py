@@ -20,9 +20,9 @@ PATIENCE = 300
 
 
 def read_until(descriptor: int, text: str, seen: str = "") -> str:
-    """``seen`` and what comes from ``descriptor``, up to ``text`` at least.
+    """Return ``seen`` and what comes from ``descriptor``, up to ``text`` at least.
 
-    Fails when the other side closes or is silent before.
+    Fail when the other side closes or is silent before.
     """
     while text not in seen:
         ready, _, _ = select.select([descriptor], [], [], PATIENCE)
@@ -34,7 +34,7 @@ def read_until(descriptor: int, text: str, seen: str = "") -> str:
 
 
 def read_all(descriptor: int) -> str:
-    """All that comes from ``descriptor`` until its other side is closed."""
+    """Return all that comes from ``descriptor`` until its other side is closed."""
     pieces = []
     while piece := _read(descriptor):
         pieces.append(piece)
@@ -69,7 +69,10 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def as_ordinary_user(directory: Path) -> dict[str, Any]:
-    """What lets Popen run a program that refuses to be root; ``directory`` is then its user's."""
+    """Return options with which Popen runs a program that refuses to be root.
+
+    The program's user then owns ``directory``.
+    """
     if os.getuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")
@@ -102,10 +105,10 @@ class PseudoTerminal:
         os.write(self.far, line.encode() + b"\n")
 
     def read_until(self, text: str) -> str:
-        """What appears, up to ``text`` at least; lines end with CR LF."""
+        """Read the output up to ``text``, or further; lines end with CR LF."""
         return read_until(self.far, text)
 
     def echoes(self) -> bool:
-        """Whether what is typed is shown."""
+        """Return whether the terminal shows what is typed."""
         local_flags = termios.tcgetattr(self.near)[3]
         return bool(local_flags & termios.ECHO)

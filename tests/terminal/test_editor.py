@@ -43,12 +43,12 @@ class Desk:
             await asyncio.sleep(0)
 
     def line(self) -> str:
-        """The next line."""
+        """Return the next line."""
         return result(self.editor.next_line())
 
 
 def result(asked: Deferred[str]) -> str:
-    """What has come already."""
+    """Return the line that has come already."""
     came: list[str] = []
     asked.addCallback(came.append)
     return came[0]
@@ -56,7 +56,7 @@ def result(asked: Deferred[str]) -> str:
 
 @contextmanager
 def desk() -> Iterator[Desk]:
-    """A desk in the loop that runs."""
+    """Yield a desk in the running loop."""
     with create_pipe_input() as keyboard:
         made = Desk(keyboard)
         made.editor.start()

@@ -57,13 +57,16 @@ class Accounts:
         throttle: LoginThrottle,
         tokens: Tokens | None = None,
         registration: Registration | None = None,
+        min_password: int = 1,
     ) -> None:
         """Use the accounts in `store`.
 
         Args:
             tokens: the tokens in `store`; None: with the default limits.
             registration: the registration policy; None: open.
+            min_password: the least number of characters of a new password.
         """
+        self.min_password = min_password
         self.registration = registration or Registration()
         self.bans = Bans()
         self.ended: Callable[[str, str], object] = lambda user, why: None
@@ -165,7 +168,7 @@ class Accounts:
             NoSuchUser, WrongPassword, StoreAwayError, Exception: as `login`.
         """
         try:
-            check_password(new)
+            check_password(new, self.min_password)
         except BadPassword as refusal:
             return fail(refusal)
 
@@ -234,8 +237,8 @@ class Accounts:
             Exception: the store failed, or the server stops.
         """
         try:
-            check_user_name(user)
-            check_password(password)
+            user = check_user_name(user)
+            check_password(password, self.min_password)
         except (BadUserName, BadPassword) as refusal:
             return fail(refusal)
 
@@ -369,10 +372,9 @@ class Accounts:
 def _is_possible(user: str) -> bool:
     """Return whether an account can have this name; other names skip the store and throttle."""
     try:
-        check_user_name(user)
+        return check_user_name(user) == user and not is_given(user)
     except BadUserName:
         return False
-    return not is_given(user)
 
 
 def _no_such_user(user: str) -> NoSuchUser:
@@ -381,7 +383,7 @@ def _no_such_user(user: str) -> NoSuchUser:
 
 def _look_failed(failure: Failure) -> None:
     if not isinstance(failure.value, _NOT_WORTH_A_LINE):
-        _log.failure("accounts that were removed can't be read; it is tried again", failure)
+        _log.failure("cannot read the removed accounts; retrying", failure)
 
 
 def _renewal_failed(failure: Failure, user: str) -> None:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 from tictac.accounts.database import Database
 from tictac.accounts.databases import opened, shown
@@ -32,11 +33,14 @@ from tictac.accounts.transfer import (
     is_csv,
     read_users,
     require_new,
+    write_rows,
     write_users,
     write_users_csv,
 )
-from tictac.archive.tables import MatchTables
+from tictac.archive.match import utc_text
+from tictac.archive.tables import Grade, MatchTables
 from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists
+from tictac.options import password_length, typed
 
 Command = Callable[[argparse.Namespace], None]
 
@@ -57,7 +61,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     logout = new_command(commands, "logout", _logout, "end all tokens of an account")
     remove = new_command(commands, "remove", _remove, "delete an account")
     group = new_command(commands, "group", _group, "put an account into a group, such as a class")
-    admin = new_command(commands, "admin", _admin, "let an account look after the server")
+    admin = new_command(commands, "admin", _admin, "make an account an admin")
     admin.add_argument("--off", action="store_true", help="no longer")
     found = new_command(commands, "list", _list, "print all names, one per line, and mark doubles")
     read = new_command(commands, "import", _import, "add the users of a file, all or none")
@@ -65,6 +69,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     copy = _bare_command(commands, "copy", _copy, "add the users of one database to another")
     for parser in (add, passwd):
         parser.add_argument("--bcrypt-rounds", type=_rounds, default=DEFAULT_COST, metavar="N")
+        parser.add_argument("--min-password", type=typed(password_length), default=1, metavar="N")
     whose = add.add_mutually_exclusive_group(required=True)
     whose.add_argument("name", metavar="NAME", nargs="?")
     whose.add_argument("--from", dest="source", metavar="FILE", help="a CSV file: name,group")
@@ -76,10 +81,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     for parser in (found, write):
         parser.add_argument("--group", help="only those of this group")
     read.add_argument("file", metavar="FILE", help="JSON, or CSV if its name ends in .csv")
-    write.add_argument("file", metavar="FILE", nargs="?", help="default: standard output")
+    write.add_argument("file", metavar="FILE", nargs="?", default="-", help="-: standard output")
     write.add_argument("--csv", action="store_true", help="also where FILE doesn't end in .csv")
+    write.add_argument(
+        "--grades", action="store_true", help="instead: what each has played and won, as CSV"
+    )
     copy.add_argument("source", metavar="FROM", help="a file, or postgresql://...")
-    copy.add_argument("target", metavar="TO", help="likewise; gets all of them, or none")
+    copy.add_argument("target", metavar="TO", help="as FROM; it gets all accounts, or none")
 
 
 def new_command(
@@ -154,7 +162,7 @@ def _add(args: argparse.Namespace) -> None:
         return
     if args.to is not None:
         raise SetupError("--to needs --from")
-    check_user_name(args.name)
+    args.name = check_user_name(args.name)
     with opened(args.database) as database:
         tables = AccountTables(database)
         if is_reserved(args.name):
@@ -295,12 +303,23 @@ def _copy(args: argparse.Namespace) -> None:
 def _export(args: argparse.Namespace) -> None:
     with opened(args.database, create=False) as database:
         accounts = AccountTables(database).all(args.group)
-    write = write_users_csv if args.csv or is_csv(args.file) else write_users
-    if args.file is None:
-        write(accounts, sys.stdout)
+        grades = MatchTables(database).grades(args.group) if args.grades else []
+    write = partial(write_users_csv if args.csv or is_csv(args.file) else write_users, accounts)
+    if args.grades:
+        write = partial(_write_grades, grades)
+    if args.file == "-":
+        write(sys.stdout)
     else:
-        write_anew(Path(args.file), partial(write, accounts), args.database)
+        write_anew(Path(args.file), write, args.database)
         print(f"Exported {_users(len(accounts))} to {args.file}.")
+
+
+def _write_grades(grades: Iterable[Grade], file: TextIO) -> None:
+    rows = []
+    for *cells, rating, last in grades:
+        ended = "" if last is None else utc_text(last / 1000)
+        rows.append([*map(str, cells), "" if rating is None else f"{rating:.0f}", ended])
+    write_rows((*Grade._fields[:-1], "last_match"), rows, file)
 
 
 def _users(number: int) -> str:
@@ -309,7 +328,7 @@ def _users(number: int) -> str:
 
 def _ask_for_hash(args: argparse.Namespace) -> str:
     password = _typed_twice() if sys.stdin.isatty() else _piped()
-    check_password(password)
+    check_password(password, args.min_password)
     return hash_password(password, args.bcrypt_rounds)
 
 

@@ -113,7 +113,7 @@ class SqliteJournal:
             if not busy and not self._away:
                 self._away = True
                 why = explain(self._path, error)
-                _log.error("rooms: {why}; nobody is told of moves until it is back", why=why)
+                _log.error("rooms: cannot save moves, so holding them: {why}", why=why)
             delay = BUSY if busy and not self._away else AWAY
             self._again = self._later(delay, self.commit, batch, done)
             return
@@ -151,7 +151,7 @@ class SqliteJournal:
             for statement, values in rows:
                 if values:
                     many(statement, values)
-            insert(self._connection.execute, list(batch.ended.values()))
+            insert(self._connection.execute, list(batch.ended.values()), batch.outcomes.values())
 
     def _merge(self) -> None:
         """Let a thread merge the write-ahead log into the file now and then."""

@@ -6,6 +6,7 @@ them, whether made over the wire or by the operator.
 
 from __future__ import annotations
 
+import re
 import string
 import unicodedata
 
@@ -33,33 +34,72 @@ DELETED = "deleted"
 PLAIN_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Characters for text that people copy by hand, without look-alikes."""
 
+ENCODED = "xn--"
+"""The beginning of the ASCII form of a name of another script; reserved in any spelling."""
+
 _ALLOWED = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - set(":,")
+_ALSO_ALLOWED = "\u00b7\u2019"  # the middle dot of Catalan, and the apostrophe
+# Letters and marks that nobody sees: two names would look alike.
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
 
 
-def check_user_name(name: str) -> None:
-    """Accept 1 to 20 printable ASCII characters without `:` and `,`, no blank at either end.
+def check_user_name(name: str) -> str:
+    """Return the name `name`, composed (NFC).
 
-    The computer's name passes, because this doesn't check for free names. Raises BadUserName.
+    A name has 1 to 20 letters, marks and digits of any script, ASCII punctuation except `:` and
+    `,`, and blanks that aren't at either end. It begins with no mark. The computer's name passes,
+    because this doesn't check for free names. Raises BadUserName.
     """
+    shown = name[: 2 * MAX_USER_NAME]
+    name = composed(name)
     fits = 0 < len(name) <= MAX_USER_NAME and name == name.strip(" ")
-    if not fits or not _ALLOWED.issuperset(name):
-        # The text goes to logs and terminals: escape non-ASCII characters, and cut long texts.
-        shown = ascii(name[: 2 * MAX_USER_NAME])
-        raise BadUserName(
-            f"{shown} isn't a user name: 1 to {MAX_USER_NAME} printable ASCII characters "
-            "other than ':' and ',', no blank at either end"
-        )
+    if fits and (_ALLOWED.issuperset(name) or _is_of_a_script(name)):
+        return name
+    if not shown.isprintable():
+        shown = ascii(shown)[1:-1]  # The text goes to logs and terminals.
+    raise BadUserName(
+        f"'{shown}' isn't a user name: 1 to {MAX_USER_NAME} letters and digits of any script, "
+        "or ASCII punctuation other than ':' and ',', no blank at either end"
+    )
+
+
+def _is_of_a_script(name: str) -> bool:
+    """Return whether all characters are allowed, and none is invisible."""
+    of_letters = all(
+        char in _ALLOWED or char in _ALSO_ALLOWED or unicodedata.category(char) in _CATEGORIES
+        for char in name
+    )
+    return of_letters and unicodedata.category(name[0])[0] != "M" and not _INVISIBLE.search(name)
+
+
+_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd"))
 
 
 def folded(name: str) -> str:
-    """Return the spelling shared by all names that differ from `name` only in case."""
-    return name.lower()
+    """Return the spelling shared by all names that differ from `name` only in case or width.
+
+    Source: Unicode, section 3.13.5, "toNFKC_Casefold".
+    """
+    if name.isascii():
+        return name.lower()
+    spelling = unicodedata.normalize("NFKD", name).casefold()
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", spelling).casefold())
+
+
+def ascii_form(name: str) -> str:
+    """Return `name` in ASCII, for protocols that know nothing else; no two names share one.
+
+    It is the name itself, or Punycode (RFC 3492) after ``xn--``, as in the names of hosts.
+    """
+    return name if name.isascii() else ENCODED + name.encode("punycode").decode("ascii")
 
 
 def is_reserved(name: str) -> bool:
-    """Return whether `name` is reserved for the computer, guests, or removed accounts."""
-    own = folded(name).startswith((f"{COMPUTER} ", GUEST))
+    """Return whether `name` is reserved for the server, or is the ASCII form of another."""
+    own = folded(name).startswith((f"{COMPUTER} ", GUEST, ENCODED))
     return own or folded(name) in (COMPUTER, DELETED)
 
 
@@ -72,6 +112,11 @@ def is_computer(name: str) -> bool:
     """Return whether `name` is the computer's."""
     number = name.removeprefix(f"{COMPUTER} ")
     return name == COMPUTER or (number != name and number.isdecimal())
+
+
+def composed(text: str) -> str:
+    """Return the first 400 characters of `text`, composed (NFC), for any keyboard."""
+    return unicodedata.normalize("NFC", text[:400])
 
 
 def check_group(group: str) -> str:
@@ -93,12 +138,14 @@ def password_bytes(text: str) -> bytes:
     return unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape")
 
 
-def check_password(password: bytes) -> None:
-    """Accept 1 to 72 bytes without control characters.
+def check_password(password: bytes, shortest: int = 1) -> None:
+    """Accept 1 to 72 bytes without control characters, and at least `shortest` characters.
 
     Raises BadPassword for other passwords; the error doesn't show the password.
     """
     if not 0 < len(password) <= MAX_PASSWORD:
         raise BadPassword(f"a password has 1 to {MAX_PASSWORD} bytes, not {len(password)}")
+    if len(password.decode("utf-8", "replace")) < shortest:
+        raise BadPassword(f"a password has at least {shortest} characters here")
     if any(b < _FIRST_PRINTABLE or b == _DELETE for b in password):
         raise BadPassword("a password has no control characters")

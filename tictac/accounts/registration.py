@@ -44,7 +44,7 @@ class Registration:
         missing code.
         """
         if self.mode == CLOSED:
-            raise RegistrationClosed("accounts are made by whoever runs this server")
+            raise RegistrationClosed("only the operator of this server makes accounts")
         if self.mode == OPEN:
             return ""
         if code is None:

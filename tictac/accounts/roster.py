@@ -52,7 +52,7 @@ def read_roster(path: str, group: str) -> list[Pupil]:
             raise UserFileError(f"{path}: row {number} below the first: {error}") from None
         pupils.append(pupil)
     if not pupils:
-        raise UserFileError(f"{path} names nobody: the first line names the columns")
+        raise UserFileError(f"{path} lists no accounts: its first line names the columns")
     return pupils
 
 
@@ -60,8 +60,7 @@ def _pupil(row: dict[str, str], group: str) -> Pupil:
     named = "username" if "username" in row else "name"
     if not {named} <= row.keys() <= {named, "group"}:
         raise BadUserName("the columns are name, and perhaps group; the first line says so")
-    name = row[named].strip()
-    check_user_name(name)
+    name = check_user_name(row[named].strip())
     password = "".join(choice(PLAIN_LETTERS) for _ in range(PASSWORD_LENGTH))
     return Pupil(name, check_group(row.get("group", "").strip()) or group, password)
 

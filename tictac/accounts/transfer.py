@@ -1,7 +1,7 @@
 """User records in JSON or CSV: `[{"username": …, "password": "<bcrypt>"}, …]`.
 
 The first line of CSV names the same fields. "group" is optional. Short error texts come from
-docs/operations.md, "The configuration file"; other servers of this protocol print them as well.
+docs/guides/run.md, "Configuration file"; other servers of this protocol print them as well.
 `detail` has the cause.
 """
 
@@ -173,7 +173,7 @@ def _spelling(other: str, name: str) -> str:
 def _account(record: object, used: Mapping[str, str]) -> Account:
     name, password, group = _fields(record)
     try:
-        check_user_name(name)
+        name = check_user_name(name)
         group = check_group(group)
     except (BadUserName, BadGroup) as error:
         raise _RecordError(str(error)) from None

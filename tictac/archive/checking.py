@@ -73,9 +73,9 @@ def _check_moves(match: Match) -> None:
     if result is not None and told != ("drawn" if result.winner is None else "won", result.winner):
         raise ValueError("by the rules it ended otherwise")
     if result is None and match.ending == "won":
-        raise ValueError("by the rules nobody has won yet")
+        raise ValueError("by the rules no player has won yet")
     if match.ending in ("agreed", "drawn") and match.winner is not None:
-        raise ValueError("nobody wins a draw")
+        raise ValueError("a draw has no winner")
 
 
 def _is_drop(game: Game[Any], position: Any, seat: int | None, move: str | None) -> bool:

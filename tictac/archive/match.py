@@ -208,7 +208,7 @@ def dump_player(player: Player) -> dict[str, str]:
 def _load_player(fields: dict[str, Any]) -> Player:
     player = Player(**fields)
     if player.kind not in get_args(PlayerKind) or not all(type(v) is str for v in fields.values()):
-        raise ValueError("a player isn't one")
+        raise ValueError("a player of the match isn't valid")
     return player
 
 
@@ -224,7 +224,7 @@ def _load_event(at: float, *fields: Any) -> Event:
             | ["ended", str(), int() | None, str() | None]
         ) if type(at) in (int, float) and abs(at) < _LONGEST:
             return Event(round(float(at), 3), fields)
-    raise ValueError("an event isn't one")
+    raise ValueError("an event of the match isn't valid")
 
 
 def _check(match: Match) -> None:

@@ -98,7 +98,9 @@ def pack_room(room: Room, utc: float) -> Packed | None:
     # Other protocols (`door`) have levels of their own; elsewhere the computer plays its best.
     usual = terms.game_type.levels[-1] if terms.game_type.levels and terms.door is None else None
     level = terms.computer or usual
-    players = [_player(member.user, level) for member in room.players]
+    levels = [level] * len(room.players) if terms.play is None else terms.play.levels
+    users = [member.user for member in room.players]
+    players = [_player(user, level) for user, level in zip(users, levels, strict=True)]
     match_id, last = new_id(at + utc), round((at - began) * 1000)
     move = "null" if ended.move is None else _quoted(ended.move)
     texts = [

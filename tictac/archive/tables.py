@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from tictac.accounts.database import Database
+from tictac.accounts.names import DELETED
 from tictac.accounts.store import reading
-from tictac.archive.match import Match, without
+from tictac.archive.match import Match, to_json, without
 from tictac.archive.packed import Packed, pack, unpack
 from tictac.archive.pages import BadCursor, Filter, Page, summary_of
+from tictac.lobby.journal import Outcome
 
 ROWS = 250
 """Maximum matches in one INSERT statement."""
@@ -34,8 +37,45 @@ _RESULTS = {"won": "m.winner IS NOT NULL", "lost": "m.winner IS NOT NULL"}
 _RESULTS_OF_PLAYER = {"won": "m.winner = p.seat", "lost": "m.winner <> p.seat"}
 
 
-def insert(execute: Callable[[str, Sequence[Any]], object], matches: Sequence[Packed]) -> None:
-    """Insert matches that aren't yet in the tables, in an open transaction.
+_GRADES = """SELECT u.name, u.group_name, COALESCE(m.game, ''), COUNT(m.number),
+ COALESCE(SUM(CASE WHEN m.winner = p.seat THEN 1 ELSE 0 END), 0),
+ COALESCE(SUM(CASE WHEN m.number IS NOT NULL AND m.winner IS NULL THEN 1 ELSE 0 END), 0),
+ COALESCE(SUM(CASE WHEN m.winner <> p.seat THEN 1 ELSE 0 END), 0),
+ MAX(r.rating), MAX(m.ended) FROM users u
+ LEFT JOIN match_players p ON p.player = u.name AND p.account = 1
+ LEFT JOIN matches m ON m.number = p.match
+ LEFT JOIN ratings r ON r.game = m.game AND r.player = u.name
+ WHERE u.group_name = ? OR ? GROUP BY u.name, u.group_name, m.game ORDER BY 2, 1, 3"""
+
+
+_OUTCOME = """INSERT INTO tournament_outcomes (tournament, game, scores, how, match)
+ VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"""
+
+
+class Grade(NamedTuple):
+    """What an account has reached in a game; without matches, `game` is empty.
+
+    `rating` is None if no match of the account counted; `last` is the end of the last match, in
+    milliseconds since 1970.
+    """
+
+    name: str
+    group: str
+    game: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    rating: float | None
+    last: int | None
+
+
+def insert(
+    execute: Callable[[str, Sequence[Any]], object],
+    matches: Sequence[Packed],
+    outcomes: Iterable[Outcome] = (),
+) -> None:
+    """Insert matches that aren't yet in the tables, and outcomes, in an open transaction.
 
     Many rows in one statement, because a thread has to wait for Python's lock after each.
     """
@@ -48,6 +88,8 @@ def insert(execute: Callable[[str, Sequence[Any]], object], matches: Sequence[Pa
         if rated := [match.id for match in some if match.rated]:
             values = _values(len(rated), 1)
             execute(f"INSERT INTO uncounted_matches (id) VALUES {values}", rated)
+    for outcome in outcomes:
+        execute(_OUTCOME, outcome)
 
 
 @cache
@@ -76,14 +118,18 @@ class MatchTables:
         self._execute, self._transaction = database.execute, database.transaction
         self._taken = database.taken
 
-    def add(self, matches: Sequence[Packed]) -> int:
-        """Save all matches or none, except those already there; return the number of new ones."""
+    def add(self, matches: Sequence[Packed], outcomes: Sequence[Outcome] = ()) -> int:
+        """Save all matches or none, except those already there; return the number of new ones.
+
+        The ``outcomes`` of games of tournaments are saved with them.
+        """
         new = {match.id: match for match in matches}
         try:
             with self._transaction():
-                insert(self._execute, list(new.values()))
+                insert(self._execute, list(new.values()), outcomes)
         except self._taken:
             with self._transaction():
+                insert(self._execute, (), outcomes)
                 return self._insert_new(list(new.values()))
         return len(new)
 
@@ -153,6 +199,12 @@ class MatchTables:
         row = self._execute(statement, (match_id,)).fetchone()
         return None if row is None else unpack(*row)
 
+    @reading
+    def grades(self, group: str | None) -> list[Grade]:
+        """Return the grades of all accounts, or of those of a group, by group, name and game."""
+        rows = self._execute(_GRADES, (group or "", group is None)).fetchall()
+        return [Grade(*row) for row in rows]
+
     def all(self) -> Iterator[Match]:
         """Yield all matches, the first to end first."""
         place = (-1, -1)
@@ -165,7 +217,9 @@ class MatchTables:
             place = rows[-1][1], rows[-1][-1]
 
     def forget_player(self, name: str) -> int:
-        """Rename an account to "deleted" in all its matches; return their number."""
+        """Rename an account to "deleted" in tournaments and matches; return the matches' number."""
+        with self._transaction():
+            self._forget_entries(name)
         theirs = "SELECT match FROM match_players WHERE player = ? AND account = 1 LIMIT ?"
         forgotten = 0
         while numbers := self._execute(theirs, (name, CHANGED)).fetchall():
@@ -174,6 +228,18 @@ class MatchTables:
                     self._forget_player(name, number)
             forgotten += len(numbers)
         return forgotten
+
+    def _forget_entries(self, name: str) -> None:
+        """Rename an account in the lines of tournaments with which it has entered."""
+        start = to_json(["entered", name])[:-1] + ","
+        lines = "SELECT tournament, number, line FROM tournament_lines"
+        found = self._execute(f"{lines} WHERE substr(line, 1, ?) = ?", (len(start), start))
+        for tournament, number, line in found.fetchall():
+            after = to_json(["entered", DELETED, *json.loads(line)[2:]])
+            self._execute(
+                "UPDATE tournament_lines SET line = ? WHERE tournament = ? AND number = ?",
+                (after, tournament, number),
+            )
 
     def _forget_player(self, name: str, number: int) -> None:
         found = self._execute(f"SELECT {_MATCH} FROM matches m WHERE m.number = ?", (number,))

@@ -1,4 +1,26 @@
-"""A queue of finished matches for the archive, which can be unavailable for a while."""
+"""A queue of finished matches for the archive, which can be unavailable for a while.
+
+Invariant: a match leaves the queue only after the database has saved it, and each match is saved
+once, in the order in which the matches were queued.
+
+1. `pack` runs in the turn in which the match ends, because the registry forgets the room then. If
+   the room is in a journal, the row goes into its batch (lobby/outbox.py), not into this queue.
+2. `keep` refuses a match while ``most`` wait, and counts it as lost: an outage must not fill the
+   memory. Otherwise it plans a write in ``DELAY`` seconds, so one transaction saves many matches.
+3. `_next` stays set from that plan to the end of the write, so only one write runs. With two, both
+   would write the same matches, and the second would remove matches that nothing has saved.
+4. `_write_some` copies the first matches and removes them after the answer. If the answer of a
+   commit is lost, the next attempt writes them again: `MatchTables.add` skips saved ids.
+5. `stop` cancels the plan and waits for a running write before it writes the rest itself, until the
+   queue is empty or a write fails; matches that are left then are lost. `cut` comes before: matches
+   that end only because the server closes their connections aren't saved.
+
+    keep(A), keep(B)   queue A, B; a write in 0.5 s
+    _write_some        add([A, B]) in the thread of the store
+    keep(C)            queue A, B, C; no new plan
+    StoreAwayError     queue A, B, C; a write in 1 s
+    add([A, B, C])     A and B were saved before: only C is new; the queue is empty
+"""
 
 from __future__ import annotations
 
@@ -16,6 +38,7 @@ from twisted.python.failure import Failure
 from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.archive.packed import Packed, pack_room
 from tictac.archive.tables import MatchTables
+from tictac.lobby.journal import Outcome
 from tictac.lobby.room import Room
 
 _log = Logger()
@@ -58,7 +81,7 @@ class WriteBehind:
         self._utc = utc
         self._most = most
         self._keep_days = keep_days
-        self._queue: deque[Packed] = deque()
+        self._queue: deque[tuple[Packed | None, Outcome | None]] = deque()
         self._failing = self._losing = self._cutting = self._stopping = False
         self._written: Deferred[None] | None = None
         self._next: IDelayedCall | None = None
@@ -93,7 +116,7 @@ class WriteBehind:
         while self._queue and not self._failing:
             await self._write_some()
         if self._queue:
-            _log.error("{lost} ended matches are lost: the database is away", lost=self.waiting)
+            _log.error("{lost} finished matches lost: database unavailable", lost=self.waiting)
         await self.archive.close()
 
     def cut(self) -> None:
@@ -106,7 +129,7 @@ class WriteBehind:
         """Return the match that has just ended in the room; None without a match."""
         return pack_room(room, self._utc() - self._seconds())
 
-    def keep(self, packed: Packed) -> bool:
+    def keep(self, packed: Packed | None, outcome: Outcome | None = None) -> bool:
         """Queue a match, unless it ended because the server closes connections."""
         if self._cutting:
             return False
@@ -117,7 +140,7 @@ class WriteBehind:
                 why = "{most} ended matches wait for the database: those that end now are lost"
                 _log.error(why, most=self._most)
             return False
-        self._queue.append(packed)
+        self._queue.append((packed, outcome))
         if self._next is None and not self._stopping:
             self._next = self._clock.callLater(DELAY, self._write)
         return True
@@ -130,7 +153,9 @@ class WriteBehind:
     async def _write_some(self) -> None:
         some = list(islice(self._queue, MOST))
         try:
-            await self._matches.ask(MatchTables.add, some)
+            matches = [match for match, _ in some if match is not None]
+            outcomes = [outcome for _, outcome in some if outcome is not None]
+            await self._matches.ask(MatchTables.add, matches, outcomes)
         except Exception:
             self._failed(Failure())
         else:

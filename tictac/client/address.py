@@ -104,5 +104,5 @@ def why_not(place: ServerAddress, error: BaseException) -> str:
         return why
     if isinstance(error, ConnectionClosed):
         other = f": does it speak TLS? Try {TLS}{place}" if not place.tls else ""
-        return f"{place} has hung up without a word{other}"
+        return f"{place} closed the connection without an answer{other}"
     return f"there is no server at {place.host} port {place.port}"

@@ -36,7 +36,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     _add_common(parser)
     _add_options(parser)
     parser.set_defaults(run=_run, start=_play)
-    summary = "watch a table: play --watch"
+    summary = "watch a room: play --watch"
     watch = subparsers.add_parser("watch", help=summary, description=summary)
     add = watch.add_argument
     add("watch", metavar="ROOM", nargs="?", default="", help="without one, choose from a list")
@@ -44,7 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--server", metavar="PLACE",
         help="HOST:PORT or tls://HOST:PORT; default: the last one that was played on",
     )  # fmt: skip
-    add("--key", help="the key of a private table")
+    add("--key", help="the key of a private room")
     add("--user", metavar="NAME", help="log in under this name; otherwise come as a guest")
     _add_common(watch)
     others = dict.fromkeys(("game", "computer", "room", "clock"))
@@ -66,32 +66,32 @@ def add_connection_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reconnect",
         action=argparse.BooleanOptionalAction,
-        help="come back when the connection was lost (default: for somebody at a terminal)",
+        help="reconnect when the connection is lost (default: at a terminal)",
     )
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that :func:`wish_of` reads."""
     add = parser.add_argument_group("any game").add_argument
-    add("--game", metavar="NAME", help="play this game, at a table of your own unless told so")
+    add("--game", metavar="NAME", help="play this game, in a room of your own unless told so")
     add(
         "--option", metavar="NAME=VALUE", action="append", default=[],
         help="an option of the game, such as rows=19; repeatable",
     )  # fmt: skip
     add("--computer", metavar="LEVEL", help="against the computer, at a level like club")
     add("--second", action="store_true", help="let the computer have the first seat, and begin")
-    add("--room", metavar="NAME", help="sit down at this table; it is opened if it isn't there")
+    add("--room", metavar="NAME", help="sit down in this room; it is opened if it isn't there")
     add(
         "--clock", metavar="TIME", type=typed(TimeControl.parse),
         help="seconds for each player, and for each move: 300+3; with a delay: 300d3;"
         " with byo-yomi, 3 periods of 30 seconds: 600+3x30; 10m are 600",
     )  # fmt: skip
-    add("--key", help="the key of a private table")
+    add("--key", help="the key of a private room")
     add("--seek", action="store_true", help="against whoever seeks the same")
     add("--rated", action="store_true", help="play for ratings, against another account")
     add(
         "--watch", metavar="ROOM", nargs="?", const="",
-        help="watch this table; without a name, choose one from a list",
+        help="watch this room; without a name, choose one from a list",
     )  # fmt: skip
     add("--user", metavar="NAME", help="log in under this name; only the password is asked for")
     add("--guest", action="store_true", help="play the computer, or watch, without an account")

@@ -23,6 +23,11 @@ FRAMING = Framing(mode="line", max_message=1 << 22)
 """Framing with long messages, because a lobby can list many rooms, and a record many moves."""
 
 
+def greeting() -> dict[str, Any]:
+    """Return the fields of each ``hello``, because it replaces those of the one before."""
+    return {"draws": list(GAMES), "takes": ["challenge"]}
+
+
 class Refused(Exception):
     """A request that the server refused; ``str()`` is its message, ``code`` its error code."""
 
@@ -53,7 +58,7 @@ class LobbyClient(ClientConnection[Message]):
 
         Raises as :meth:`request`.
         """
-        await self.request("hello", draws=list(GAMES))
+        await self.request("hello", **greeting())
 
     def send(self, do: str, **fields: object) -> int:
         """Send a request; return the number that its answer will have."""

@@ -22,9 +22,11 @@ NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, Overflo
 _ENDS = {
     "agreed": "The players have agreed to a draw.",
     "drawn": "The game is a draw.",
-    "closed": "The table was closed.",
+    "closed": "The room was closed.",
+    "absent": "No player came.",
 }
 _CAUSES = {
+    "absent": "{loser} {has} not come in time.",
     "forfeited": "{loser} {has} resigned.",
     "left": "{loser} {has} left.",
     "timed out": "{loser} {has} taken too long.",
@@ -244,7 +246,7 @@ class RoomView:
             seat = winner if self.seat is None else self.seat
             return [*lines, self._style.bright(f"{self._mover(seat)} {self._has(seat)} {verb}.")]
         if how == "drawn" and len(self._names) != 2:
-            return [*lines, "Nobody has won."]
+            return [*lines, "No one won."]
         return [*lines, _ENDS.get(how, f"It is over: {visible(how)}.")]
 
     # Words

@@ -72,13 +72,19 @@ async def read_options(ask: Ask, wish: Seek) -> dict[str, Value]:
     return read
 
 
-async def sit_down(ask: Ask, wish: Seek, options: Mapping[str, Value]) -> str:
-    """Take a seat; return the name of the room. Raises Stop or Refused."""
+def terms_of(wish: Seek, options: Mapping[str, Value]) -> dict[str, object]:
+    """Return the fields of a request for a match."""
     terms: dict[str, object] = {"game": wish.game, "options": options}
     if wish.clock is not None:
         terms["clock"] = wish.clock.told()
     if wish.rated:
         terms["rated"] = True
+    return terms
+
+
+async def sit_down(ask: Ask, wish: Seek, options: Mapping[str, Value]) -> str:
+    """Take a seat; return the name of the room. Raises Stop or Refused."""
+    terms = terms_of(wish, options)
     if wish.seek:
         return str((await ask("seek", **terms))["room"])
     if wish.room is not None:
@@ -104,7 +110,7 @@ async def sit_down(ask: Ask, wish: Seek, options: Mapping[str, Value]) -> str:
 
 def describe(room: Message) -> str:
     """Return a room as lists show it. Raises as ``RoomView.handle_event``."""
-    names = " against ".join(name or "nobody yet" for name in room["players"])
+    names = " against ".join(name or "no one yet" for name in room["players"])
     rated = ", rated" if room.get("rated") else ""
     return visible(f"{room['room']}: {room['title']}, {names}{rated}")
 

@@ -84,7 +84,7 @@ class SeenTable(RoomView):
         said += [mine or (f"{self._mover(self.turn)} to move" if self.turn is not None else "")]
         said.append(" / ".join(map(self._time.shown, self._left())))
         for user, until in self._away.items():
-            said.append(f"{user} is away, {max(0, until - self._seconds()):.0f} s left")
+            said.append(f"{user} disconnected, {max(0, until - self._seconds()):.0f} s left")
         if self.offer is not None:
             said.append(f"{visible(self.offer['what'])} offered")
         if self.viewers:

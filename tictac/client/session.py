@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionLost
 
-from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused
+from tictac.accounts.names import check_user_name
+from tictac.accounts.registration import CLOSED
+from tictac.builtin import SHELLS
+from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused, greeting
 from tictac.client.keyring import Keyring
 from tictac.client.room_view import NO_EVENT
 from tictac.client.screen import Screen
 from tictac.client.seek import Seek, Stop, describe, read_options, sit_down, take_up
 from tictac.client.seen import SeenTable
-from tictac.errors import BadCode, BadToken, NotAMove, Refusal
+from tictac.client.tournaments import spell_card
+from tictac.errors import BadCode, BadToken, BadUserName, NotAMove, Refusal
 from tictac.net.client import UnknownMessage
 from tictac.net.reconnector import NoWayBack, coming_back
 from tictac.terminal.dialog import Quit, first_of
@@ -59,13 +64,14 @@ class ClientSession:
         self._login: dict[str, Any] | None = None  # the request to log in with after a reconnect
         self._asked: dict[int, Deferred[Message]] = {}
         self._rooms: dict[str, Message] = {}
-        self._games: list[Message] = []
+        self.games: list[Message] = []
         self._room = self._key = self._with_computers = ""
-        self._coming = False  # to a room without an event yet
+        self.coming = False  # to a room without an event yet
         self._steps = 0  # own moves of the last line whose events are missing
         self._due = 0  # the number of the event that a script waits for
         self._news: Deferred[None] | None = None
         self._has_left = False
+        self._extras = [import_module(f"tictac.{each}").Commands(self) for each in SHELLS.values()]
 
     async def run(self) -> None:
         """Run the session until the user leaves.
@@ -106,7 +112,7 @@ class ClientSession:
         """Wait, in a script, for the outcome of the last line, and for the script's turn."""
         while self.screen.is_script:
             table = self.table
-            knows = not self._coming and (table is None or table.number >= self._due)
+            knows = not self.coming and (table is None or table.number >= self._due)
             acts = self._is_over or (table is not None and table.my_turn)
             if knows and (acts or not self.screen.line_waits()):
                 return
@@ -128,8 +134,8 @@ class ClientSession:
             return self._style.dim(f"{self._server} · not logged in: login, register or guest")
         if self.table is None:
             count = len(self._rooms)
-            tables = "no tables" if not count else f"{count} table{'s' * (count > 1)}"
-            return self._style.dim(f"{self.user} · {self._server} · {tables} · help")
+            rooms = "no rooms" if not count else f"{count} room{'s' * (count > 1)}"
+            return self._style.dim(f"{self.user} · {self._server} · {rooms} · help")
         watch = "watching " if self.table.seat is None else ""
         room = visible(self._room)
         return self._style.dim(f"{self.user} · {watch}{room} · ") + self.table.status()
@@ -163,10 +169,15 @@ class ClientSession:
         if event["event"] == "closing":
             return  # The connection reports the reason when it is lost.
         if event["event"] == "stopping":
-            self._say(f"The server stops, in {float(event['seconds']):g} seconds at most.")
+            self.say(f"The server stops, in {float(event['seconds']):g} seconds at most.")
             return
         if event["event"] == "announced":
-            self._say(f"Announcement: {visible(str(event['text']))}")
+            self.say(f"Announcement: {visible(str(event['text']))}")
+            return
+        if any(extra.hear(event) for extra in self._extras):
+            return
+        if event["event"] == "tournament":
+            self._hear_of(str(event["tournament"]), event["you"])
             return
         what, room = event["event"], event["room"]
         if what == "lobby":
@@ -180,10 +191,10 @@ class ClientSession:
             self.table.with_computers = room == self._with_computers
         if self.table is None or room != self._room:
             return
-        self._coming = False
+        self.coming = False
         if what == "replaced":
             self.table = None
-            self._say(
+            self.say(
                 f"You play on at another connection. join {visible(room)} takes the seat back."
             )
             return
@@ -194,7 +205,7 @@ class ClientSession:
             lines = lines[:1] if self._steps else lines
         elif what != "moved":
             self._steps = 0
-        self._say(*lines)
+        self.say(*lines)
         if self._steps:
             return
         prompt = self.table.prompt()
@@ -202,16 +213,35 @@ class ClientSession:
         if what != "moved":
             asked = not was_mine and bool(self.table.moves)
         if self.table.my_turn and asked:
-            self._say(self._style.dim(f"A move is {prompt}."))
+            self.say(self._style.dim(f"A move is {prompt}."))
 
-    async def _request(self, do: str, /, **fields: object) -> Message:
+    def _hear_of(self, tournament: str, card: Message) -> None:
+        """Say what a tournament is to the user now; go to the board of the next game."""
+        self.say(spell_card(tournament, card))
+        if card["state"] != "playing" or (self._room == card["room"] and not self._is_over):
+            return
+        if self._is_over:
+            self.coming = True
+            Deferred.fromCoroutine(self._go_to(str(card["room"])))
+        else:
+            self.say(f"Leave this room, and join {visible(card['room'])}.")
+
+    async def _go_to(self, room: str) -> None:
+        if not await self._attempt(self._join(room)):
+            self.coming = False
+
+    async def _join(self, room: str) -> None:
+        await self.leave_quietly()
+        await self.request("join", room=room)
+
+    async def request(self, do: str, /, **fields: object) -> Message:
         if not self._link.client.transport or self._link.client.transport.disconnecting:
             raise Stop("there is no connection yet")
         number = self._link.client.send(do, **fields)
         asked: Deferred[Message] = Deferred()
         self._asked[number] = asked
         answer = await asked
-        self._coming = self._coming or do in ("open", "seek", "join", "watch")
+        self.coming = self.coming or do in ("open", "seek", "join", "watch")
         at = int(answer.get("at") or 0)
         if do in ("resign", "accept") and not at and self.table is not None:
             at = self.table.number + 1  # These answers have no number if the player left the room.
@@ -232,19 +262,20 @@ class ClientSession:
             return True
         return False
 
-    def _say(self, *lines: str) -> None:
+    def say(self, *lines: str) -> None:
         if lines:
             self.screen.say("\n".join(lines))
 
     def _fail(self, why: str) -> None:
-        self.screen.fail(self._style.red(f"Error: {visible(why).rstrip('.')}."))
+        end = "" if why.endswith("?") else "."
+        self.screen.fail(self._style.red(f"Error: {visible(why).rstrip('.')}{end}"))
 
     # Logging in and reconnecting
 
     async def _come_in(self) -> None:
         wish = self._wish
         kept = self._keyring.login(self._server) if self._keyring is not None else None
-        self._games = (await self._request("games"))["games"]
+        self.games = (await self.request("games"))["games"]
         if wish.guest:
             await self._want(self._enter("guest"))
         elif kept is not None and wish.user in (None, kept["user"]):
@@ -254,7 +285,7 @@ class ClientSession:
         elif wish.watch is not None:
             await self._want(self._enter("guest"))
         if not self.user:
-            self._say("Welcome. login, register and guest come in; help tells the rest.")
+            self.say("Welcome. Type login, register or guest, or help for all commands.")
 
     async def _want(self, doing: Awaitable[None]) -> None:
         """Await a wish of the command line. In a script, failures raise GivenUp."""
@@ -279,13 +310,15 @@ class ClientSession:
     async def _enter(self, do: str, **fields: str) -> None:
         """Log in, or enter as a guest."""
         remember = {"remember": True} if "password" in fields else {}
-        answer = await self._request(do, **fields, **remember)
+        answer = await self.request(do, **fields, **remember)
         self.user, self.table = visible(str(answer["user"])), None
         self._login = {"do": do, **fields}
         self._stay(answer)
         await self._look()
-        self._say(f"Welcome {self.user}")
+        self.say(f"Welcome {self.user}")
         await self._begin()
+        for tournament, card in dict(answer.get("tournaments", {})).items():
+            self._hear_of(tournament, card)
 
     def _stay(self, answer: Message, password: str | None = None) -> None:
         """Set the login for reconnects: the token in ``answer``, otherwise a new password."""
@@ -309,7 +342,7 @@ class ClientSession:
 
     async def _look(self) -> None:
         """Get the list of rooms, and follow its changes."""
-        self._rooms = {room["room"]: room for room in (await self._request("lobby"))["rooms"]}
+        self._rooms = {room["room"]: room for room in (await self.request("lobby"))["rooms"]}
 
     def _keep(self, login: dict[str, str] | None) -> None:
         if self._keyring is not None:
@@ -319,43 +352,57 @@ class ClientSession:
                 self._fail(f"the login can't be kept: {error.strerror}")
 
     async def _log_in(self, user: str, do: str = "login") -> None:
+        shortest = await self._may_register() if do == "register" else 1
         user = user or await self.screen.ask("Name: ") or ""
-        password = user and await self.screen.ask("Password: ", hidden=True)
+        if user and do == "register":
+            try:
+                user = check_user_name(user)
+            except BadUserName as refusal:
+                raise Stop(str(refusal)) from None
+        wanted = f" ({shortest} characters at least)" if shortest > 1 else ""
+        password = user and await self.screen.ask(f"Password{wanted}: ", hidden=True)
         if not password:
             return
         if do == "register":
             if await self.screen.ask("Again: ", hidden=True) != password:
                 raise Stop("the two passwords differ")
             await self._register(user, password)
-            self._say(f"Made the account {visible(user)}.")
+            self.say(f"Made the account {visible(user)}.")
         await self._enter("login", user=user, password=password)
+
+    async def _may_register(self) -> int:
+        """Return the least length of a password. Raises Stop if nobody can register now."""
+        told = await self.request("hello", **greeting())
+        if told.get("registration") == CLOSED:
+            raise Stop("only the operator of this server makes accounts")
+        return int(told.get("min_password", 1))
 
     async def _register(self, user: str, password: str) -> None:
         """Make an account, and ask for a registration code if the server needs one."""
         try:
-            await self._request("register", user=user, password=password)
+            await self.request("register", user=user, password=password)
         except Refused as refused:
             code = None
             if refused.code == BadCode.code:
                 code = await self.screen.ask("Code: ")
             if not code:
                 raise
-            await self._request("register", user=user, password=password, code=code)
+            await self.request("register", user=user, password=password, code=code)
 
     async def _come_back(self) -> None:
         """Reconnect, log in, and rejoin the room."""
         for asked in self._asked.values():
             asked.errback(ConnectionLost())
         self._asked.clear()
-        self._coming = False
+        self.coming = False
         if self._has_left:
             return
         if not self._link.leads_back:
             raise NoWayBack(self._link.client.ending)
         client = self._link.client
-        self._say(coming_back(client.ending if client.why else None))
+        self.say(coming_back(client.ending if client.why else None))
         before = await self._link.reconnect(self._take_up)
-        self._say("Back on the server.")
+        self.say("Back on the server.")
         for said in before:
             self._take(said)
 
@@ -382,33 +429,33 @@ class ClientSession:
 
     def _list_rooms(self) -> None:
         if not self._rooms:
-            self._say("There is no table yet: open one.")
-        self._say(*map(describe, self._rooms.values()))
+            self.say("There is no room yet: open one.")
+        self.say(*map(describe, self._rooms.values()))
 
     async def _sit(self, wish: Seek) -> None:
-        self._check_free()
-        options = await read_options(self._request, wish)
-        await self._leave_quietly()
+        self.check_free()
+        options = await read_options(self.request, wish)
+        await self.leave_quietly()
         self._key = wish.key or ""
-        room = await sit_down(self._request, wish, options)
+        room = await sit_down(self.request, wish, options)
         if wish.with_computers:  # set before the room's first event, which follows the answer
             self._with_computers = room
         await self._look()
 
     async def _watch(self, room: str, key: str) -> None:
-        await self._leave_quietly()
+        await self.leave_quietly()
         self._key = key
-        await self._request("watch", room=room, **({"key": key} if key else {}))
+        await self.request("watch", room=room, **({"key": key} if key else {}))
 
-    async def _leave_quietly(self) -> None:
+    async def leave_quietly(self) -> None:
         table, self.table = self.table, None
         if table is not None:
             try:
-                await self._request("leave", room=self._room, for_good=True)
+                await self.request("leave", room=self._room, for_good=True)
             except Refused:
                 if not table.over:  # A room with a finished match might be closed.
                     raise
 
-    def _check_free(self) -> None:
+    def check_free(self) -> None:
         if self.table is not None and self.table.is_playing:
             raise Stop(f"you play at {self._room}: leave it first")

@@ -23,31 +23,38 @@ WORDS = (
     Word("password", "", "change your password"),
     Word("games", "", "which games there are, and their options"),
     Word("rules", "[GAME [NAME=VALUE ...]]", "the rules of this game, or of another one"),
-    Word("rooms", "", "which tables there are", ("roomlist", "lobby", "tables")),
+    Word("rooms", "", "which rooms there are", ("roomlist", "lobby", "tables")),
     Word(
         "open",
         "GAME [LEVEL [second] [computers=4]] [rated] [NAME=VALUE ...] [clock=300+3] [room=NAME]",
-        "open a table; LEVEL, such as club: for the computer",
+        "open a room; LEVEL, such as club: for the computer",
         ("create", "play"),
     ),
     Word("seek", "GAME [NAME=VALUE ...] [clock=600+3x30]", "play whoever seeks the same"),
-    Word("join", "ROOM [KEY]", "sit down at a table"),
-    Word("watch", "ROOM [KEY]", "watch a table"),
+    Word("join", "ROOM [KEY]", "sit down in a room"),
+    Word("watch", "ROOM [KEY]", "watch a room"),
+    Word("who", "[hide | show]", "list the players online, or in this room; hide: be in no list"),
+    Word(
+        "challenge", "NAME [GAME [second] [rated] [NAME=VALUE ...] [clock=300+3]]",
+        "ask a player for a match",
+    ),
     Word("move", "MOVE", "make a move; the word may be left out", ("place",), True),
     Word("moves", "", "the moves that can be made", (), True),
     Word("board", "", "the board again", (), True),
-    Word("say", "TEXT", "say something to all at the table", (), True),
+    Word("say", "TEXT", "say something to all in the room", (), True),
     Word("draw", "", "offer a draw, or accept one", (), True),
     Word("takeback", "", "ask to take your last move back, or agree to that", ("undo",), True),
     Word("rematch", "", "offer another match after the end, or accept it", (), True),
-    Word("accept", "", "accept what is offered", (), True),
-    Word("decline", "", "refuse what is offered, or withdraw it", (), True),
+    Word("accept", "[NAME]", "accept what is offered, or a challenge", (), True),
+    Word("decline", "[NAME]", "refuse what is offered, or a challenge; or withdraw it", (), True),
     Word("resign", "", "give up", ("forfeit",), True),
-    Word("who", "", "who plays, and who watches", (), True),
-    Word("leave", "", "leave the table", (), True),
+    Word("leave", "", "leave the room", (), True),
+    Word("tournaments", "", "which tournaments there are"),
+    Word("enter", "TOURNAMENT", "take part in a tournament, or end a pause"),
+    Word("withdraw", "TOURNAMENT", "take part no more"),
     Word("history", "[PLAYER]", "matches that have ended"),
     Word("replay", "MATCH", "every board of one of them"),
-    Word("ratings", "GAME [GROUP]", "who is best at a game, or best of a group"),
+    Word("ratings", "GAME [GROUP]", "the best players of a game, or of a group"),
     Word("help", "[COMMAND]", "this; help move tells how a move is typed", ("?",)),
     Word("quit", "", "leave the program", ("exit",)),
 )  # fmt: skip
@@ -57,7 +64,7 @@ BY_NAME = {name: word for word in WORDS for name in (word.name, *word.others)}
 
 def help_lines(at_table: bool) -> list[str]:
     """Return the help on the commands in a room or outside, which fits in 24 lines."""
-    always = ("rules", "help", "quit")
+    always = ("rules", "who", "help", "quit")
     words = [word for word in WORDS if word.at_table is at_table or word.name in always]
     width = max(len(word.name) for word in words) + 2
     return [f"{word.name:{width}}{word.help}" for word in words]

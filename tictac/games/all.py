@@ -1,7 +1,7 @@
-"""All games by name: those of tictac, a line each, and those of other distributions.
+"""All games by name: one line for each game of tictac, and those of other distributions.
 
-A game of tictac is a folder, whose ``game.py`` has a ``GAME_TYPE`` of that name. A game is imported
-when it is looked up; to iterate over the names imports only those of other distributions.
+A game of tictac is a folder whose ``game.py`` has a ``GAME_TYPE`` of that name. A game is imported
+when its name is looked up. Iterating over the names imports only those of other distributions.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ GAMES = Games()
 
 
 def game_type_of(name: str) -> GameType:
-    """The game of that name. Raises NoSuchGame."""
+    """Return the game of that name. Raises NoSuchGame."""
     try:
         return GAMES[name]
     except KeyError:

@@ -1,0 +1,13 @@
+"""Rooms of any game, without Twisted, sockets, or time.
+
+The files, from the middle outwards:
+
+- ``events``, ``clock``, ``terms``, ``steps``: what happens in a room, time controls, what a room is
+  made for, and moves as events
+- ``room``, ``offers``: a room takes a request and returns events; draws and takebacks
+- ``interfaces``, ``live_room``: the Protocols between rooms and occupants; a room with both
+- ``registry``, ``outbox``, ``elsewhere``: all rooms, where decisions go, and other servers
+- ``computer``: an occupant that is no connection
+- ``record``, ``journal``: a room as text, and what outlives the process
+- ``direct_matches``: rooms for players who are matched already
+"""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from random import Random
 from typing import Any, Protocol
 
@@ -113,7 +114,7 @@ class Computer:
             self._coming[name] = self._clock.callLater(delay, self._enter, name, terms)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """Don't go to the next room of that name before its time."""
+        """Cancel the plan to join: the next room of that name begins its own wait."""
         self._stay(name)
 
     def _stay(self, name: str) -> None:
@@ -122,7 +123,7 @@ class Computer:
             coming.cancel()
 
     def stop(self) -> None:
-        """Go nowhere any more."""
+        """Cancel all plans to join."""
         for coming in self._coming.values():
             coming.cancel()
         self._coming.clear()
@@ -134,6 +135,9 @@ class Computer:
             self._sit_down(name, terms, _user(number))
 
     def _sit_down(self, name: str, terms: Terms, user: str) -> None:
+        if terms.play is not None:
+            levels = dict(zip(terms.play.names, terms.play.levels, strict=True))
+            terms = replace(terms, computer=levels.get(user))
         player = ComputerOccupant(
             self._registry, self._clock, self._rng, terms, self._engine, alone=self._alone
         )

@@ -1,6 +1,7 @@
-"""Rooms for those whom a door has chosen, and how their matches end.
+"""Rooms for players whom a protocol has matched, and the ends of their matches.
 
-A door without a list of rooms seats whoever comes: it makes a room when all are there.
+A protocol without a list of rooms seats players as they connect. It makes a room when all players
+of a match are there.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ P = TypeVar("P", bound=Occupant)
 
 
 class DirectMatches(Generic[P]):
-    """Makes the rooms of a door on the same ``terms``, and counts their ends (a Watcher).
+    """Makes the rooms of a protocol on the same ``terms``, and counts their ends (RoomObserver).
 
-    ``endings`` has a number for each word.
+    ``endings`` has the number of matches for each ending.
     """
 
     def __init__(self, registry: Registry, terms: Terms) -> None:
@@ -33,7 +34,7 @@ class DirectMatches(Generic[P]):
         registry.observers.append(self)
 
     def seat(self, *players: Occupant, terms: Terms | None = None) -> None:
-        """Begin a match of these in a room of their own, on ``terms`` or the usual ones."""
+        """Begin a match of these players in a new room, on ``terms`` or the usual ones."""
         registry, door = self.registry, self.terms.door
         name = next(n for i in self._numbers if registry.room(n := f"{door} {i}") is None)
         self._matches[name] = players
@@ -42,34 +43,34 @@ class DirectMatches(Generic[P]):
             registry.join(player, name, "PLAYER", door=door)
 
     def leave(self, player: P, ending: str) -> None:
-        """``player`` has gone, for good: nobody here has an account to come back by.
+        """Take ``player`` out of their room for good: guests can't rejoin.
 
-        In a match the other one has won, which is counted as ``ending``.
+        The other player wins a running match, which is counted as ``ending``.
         """
         self._leaving = ending
         self.registry.leave(player, for_good=True)
 
     def expire(self) -> None:
-        """End the matches in which nobody has moved for too long."""
+        """End the matches in which a move is overdue."""
         self.registry.expire(0, 0)
 
     def finish(self) -> None:
-        """Begin no more matches that a stop would have to wait for."""
+        """Begin no more matches that a shutdown would have to wait for."""
 
     def running(self) -> int:
-        """How many matches have begun and aren't over."""
+        """Return the number of running matches."""
         return len(self._matches)
 
     def won(self, winner: Occupant) -> None:
-        """Note who has won, before anybody is told."""
+        """Note the winner of a match, before the players receive the result."""
 
-    # As a Watcher, told of the rooms of every door
+    # RoomObserver, of the rooms of every protocol
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Those of this door are made here."""
+        """Do nothing: :meth:`seat` makes the rooms of this protocol."""
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """Count the match, if it was one of these."""
+        """Count the match if it is one of these."""
         players = self._matches.pop(name, None)
         if players is None:
             return

@@ -1,4 +1,4 @@
-"""What a registry asks of those who know other processes; and the plainest answer, of no others."""
+"""What a registry asks about other processes, and the answers when there are none."""
 
 from __future__ import annotations
 
@@ -10,54 +10,54 @@ from tictac.lobby.room import Room
 
 
 class Visits(Protocol):
-    """Who of this process's occupants sits in rooms that others decide."""
+    """The occupants of this process in rooms of other processes."""
 
     def take(self, occupant: Occupant, verb: str, *words: Any) -> bool:
-        """Pass a request on if ``occupant`` sits elsewhere; whether it does."""
+        """Pass the request on if ``occupant`` is in a room elsewhere, and return whether it is."""
 
     def join(self, occupant: Occupant, name: str, mode: Mode, key: str | None) -> bool:
-        """Go into a room that isn't here; False: there are no others."""
+        """Join a room that isn't here. Return False if there are no other processes."""
 
     def leave(self, occupant: Occupant, for_good: bool) -> None:
-        """It is gone, wherever it was."""
+        """Take a disconnected occupant out of its room."""
 
     def call_off(self, name: str, ending: Ending) -> None:
         """End the match of a room that isn't here."""
 
     def room_of(self, occupant: Occupant) -> str | None:
-        """The room elsewhere in which it sits."""
+        """Return the name of the room elsewhere with this occupant; None if there is none."""
 
     def room(self, name: str) -> Room | None:
-        """A room elsewhere in which somebody sits, as far as it is known here."""
+        """Return a room elsewhere with an occupant of this process, as far as it is known here."""
 
 
 class Directory(Protocol):
-    """The rooms elsewhere as lists show them, and what others hear of those here."""
+    """The rooms elsewhere, as lists show them, and the rooms here that others list."""
 
     def room(self, name: str) -> Room | None:
-        """What lists show of it."""
+        """Return a room elsewhere, as lists show it."""
 
     def count(self) -> int:
-        """How many there are elsewhere."""
+        """Return the number of rooms elsewhere."""
 
     def with_others(self, rooms: list[Room]) -> list[Room]:
-        """These and those elsewhere, oldest first."""
+        """Return these rooms and those elsewhere, the oldest first."""
 
     def made(self, room: Room) -> float | None:
-        """When a room elsewhere was made; None: it is here."""
+        """Return when a room elsewhere was made; None if the room is here."""
 
     def opened_here(self, room: Room) -> None:
-        """There is a room more."""
+        """Note a new room here."""
 
     def changed(self, room: Room) -> None:
-        """Others have to hear of it."""
+        """Tell other processes of a change in a room here."""
 
     def closed(self, name: str) -> None:
-        """There is no room of that name any more."""
+        """Note that a room of that name has closed."""
 
 
 class Stay:
-    """Nobody sits elsewhere (Visits)."""
+    """The answer without other processes: no occupant is elsewhere (Visits)."""
 
     def take(self, occupant: Occupant, verb: str, *words: Any) -> bool:
         return False
@@ -79,7 +79,7 @@ class Stay:
 
 
 class Alone:
-    """There are no rooms elsewhere (Directory)."""
+    """The answer without other processes: no room is elsewhere (Directory)."""
 
     def room(self, name: str) -> Room | None:
         return None

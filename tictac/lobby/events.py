@@ -1,10 +1,9 @@
 """What happens in rooms, as frozen values.
 
-Every event says in ``to`` whom it is for: one occupant's id, or None for everybody in
-the room. An event of a room carries the room's running ``number``, from 1 without gaps; in
-their order they are its record, from which its position follows. Seats count from 0.
-Events are named tuples because one is made for every move: they cost a third of a frozen
-dataclass.
+``to`` is the id of the occupant who gets the event, or None for all occupants of the room. Events
+of a room have running numbers, from 1 without gaps. In their order they are the record of the room,
+from which its position follows. Seats count from 0. Events are named tuples because each move makes
+one: they cost a third of a frozen dataclass.
 """
 
 from __future__ import annotations
@@ -23,28 +22,28 @@ Position = Any
 # these are used several times in every request.
 
 Mode = Literal["PLAYER", "VIEWER"]
-"""How somebody sits in a room, in the words of the rooms protocol."""
+"""The mode of an occupant, in the words of the rooms protocol."""
 
-Ending = Literal["won", "drawn", "agreed", "forfeited", "left", "timed out", "closed"]
-"""How a match, or a room that never had one (closed), ended: the word that is counted.
+Ending = Literal["won", "drawn", "agreed", "forfeited", "left", "timed out", "closed", "absent"]
+"""The ending of a match, or of a room that never had one (closed), as it is counted.
 
-Players have ``agreed`` on a draw.
+``agreed`` is a draw by agreement. ``absent``: a player of a tournament didn't come to the room.
 """
 
 
 Agreement = Literal["draw", "takeback"]
-"""What players can agree on."""
+"""The types of offers."""
 
 OfferState = Literal["offered", "declined", "withdrawn", "expired"]
-"""What has become of an offer."""
+"""The state of an offer."""
 
 
 class Joined(NamedTuple):
-    """``to``, called ``user``, sits in ``room`` now; ``created`` says that it was made for that.
+    """``to`` joined ``room`` under the name ``user``; ``created``: the room is new.
 
-    ``seat`` is None for a viewer. For who comes into a running match ``turn`` is the user to
-    move and ``waiting`` the other one; for a player who comes back to a held seat of one,
-    ``position`` is that. Otherwise they are None.
+    ``seat`` is None for a viewer. If the match is running, ``turn`` is the user to move and
+    ``waiting`` the other one, and ``position`` is for a player who rejoins. Otherwise they are
+    None.
     """
 
     number: int
@@ -60,7 +59,7 @@ class Joined(NamedTuple):
 
 
 class Left(NamedTuple):
-    """A viewer has gone, or a player (``seat``) is away, whose seat is held."""
+    """A viewer left, or a player (``seat``) disconnected, whose seat is held."""
 
     number: int
     to: None
@@ -69,7 +68,7 @@ class Left(NamedTuple):
 
 
 class Began(NamedTuple):
-    """The match begins; ``users`` are the players, by their seats."""
+    """The match began; ``users`` are the players, by their seats."""
 
     number: int
     to: None
@@ -77,10 +76,10 @@ class Began(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """``seat`` has made ``move``, and the match goes on: it is the turn of seat ``turn``.
+    """A move that doesn't end the match: ``seat`` made ``move``, and seat ``turn`` is to move.
 
-    ``move`` is as in records (tictac.game.Played): what a seat may see of it the game says. A
-    seat that the others go on without has made a move, too.
+    ``move`` is as in records (tictac.game.Played); the game says what each seat may see of it. If
+    the match continues without a player, that is a move of their seat.
     """
 
     number: int
@@ -92,7 +91,7 @@ class Placed(NamedTuple):
 
 
 class Offered(NamedTuple):
-    """``seat`` proposes something, has declined or withdrawn it, or has waited in vain."""
+    """A change of an offer: ``seat`` made, declined, or withdrew it, or it expired."""
 
     number: int
     to: None
@@ -102,7 +101,7 @@ class Offered(NamedTuple):
 
 
 class Undone(NamedTuple):
-    """``seat`` has taken its last move back, and what followed it: so many ``moves`` in all."""
+    """A takeback: the last ``moves`` moves, of which ``seat`` made the first, are undone."""
 
     number: int
     to: None
@@ -113,7 +112,7 @@ class Undone(NamedTuple):
 
 
 class Paused(NamedTuple):
-    """``user`` has interrupted the match, or (``paused`` is false) lets it go on."""
+    """A pause of the match by ``user``, or, if ``paused`` is false, its end."""
 
     number: int
     to: None
@@ -122,7 +121,7 @@ class Paused(NamedTuple):
 
 
 class Said(NamedTuple):
-    """Somebody in the room has said something."""
+    """A chat message of an occupant."""
 
     number: int
     to: None
@@ -131,11 +130,11 @@ class Said(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The room is over and its occupants are out. ``winner`` is a user name or None.
+    """The end of the room, which has no occupants any more. ``winner`` is a user name or None.
 
-    ``seat`` is the winner's. The last move, if one ended the match, is ``move``. Who has ``left``
-    was ``cut`` off and hasn't come back, or has gone for good. ``match`` is the id of what is kept
-    of it; empty: nothing is.
+    ``seat`` is the winner's. ``move`` is the last move, if one ended the match. If a player
+    ``left``, ``cut`` tells whether they disconnected and didn't rejoin. ``match`` is the id of the
+    saved match; empty: the match isn't saved.
     """
 
     number: int
@@ -150,10 +149,10 @@ class Ended(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """``to`` asked for something that can't be had.
+    """A refused request of ``to``.
 
-    ``request`` is the registry's name for it (create, join, place, forfeit, offer, say, pause). For
-    a move that can't be made ``position`` is the one that stays.
+    ``request`` is the registry's name for it (create, join, place, forfeit, offer, say, pause). If
+    a move is refused, ``position`` is the unchanged position.
     """
 
     to: OccupantId
@@ -163,7 +162,7 @@ class Refused(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """The rooms that ``to`` could join in ``mode``, oldest first."""
+    """The rooms that ``to`` can join in ``mode``, the oldest first."""
 
     to: OccupantId
     mode: Mode
@@ -171,7 +170,7 @@ class Listed(NamedTuple):
 
 
 Happened = Joined | Left | Began | Placed | Offered | Undone | Paused | Said | Ended
-"""What is in the record of a room."""
+"""The events in the record of a room."""
 
 RoomEvent = Happened | Refused
 Event = RoomEvent | Listed

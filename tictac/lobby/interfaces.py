@@ -1,4 +1,4 @@
-"""What the registry of rooms asks of those who sit in them, who watch it, and who keep matches."""
+"""What the registry asks of occupants, of observers of all rooms, and of the archivist."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from tictac.lobby.terms import Terms
 
 
 class Occupant(Protocol):
-    """Whoever can sit in a room: a connection of any kind, or the computer.
+    """A user of a room: a connection of any kind, or the computer.
 
-    ``occupant_id`` is unique among all occupants and never changes; ``user`` is the user
-    name, read when a room is entered. ``supports_all_events``: it can tell of any game, of others
-    who come and go (Joined, Left), and of what is said and offered. Who doesn't is told of plain
-    rooms only.
+    ``occupant_id`` is unique among all occupants and never changes. ``user`` is the user name,
+    which the registry reads when the occupant enters a room.
     """
 
     occupant_id: OccupantId
@@ -23,22 +21,25 @@ class Occupant(Protocol):
 
     @property
     def supports_all_events(self) -> bool:
-        """Whether it can tell of everything."""
+        """Whether it can show any game, other occupants who join or leave, chat, and offers.
+
+        An occupant without that sees only rooms with plain terms.
+        """
 
     def receive(self, event: Event) -> None:
-        """Take an event. What it raises is reported and hurts nobody else."""
+        """Receive an event. Exceptions are logged, and other occupants still receive the event."""
 
     def wait(self) -> None:
-        """A request is under way and will be answered later: ask nothing more meanwhile.
+        """Send no further request until :meth:`release`, because an answer is under way.
 
-        A registry that never waits doesn't say so.
+        A registry that never waits doesn't call this.
         """
 
     def release(self) -> None:
-        """It has been answered."""
+        """Continue after :meth:`wait`."""
 
     def close(self) -> None:
-        """The registry can't serve this occupant any more."""
+        """Disconnect the occupant, which the registry can't serve any longer."""
 
 
 def rejoins_of(occupant: Occupant) -> bool:
@@ -50,21 +51,23 @@ def rejoins_of(occupant: Occupant) -> bool:
 
 
 class RoomObserver(Protocol):
-    """Told of every room as it opens and closes, whoever is in it."""
+    """An observer of all rooms."""
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """A room was created and waits for its second player."""
+        """Note that a room was created and has a free seat."""
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """A room is gone; ``users`` are its players, the creator first."""
+        """Note that a room has closed; ``users`` are its players, the creator first."""
 
 
 class Archivist(Protocol):
-    """Keeps matches that have ended."""
+    """Saves finished matches."""
 
     def pack(self, room: Room) -> Any:
-        """The match that has just ended in a room, to be kept, with an ``id``; None: there was
-        none."""
+        """Return the match that has just ended in a room, with an ``id``; None without a match."""
 
-    def keep(self, packed: Any) -> bool:
-        """Keep it some time soon, if nobody else does; whether it is going to be kept."""
+    def keep(self, packed: Any, outcome: Any = None) -> bool:
+        """Save a match soon, unless a journal does; return whether it will be saved.
+
+        ``outcome`` is that of a game of a tournament (lobby.journal). One of the two may be None.
+        """

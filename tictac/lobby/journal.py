@@ -1,43 +1,84 @@
-"""What changed in the rooms since the last time, to be kept in one piece; and who keeps it."""
+"""The journal of running rooms: what it saves, and what :class:`Journaled` asks of it.
+
+:mod:`tictac.lobby.outbox` describes the order of decisions, commits, and deliveries. It relies on
+these rules of a journal:
+
+- A batch is saved as a whole or not at all, so no room is closed without its match.
+- ``commit`` gets one batch at a time, and retries until the batch is saved. It calls ``done`` once,
+  perhaps before it returns.
+- An id belongs to one room for as long as the journal has the room, also after a restart.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from tictac.lobby.events import Ended
 from tictac.lobby.record import RecordLine
+from tictac.lobby.room import Room
 
 FORMAT = 1
 """The version of the texts in a journal."""
 
 
 class Opened(NamedTuple):
-    """A room that was made: what it is called, and its terms and first position as texts."""
+    """The creation of a room: its name, and its terms and first position as texts."""
 
     name: str
     terms: str
     start: str
 
 
+class Outcome(NamedTuple):
+    """What came of a game of a tournament: ``scores`` of its seats as JSON, the ending, the match.
+
+    It is kept until the tournament has counted it.
+    """
+
+    tournament: str
+    game: int
+    scores: str
+    how: str
+    match: str | None
+
+
+def outcome_of(room: Room, match: str | None) -> Outcome | None:
+    """Return the outcome of a room that has just ended; None: it is no game, or wasn't played."""
+    play, ended = room.terms.play, room.record[-1][1]
+    if play is None or type(ended) is not Ended or ended.ending == "closed":
+        return None
+    seats = room.terms.seats
+    scores = [float(seat == ended.seat) for seat in range(seats)]
+    if ended.ending == "absent":
+        scores = [float(not member.gone) for member in room.players]
+    elif ended.seat is None:
+        scores = [1 / seats] * seats
+    return Outcome(play.tournament, play.game, json.dumps(scores), ended.ending, match)
+
+
 @dataclass(slots=True)
 class Batch:
-    """What happened in a turn, by the ids that the journal knows rooms by.
+    """The events of a turn, by the journal's ids of the rooms.
 
-    ``lines`` are in their order: the room, and what a :class:`~tictac.lobby.record.RecordLine` has.
-    A room that was ``closed`` isn't to be kept any more; the match that has ``ended`` there, as the
-    archivist packed it, is: in the same transaction.
+    ``lines`` are in their order: the room, and the fields of a
+    :class:`~tictac.lobby.record.RecordLine`. A ``closed`` room is deleted. If its match has
+    ``ended``, the same transaction saves the row that the archivist packed, and the ``outcome`` of
+    a game of a tournament.
     """
 
     opened: dict[int, Opened] = field(default_factory=dict)
     lines: list[tuple[int, int, float, str]] = field(default_factory=list)
     closed: list[int] = field(default_factory=list)
     ended: dict[int, Any] = field(default_factory=dict)
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class KeptRoom:
-    """A room as a journal has it."""
+    """A room as the journal has it."""
 
     room_id: int
     opened: Opened
@@ -45,26 +86,26 @@ class KeptRoom:
 
 
 class Journal(Protocol):
-    """Keeps rooms that go on, in batches, one at a time.
+    """Saves running rooms, one batch at a time.
 
-    Times in lines are those of the registry's clock.
+    Times in lines are times of the registry's clock.
     """
 
     def start(self) -> list[KeptRoom]:
-        """Open it: the rooms that are kept, the oldest first. Raises SetupError."""
+        """Open the journal and return its rooms, the oldest first. Raises SetupError."""
 
     def new_id(self) -> int:
-        """An id for a room that is made: no other one has it."""
+        """Return an id for a new room, which no other room has."""
 
     def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
-        """Keep a batch, and call ``done`` when that is so, however long it takes.
+        """Save a batch, however long it takes, then call ``done``.
 
-        It gets the ids of opened rooms that aren't kept, as others have rooms of their names.
-        Nothing else is asked for before.
+        ``done`` gets the ids of new rooms that the journal refused because others have rooms of
+        their names. The caller commits nothing else before.
         """
 
     def ready(self) -> bool:
-        """Whether what is committed is kept at once."""
+        """Return whether batches are saved at once."""
 
     def stop(self) -> None:
-        """Close it."""
+        """Close the journal."""

@@ -110,6 +110,8 @@ class LiveRoom:
         room, clock = self.room, self.clock
         if clock is not None and room.running:
             return clock.is_out(now)
+        if room.awaited:
+            return False
         timeout = room.terms.move_timeout if room.begun else wait_timeout
         if timeout is None:
             timeout = move_timeout if room.running else wait_timeout
@@ -139,6 +141,8 @@ class LiveRoom:
             return () if to is None else (to,)
         self.room.record.append((now, event))
         if type(event) is Joined:
+            if event.to not in self.occupants:
+                return ()  # a seat that waits for somebody
             joined = self.occupants[event.to]
             if not self.knowing:
                 return (joined,)

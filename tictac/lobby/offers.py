@@ -26,6 +26,8 @@ def propose(
 ) -> list[RoomEvent]:
     """Make an offer; takebacks need ``players_support_all_events``. Raises NotOffered."""
     seat = _seat_of(room, occupant, what)
+    if what == "takeback" and room.terms.play is not None:
+        raise NotOffered("a tournament has no takebacks")
     if len(room.players) > 2:
         raise NotOffered(f"only two can agree on a {what}")
     if room.offer is not None:
@@ -50,7 +52,7 @@ def answer(
     """
     seat, offer = _seat_of(room, occupant, what or "draw"), room.offer
     if offer is None or what not in (None, offer.what) or (accept and offer.seat == seat):
-        raise NotOffered(f"nobody else offers {f'a {what}' if what else 'anything'}")
+        raise NotOffered(f"no one else offers {f'a {what}' if what else 'anything'}")
     if not accept:
         room.offer = None
         state: OfferState = "withdrawn" if seat == offer.seat else "declined"

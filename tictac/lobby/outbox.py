@@ -1,4 +1,36 @@
-"""Where a registry's decisions go: to occupants at once, or into a journal first."""
+"""Where a registry's decisions go: to occupants at once (`Direct`), or into a journal first.
+
+Invariant of `Journaled`: an event in the record of a journaled room leaves the server only after
+the journal has saved it, and occupants receive events in the order of the decisions. A process that
+starts after a kill therefore knows every event that a player has seen. The registry doesn't wait:
+it decides at once, and only the delivery is late.
+
+1. `decided` adds the events to the batch and holds their deliveries. Refusals are held too,
+   although they aren't saved: sent at once, they would overtake the events before them.
+2. `_hold` tells each receiver to `wait`: its connection handles no further request until `release`.
+   Without that, the requests of an outage pile up in memory.
+3. `_commit` runs in the next turn of the reactor, so all decisions of a turn share one transaction
+   and its cost. The end of a room and the row of its match are in one batch, because the registry
+   calls `put_away` right before `decided`. In two batches, a kill between them would lose the
+   match or save it twice.
+4. Until `done`, decisions join the next batch, and no other commit starts (`since`). A journal
+   retries its batch for as long as it takes: a second one could overtake the first.
+5. `done` sends everything held, then calls `release` of the receivers, then what `when_told` has
+   got. If `release` came first, a client's next request would be decided before its last answer
+   was sent. Requests that come of the delivery wait for the next batch.
+6. If the journal refuses a new room, because another node has one of that name, `_without` removes
+   the room's lines from the next batch, too. Otherwise the journal would get events of no room.
+7. An occupant that disconnects (`left`) gets neither its held events nor `release`.
+
+    place(move)      decided: line 7 in the batch, the event held; both players wait
+    next turn        _commit: journal.commit(batch, done); the next batch is empty
+    place(move)      of another room: into the next batch; its players wait
+    done(())         both players receive event 7 and are released; the next turn commits again
+
+If the process is killed before the commit, event 7 has never been, and no client knows it. If it is
+killed afterwards, the next process restores the room with event 7, and sends it to players who
+rejoin. A node that hasn't joined its cluster, or has lost its lease, commits nothing (`shut`).
+"""
 
 from __future__ import annotations
 
@@ -9,53 +41,53 @@ from typing import Any, Protocol
 from tictac.errors import RoomExists
 from tictac.lobby.events import Ended, Event, Happened, Listed, OccupantId, Refused
 from tictac.lobby.interfaces import Archivist, Occupant
-from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened
+from tictac.lobby.journal import Batch, Journal, KeptRoom, Opened, Outcome, outcome_of
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
 from tictac.lobby.record import dump_event, dump_terms, lines
 from tictac.lobby.room import Room
 
 Withdraw = Callable[[Room], LiveRoom]
-"""Forgets a room that can't be kept."""
+"""Removes a room that the journal refused."""
 
 
 class Outbox(Protocol):
-    """What a registry asks of it."""
+    """Where a registry sends its decisions."""
 
     @property
     def outlives(self) -> bool:
-        """Whether matches go on without this process."""
+        """Whether matches continue after the end of this process."""
 
     @property
     def waits(self) -> bool:
-        """Whether something is decided that isn't kept yet."""
+        """Whether the journal hasn't saved a batch yet."""
 
     def start(self, withdraw: Withdraw) -> Iterable[KeptRoom]:
-        """The rooms that are kept."""
+        """Return the rooms in the journal."""
 
     async def stop(self) -> None:
-        """Keep what there is to keep."""
+        """Save what waits."""
 
     def ready(self) -> bool:
-        """Whether what is decided now would be told soon."""
+        """Return whether decisions are saved and sent soon."""
 
     def decided(self, room: Room, told: list[Delivery]) -> None:
-        """Tell of what has been decided in a room."""
+        """Save and send the events of a room."""
 
     def answer(self, occupant: Occupant, event: Event) -> None:
-        """Tell somebody alone, after all that was decided."""
+        """Send an event to one occupant, after all decisions so far."""
 
-    def put_away(self, room: Room, archivist: Archivist) -> str:
-        """A room has closed: let its match be kept, if there was one, under the id."""
+    def put_away(self, room: Room, archivist: Archivist | None) -> str:
+        """Save the match of a room that has closed; return its id, or an empty text without one."""
 
     def left(self, occupant: Occupant) -> None:
-        """It is gone: tell it nothing more."""
+        """Send nothing more to an occupant that has left."""
 
     def knows(self, room: Room, room_id: int) -> None:
-        """A room goes on that is kept."""
+        """Note that a room of the journal continues here."""
 
 
 class Direct:
-    """Tells at once, and keeps nothing (Outbox)."""
+    """Sends events at once, and saves nothing (Outbox)."""
 
     outlives = waits = False
 
@@ -77,10 +109,11 @@ class Direct:
     def answer(self, occupant: Occupant, event: Event) -> None:
         self._dispatcher.send([((occupant,), event)])
 
-    def put_away(self, room: Room, archivist: Archivist) -> str:
-        if (packed := archivist.pack(room)) is None or not archivist.keep(packed):
+    def put_away(self, room: Room, archivist: Archivist | None) -> str:
+        packed, outcome = _packed(room, archivist)
+        if archivist is None or (packed is None and outcome is None):
             return ""
-        return str(packed.id)
+        return str(packed.id) if archivist.keep(packed, outcome) and packed is not None else ""
 
     def left(self, occupant: Occupant) -> None:
         self._dispatcher.forget(occupant)
@@ -90,12 +123,12 @@ class Direct:
 
 
 class Journaled:
-    """Commits what came of a turn of the reactor in one piece, and then tells it (Outbox).
+    """Commits the decisions of each turn of the reactor in one batch, then sends them (Outbox).
 
-    Rooms of doors, and those that aren't ``kept``, are in no journal. Who is going to be told
-    something asks for nothing more until then. ``later(0, function)`` calls a function in the next
-    turn. ``telling`` is called before what was held is told, ``sent`` after; ``ending`` before the
-    journal is closed. While ``shut``, nothing is committed.
+    Rooms of doors, and rooms that aren't ``kept``, are in no journal. ``later(0, function)`` calls
+    a function in the next turn. Hooks: ``telling`` before held events are sent, ``sent``
+    afterwards, and ``ending`` before the journal is closed. While ``shut`` is set, nothing is
+    committed.
     """
 
     outlives = True
@@ -112,7 +145,7 @@ class Journaled:
         self.sent: Callable[[], None] | None = None
         self.ending: Callable[[], Awaitable[None]] | None = None
         self.since: float | None = None
-        """When the commit that is under way began."""
+        """When the current commit began; None: no commit is running."""
         self._journal = journal
         self._later = later
         self._dispatcher = dispatcher
@@ -123,21 +156,21 @@ class Journaled:
         self._batch = self._in_flight = Batch()
         self._held: list[Delivery] = []
         self._waiting: dict[Any, None] = {}
-        self._told_next: dict[Any, None] = {}  # what is committed now is for them
-        self._calls: list[Callable[[], None]] = []  # when all is told that waits
+        self._told_next: dict[Any, None] = {}  # receivers of the running commit
+        self._calls: list[Callable[[], None]] = []  # after what is held now is sent
         self._calls_next: list[Callable[[], None]] = []
-        self._left: set[OccupantId] = set()  # those who left while something was held
+        self._left: set[OccupantId] = set()  # disconnected while events were held
         self._flush: Any = None
         self._at_once = False
 
     @property
     def waits(self) -> bool:
-        """Whether a commit is under way."""
+        """Whether a commit is running."""
         return self.since is not None
 
     @property
     def behind(self) -> bool:
-        """Whether something has been decided that wasn't told."""
+        """Whether a decision hasn't been sent yet."""
         return bool(self._held) or self.since is not None
 
     def start(self, withdraw: Withdraw) -> Iterable[KeptRoom]:
@@ -146,7 +179,7 @@ class Journaled:
         return self._journal.start()
 
     async def stop(self) -> None:
-        """Keep what there is to keep, and close the journal."""
+        """Save what waits, and close the journal."""
         if self.ending is not None:
             await self.ending()
         if self._flush is not None:
@@ -162,7 +195,7 @@ class Journaled:
             self._left.add(occupant.occupant_id)
         self._dispatcher.forget(occupant)
 
-    # What is decided
+    # Decisions
 
     def decided(self, room: Room, told: list[Delivery]) -> None:
         if room.terms.door is not None or not room.terms.kept:
@@ -180,32 +213,34 @@ class Journaled:
         else:
             self._dispatcher.send([((occupant,), event)])
 
-    def put_away(self, room: Room, archivist: Archivist) -> str:
+    def put_away(self, room: Room, archivist: Archivist | None) -> str:
         room_id = self._ids.get(room)
         if room_id is None:
             return self._direct.put_away(room, archivist)
-        packed = archivist.pack(room)
+        packed, outcome = _packed(room, archivist)
+        if outcome is not None:
+            self._batch.outcomes[room_id] = outcome
         if packed is None:
             return ""
         self._batch.ended[room_id] = packed
         return str(packed.id)
 
-    # What others know of rooms here
+    # For other nodes
 
     def knows(self, room: Room, room_id: int) -> None:
         self._ids[room] = room_id
 
     def id_of(self, room: Room) -> int | None:
-        """What the journal knows it by; None: it is in none."""
+        """Return the journal's id of a room; None if the journal doesn't have it."""
         return self._ids.get(room)
 
     def is_kept(self, room: Room) -> bool:
-        """Whether others may know of a room: its creation is committed."""
+        """Return whether the creation of a room is committed, so that other nodes may know it."""
         room_id = self._ids.get(room)
         return room_id not in self._batch.opened and room_id not in self._in_flight.opened
 
     def everything(self) -> Batch:
-        """All rooms that are kept, as far as they are committed."""
+        """Return all rooms of the journal, up to their last committed events."""
         batch, rooms = Batch(), {key: room for room, key in self._ids.items()}
         first: dict[int, int] = {}  # the first event of a room that isn't committed
         for under_way in (self._in_flight, self._batch):
@@ -218,10 +253,10 @@ class Journaled:
                 batch.lines += [(room_id, *each) for each in lines(room) if each.number < last]
         return batch
 
-    # When it is told
+    # Deliveries
 
     def when_told(self, function: Callable[..., None], *words: Any) -> None:
-        """Call when all is told that has been decided so far."""
+        """Call a function after all decisions so far have been sent."""
         if self._held:
             self._calls.append(partial(function, *words))
         elif self.since is not None:
@@ -230,15 +265,17 @@ class Journaled:
             function(*words)
 
     def begin(self) -> bool:
-        """Commit what is decided from now on when it ends, and not in the next turn;
-        False: more is on its way with what is there."""
+        """Commit decisions at :meth:`end` instead of in the next turn.
+
+        Return False if a commit is running or planned: these decisions go with it or after it.
+        """
         if self._flush is not None or self.since is not None:
             return False
         self._at_once = True
         return True
 
     def end(self) -> None:
-        """Commit it."""
+        """Commit the decisions since :meth:`begin`."""
         self._at_once = False
         self.go_on()
 
@@ -249,11 +286,11 @@ class Journaled:
             self._commit()
 
     def waiting(self) -> list[Occupant]:
-        """Those who will be told something."""
+        """Return the occupants that have events to come."""
         return [*self._told_next, *self._waiting]
 
     def reset(self) -> None:
-        """Tell nobody what wasn't committed: it has never been. All rooms are others'."""
+        """Drop all decisions that weren't committed, and all rooms: other nodes own them now."""
         self._cancel()
         self._held, self._waiting, self._told_next = [], {}, {}
         self._calls, self._calls_next = [], []
@@ -266,7 +303,7 @@ class Journaled:
             self._flush = None
 
     def _keep(self, room: Room, event: Happened) -> None:
-        """Put an event that was just noted into the batch. The first one is who made the room."""
+        """Add an event that was just noted to the batch, and the room with its first event."""
         room_id = self._ids.get(room)
         if room_id is None:
             room_id = self._ids[room] = self._journal.new_id()
@@ -315,7 +352,7 @@ class Journaled:
             done(())
 
     def _without(self, refused: Collection[int], held: list[Delivery]) -> list[Delivery]:
-        """Forget rooms whose names others have; what there is to tell instead."""
+        """Remove refused rooms; return what to send instead of their events."""
         told, gone = list[Delivery](), set[Occupant]()
         for room, room_id in list(self._ids.items()):
             if room_id not in refused:
@@ -324,16 +361,18 @@ class Journaled:
             live_room = self._withdraw(room)
             gone.update(live_room.everybody)
             for occupant in live_room.everybody:
-                if room_id not in self._in_flight.opened:  # a room that went on
+                if room_id not in self._in_flight.opened:  # a room restored from the journal
                     occupant.close()
                     continue
                 why = RoomExists(f"room {room.name} exists already")
                 told.append(((occupant,), Refused(occupant.occupant_id, "create", why)))
-        # What has been decided in it since then has never been.
+        # Its later decisions are void, too.
         batch = self._batch
         batch.lines = [each for each in batch.lines if each[0] not in refused]
         batch.closed = [room_id for room_id in batch.closed if room_id not in refused]
         batch.ended = {key: each for key, each in batch.ended.items() if key not in refused}
+        kept = {key: each for key, each in batch.outcomes.items() if key not in refused}
+        batch.outcomes = kept
         self._held = [each for each in self._held if gone.isdisjoint(each[0])]
         return [each for each in held if gone.isdisjoint(each[0])] + told
 
@@ -360,6 +399,12 @@ class Journaled:
             self.sent()
 
 
+def _packed(room: Room, archivist: Archivist | None) -> tuple[Any, Outcome | None]:
+    """Return the match in a room that has closed, and the outcome of a game of a tournament."""
+    packed = None if archivist is None else archivist.pack(room)
+    return packed, outcome_of(room, None if packed is None else str(packed.id))
+
+
 def opened(room: Room) -> Opened:
-    """How a room was made, for a journal."""
+    """Return what a journal needs to make the room again."""
     return Opened(room.name, dump_terms(room.terms), room.game.dump(room.start))

@@ -38,7 +38,7 @@ from tictac.lobby.events import (
 from tictac.lobby.offers import undo
 from tictac.lobby.room import Member, Offer, Room
 from tictac.lobby.steps import step_in
-from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
+from tictac.lobby.terms import USUAL_TERMS, Play, Terms, terms_for
 
 _AGREEMENTS, _STATES = get_args(Agreement), get_args(OfferState)
 
@@ -75,6 +75,8 @@ def dump_terms(terms: Terms) -> str:
         fields["rated"] = True
     if terms.score is not None:
         fields["score"] = terms.score
+    if terms.play is not None:
+        fields["play"] = terms.play
     return _json(fields)
 
 
@@ -88,6 +90,9 @@ def load_terms(text: str) -> Terms:
         fields["time"] = None if clock is None else TimeControl.load(clock)
         if "score" in fields:
             fields["score"] = tuple(map(float, fields["score"]))
+        if "play" in fields:
+            tournament, number, round_, names, levels, grace = fields["play"]
+            fields["play"] = Play(tournament, number, round_, tuple(names), tuple(levels), grace)
         if fields["computer"] is None:
             del fields["computers"]
         return terms_for(game, options, **fields)
@@ -184,7 +189,7 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
         case ["left", str(user), int() | None as seat]:
             return Left(number, None, user, seat)
         case ["began"]:
-            room.running = True
+            room.running, room.awaited = True, False
             if clock is not None:
                 clock.turn_to(room.turn, at)
             return Began(number, None, tuple([member.user for member in room.players]))

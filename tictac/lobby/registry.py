@@ -1,13 +1,13 @@
-"""All rooms of a server, and who is in which: finds the room, delivers what happened.
+"""All rooms of a server and their occupants: finds the room of a request, delivers its events.
 
-A request returns nothing. Its outcome, a refusal too, comes to the occupant as an event, so
-that whoever asks doesn't see whether it was waited for. Rooms are decided here and at once. The
-registry knows three others, and nothing of what stands behind them: where decisions go (its
-``outbox``), who of its occupants sits elsewhere (``visits``), and what rooms there are elsewhere
-(``directory``). Alone in a process it has the plainest of each.
+A request returns nothing. Its outcome, also a refusal, comes to the occupant as an event, so a
+caller doesn't depend on whether the registry had to wait. The registry decides at once. It knows
+three other objects by short protocols: where decisions go (``outbox``), which of its occupants are
+in rooms elsewhere (``visits``), and the rooms elsewhere (``directory``). A single process has the
+plainest of each.
 
-Events reach every occupant in the order of their numbers, also when one occupant answers an event
-with a new request before the others have been told.
+Every occupant receives events in the order of their numbers, also if an occupant answers an event
+with a request before the others have received that event.
 """
 
 from __future__ import annotations
@@ -51,17 +51,17 @@ from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
 
 class Registry:
-    """The rooms that are decided in this process.
+    """The rooms that this process decides.
 
-    There are ``max_rooms`` at most, besides those of doors, which limit their connections; a
-    user waits in ``max_rooms_per_user`` (0: any number). ``seconds`` tells the time, from any
-    origin; ``on_fault`` is called in the handler of an exception of an occupant, a watcher or the
-    archivist, ``on_lost`` in that of a kept room that can't be read, with its name. Seats are held
-    for ``rejoin_timeout`` seconds, 0: not.
+    ``max_rooms`` doesn't count rooms of doors, which limit their connections, and those of
+    tournaments. A user waits in up to ``max_rooms_per_user`` rooms (0: any number). ``seconds`` is
+    a clock of any origin. ``on_fault`` is called in the handler of an exception of an occupant, an
+    observer, or the archivist. ``on_lost`` is called in the handler of an unreadable room of the
+    journal, with its name. Seats are held for ``rejoin_timeout`` seconds (0: not at all).
     """
 
     id_prefix = ""
-    """What begins the ids of its occupants: other nodes have others."""
+    """The prefix of the ids of its occupants, which differs between nodes."""
 
     def __init__(
         self,
@@ -79,19 +79,19 @@ class Registry:
         self.directory: Directory = Alone()
         self.observers: list[RoomObserver] = []
         self.changed: Callable[[Room], None] | None = None
-        """Called when somebody came or went, a match began, or a room is about to close."""
+        """Called when an occupant joins or leaves, a match begins, or a room is about to close."""
         self.room_closed: Callable[[str], None] | None = None
-        """Called when there is no room of that name any more."""
+        """Called when the room of that name has closed."""
         self.archivist: Archivist | None = None
-        """Who keeps matches that have ended."""
+        """Saves finished matches."""
         self.pass_on: Callable[..., None] | None = None
-        """Tells other servers what the lobby agrees on; None: there are none."""
+        """Sends an agreement in the lobby to other servers; None: there are no others."""
         self.passed_on: Callable[..., None] | None = None
-        """Called with what one of them has told."""
+        """Called with an agreement from another server."""
         self.sought: set[str] = set()
-        """The rooms that wait for anybody who seeks such a match."""
+        """The rooms that wait for a player who seeks such a match."""
         self.ear_of: Callable[[Occupant, LiveRoom], Occupant] = lambda occupant, _: occupant
-        """Who hears for an occupant what happens at a table."""
+        """Returns who receives the events of a room for an occupant."""
         self._max_rooms = max_rooms
         self._max_rooms_per_user = max_rooms_per_user
         self.seconds = seconds
@@ -105,15 +105,15 @@ class Registry:
         self.dispatcher = Dispatcher(on_fault)
         self.outbox = outbox(self.dispatcher, seconds)
         self._last_id = 0
-        self._moves = 0  # made in rooms of no door that are over
+        self._moves = 0  # in finished rooms of no door
 
     @property
     def outlives(self) -> bool:
-        """Whether matches go on without this process."""
+        """Whether matches continue after the end of this process."""
         return self.outbox.outlives
 
     def start(self) -> None:
-        """Let the rooms that are kept go on. Raises SetupError."""
+        """Continue the rooms of the journal. Raises SetupError."""
         for kept in self.outbox.start(self.withdraw):
             try:
                 room = self.restored(kept)
@@ -124,22 +124,22 @@ class Registry:
                 self.announce(room.name, room.terms)
 
     async def stop(self) -> None:
-        """Keep what there is to keep."""
+        """Save what waits."""
         await self.outbox.stop()
 
     def ready(self) -> bool:
-        """Whether requests would be served now."""
+        """Return whether requests are served soon."""
         return self.outbox.ready()
 
     def new_occupant_id(self) -> OccupantId:
-        """A number that nobody has had."""
+        """Return an id that no occupant has had."""
         self._last_id += 1
         return f"{self.id_prefix}{self._last_id}"
 
     # Requests
 
     def list_rooms(self, occupant: Occupant, mode: Mode) -> None:
-        """Tell ``occupant`` which rooms it could join."""
+        """Send ``occupant`` the list of rooms that it can join."""
         every = mode == "VIEWER"
         rooms = self.known_rooms()
         names = tuple(r.name for r in rooms if r.terms.plain and (every or not r.begun))
@@ -154,7 +154,7 @@ class Registry:
     ) -> None:
         """Make a room on these terms, and seat ``occupant`` as its first player.
 
-        The match goes on from ``start``; None: it begins at the beginning.
+        The match continues from ``start``; None: it begins at the first position.
         """
         try:
             self._check_outside(occupant)
@@ -175,6 +175,19 @@ class Registry:
         self.announce(name, terms)
         self._enter(occupant, live_room, "PLAYER")
 
+    def convene(self, name: str, terms: Terms, start: Position | None = None) -> None:
+        """Make a room whose seats wait for the players of ``terms.play``, unless it is there."""
+        check_room_name(name, convened=True)
+        if self.room(name) is not None:
+            return
+        now = self.seconds()
+        room = Room(name, terms, self.rng, start)
+        live_room = self.live_rooms[name] = LiveRoom(room, now)
+        live_room.holds = True
+        self.directory.opened_here(room)
+        self._apply(live_room, room.convene(now))
+        self.announce(name, terms)
+
     def join(
         self,
         occupant: Occupant,
@@ -183,7 +196,7 @@ class Registry:
         key: str | None = None,
         door: str | None = None,
     ) -> None:
-        """Seat ``occupant`` in an existing room, a private one if ``key`` is its own."""
+        """Seat ``occupant`` in an existing room; a private one needs its ``key``."""
         try:
             self._check_outside(occupant)
             if (live_room := self.live_rooms.get(name)) is None:
@@ -203,7 +216,7 @@ class Registry:
             self._refuse(occupant, "join", refusal)
 
     def place(self, occupant: Occupant, move: str | None, keep: bool = True) -> None:
-        """Play or keep a move; None stands for a move that couldn't be read."""
+        """Play or keep a move; None stands for an unreadable move."""
         live_room = self.live_room_of.get(occupant.occupant_id)
         if live_room is None:
             if not self.visits.take(occupant, "place", move, keep):
@@ -216,11 +229,11 @@ class Registry:
         self._apply(live_room, events)
 
     def forfeit(self, occupant: Occupant) -> None:
-        """Give the match up."""
+        """Resign the match."""
         self._ask(occupant, "forfeit", (), lambda t: t.room.forfeit(occupant.occupant_id))
 
     def offer(self, occupant: Occupant, what: Agreement) -> None:
-        """Propose something to the other player."""
+        """Make an offer to the other player."""
         who, now = occupant.occupant_id, self.seconds()
         self._ask(
             occupant,
@@ -230,12 +243,12 @@ class Registry:
         )
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
-        """Accept what the other player proposes (None: whatever it is), decline it, or withdraw."""
+        """Accept, decline, or withdraw an offer; ``what`` of None means any."""
         who, now = occupant.occupant_id, self.seconds()
 
         def ask(live_room: LiveRoom) -> list[RoomEvent]:
             if live_room.clock is not None and live_room.clock.is_out(now):
-                return live_room.room.time_is_up()  # which no answer can undo
+                return live_room.room.time_is_up()  # no answer can change that
             return offers.answer(
                 live_room.room, who, what, accept, now, live_room.players_support_all_events
             )
@@ -243,19 +256,19 @@ class Registry:
         self._ask(occupant, "answer", (what, accept), ask)
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
-        """Interrupt the match, or let it go on."""
+        """Pause or continue the match."""
         who = occupant.occupant_id
         self._ask(occupant, "pause", (paused,), lambda t: t.room.pause(who, paused))
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
-        """End the match in the room of that name, if there is one, with a draw or nothing."""
+        """End the match in the room of that name, if there is one, without a winner."""
         if (live_room := self.live_rooms.get(name)) is None:
             self.visits.call_off(name, ending)
         else:
             self._apply(live_room, live_room.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
-        """Say something in the room."""
+        """Send a chat message to the room."""
         self._ask(occupant, "say", (text,), lambda t: t.room.say(occupant.occupant_id, text))
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
@@ -274,7 +287,7 @@ class Registry:
         room, events, who = live_room.room, list[RoomEvent](), occupant.occupant_id
         seat = room.seat_of(who)
         rejoins = self._stopping or rejoins_of(occupant)
-        if self._rejoin_timeout and rejoins and not for_good:
+        if (self._rejoin_timeout or room.awaited) and rejoins and not for_good:
             room.hold(who, self.seconds())
             live_room.holds = True
         else:
@@ -286,42 +299,46 @@ class Registry:
         self._apply(live_room, events)
 
     def room(self, name: str) -> Room | None:
-        """The room of that name, to be looked at."""
+        """Return the room of that name, only to read it."""
         if (live_room := self.live_rooms.get(name)) is not None:
             return live_room.room
         return self.visits.room(name) or self.directory.room(name)
 
     def opened(self, room: Room) -> float:
-        """When that room was made."""
+        """Return when a room was made."""
         made = self.directory.made(room)
         if made is None:
             made = room.record[0][0] if room.record else self.seconds()
         return made
 
     def public_rooms(self) -> list[Room]:
-        """The rooms that anybody may see, oldest first."""
+        """Return the rooms that are open to all, the oldest first."""
         return [room for room in self.known_rooms() if room.terms.key is None]
 
     def known_rooms(self) -> list[Room]:
-        """All rooms, private ones, too, oldest first."""
+        """Return all rooms, also private ones, the oldest first."""
         return self.directory.with_others(
             [live_room.room for live_room in self.live_rooms.values()]
         )
 
-    # What the service asks
+    # For the service
 
     def expire(self, move_timeout: float, wait_timeout: float, offer_timeout: float = 0) -> None:
-        """End what has stood still for so many seconds, and what nobody has come back to.
+        """End overdue matches and rooms, expired offers, and holds of seats that lasted too long.
 
-        0 is no limit; what the terms of a room say goes before ``move_timeout``. The time runs
-        from the last move that was made, the beginning of the match, or the creation of the room.
+        Timeouts are in seconds; 0 is no limit. The terms of a room take precedence over
+        ``move_timeout``. The time runs from the last move, the beginning of the match, or the
+        creation of the room.
         """
         if self.outbox.waits:
-            return  # nothing is kept just now
+            return  # the journal can't save an end now
         now = self.seconds()
         for live_room in list(self.live_rooms.values()):
             room = live_room.room
-            if live_room.is_overdue(now, move_timeout, wait_timeout):
+            if room.awaited:
+                if room.is_absent(now, live_room.since):
+                    self._apply(live_room, [room.absent()])
+            elif live_room.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
             elif live_room.holds and self._is_given_up(room, now):
                 self._apply(live_room, room.give_up_held())
@@ -329,39 +346,44 @@ class Registry:
                 self._apply(live_room, offers.expire(room))
 
     def stop_holding(self) -> None:
-        """Give up every seat that is held, and hold none from now on; but where matches go on
-        without this process their players come back to another one."""
+        """Give up all held seats, and hold no more, unless matches continue after this process.
+
+        If they do, players rejoin in another process.
+        """
         self._stopping = True
         if self.outlives:
             return
         self._rejoin_timeout = 0
         for live_room in list(self.live_rooms.values()):
-            if live_room.holds:
+            if live_room.room.awaited:
+                self._apply(live_room, live_room.room.call_off("closed"))
+            elif live_room.holds:
                 self._apply(live_room, live_room.room.give_up_held())
 
     @property
     def holds_seats(self) -> bool:
-        """Whether a player who is cut off may come back."""
+        """Whether a disconnected player can rejoin."""
         return self._rejoin_timeout > 0
 
     def rooms(self) -> int:
-        """How many rooms there are, but for those of doors."""
+        """Return the number of rooms, without those of doors."""
         return len(self._rooms_of(None))
 
     def moves(self) -> int:
-        """How many moves were made so far in rooms of no door."""
+        """Return the number of moves made so far, without those in rooms of doors."""
         return self._moves + sum(room.moves for room in self._rooms_of(None))
 
     def running(self, door: str | None = None) -> int:
-        """How many matches of that door's rooms are being played."""
+        """Return the number of running matches in the rooms of that door."""
         return sum(room.running for room in self._rooms_of(door))
 
     def seats_held(self) -> int:
-        """How many seats are held for players who were cut off."""
-        rooms = [live_room.room for live_room in self.live_rooms.values() if live_room.holds]
+        """Return the number of seats that are held for disconnected players."""
+        here = [live_room.room for live_room in self.live_rooms.values() if live_room.holds]
+        rooms = [room for room in here if not room.awaited]
         return sum(member.away is not None for room in rooms for member in room.players)
 
-    # How it is done
+    # Helpers
 
     def _ask(
         self,
@@ -381,13 +403,14 @@ class Registry:
             self._refuse(occupant, "offer" if verb == "answer" else verb, refusal)
 
     def _rooms_of(self, door: str | None) -> list[Room]:
-        here = self.live_rooms.values()  # not all that are known
+        here = self.live_rooms.values()  # not all known rooms
         return [live_room.room for live_room in here if live_room.room.terms.door == door]
 
     def _is_full(self) -> bool:
         if not 0 < self._max_rooms <= len(self.live_rooms) + self.directory.count():
             return False
-        return self._max_rooms <= sum(room.terms.door is None for room in self.known_rooms())
+        rooms = [room.terms for room in self.known_rooms()]
+        return self._max_rooms <= sum(each.door is None and each.play is None for each in rooms)
 
     def _check_outside(self, occupant: Occupant) -> None:
         live_room = self.live_room_of.get(occupant.occupant_id)
@@ -397,8 +420,8 @@ class Registry:
             raise AlreadyInRoom(f"{occupant.user} is in room {name}")
 
     def _enter(self, occupant: Occupant, live_room: LiveRoom, mode: Mode) -> None:
-        # The room may refuse. Where seats are held, who wants to sit opposite themselves is more
-        # likely to come back before their loss was noticed.
+        # The room may refuse. If seats are held, a user who wants to play against themselves more
+        # likely rejoins before the server noticed the loss.
         who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
         held = held and rejoins_of(occupant)
         events = live_room.room.join(who, user, mode, held)
@@ -406,7 +429,7 @@ class Registry:
         self._apply(live_room, events)
 
     def seat(self, occupant: Occupant, live_room: LiveRoom) -> None:
-        """Let somebody hear what happens at a table, of which nobody else is told."""
+        """Deliver the events of a room to an occupant, and send no event about it."""
         live_room.seat(occupant, self.ear_of(occupant, live_room))
         self.live_room_of[occupant.occupant_id] = live_room
 
@@ -418,7 +441,7 @@ class Registry:
         self.outbox.answer(occupant, Refused(occupant.occupant_id, request, refusal))
 
     def _apply(self, live_room: LiveRoom, events: Sequence[RoomEvent]) -> None:
-        """Note what the events change here, then tell everybody of them."""
+        """Note the changes by these events, then hand the events to the outbox."""
         if not events:
             return
         now = self.seconds()
@@ -433,17 +456,17 @@ class Registry:
         elif type(events[0]) is not Placed:
             self.show(live_room.room)
         elif live_room.many and self.changed is not None:
-            self.changed(live_room.room)  # such a move may be that somebody has gone
+            self.changed(live_room.room)  # the move might stand for a player who left
         self.outbox.decided(live_room.room, told)
 
     def show(self, room: Room) -> None:
-        """Lists show it otherwise now."""
+        """Update the room in all lists."""
         self.directory.changed(room)
         if self.changed is not None:
             self.changed(room)
 
     def announce(self, name: str, terms: Terms) -> None:
-        """Say that there is a room, to all who watch."""
+        """Report a new room to all observers."""
         for watcher in self.observers:
             try:
                 watcher.room_opened(name, terms)
@@ -451,8 +474,8 @@ class Registry:
                 self._on_fault(watcher)
 
     def _close(self, live_room: LiveRoom, ended: Ended) -> Ended:
-        """Forget a room that is over; its end, with what is kept of the match."""
-        # Before anybody hears of the end: who does may create the next room at once.
+        """Remove a finished room; return its end with the id of the saved match."""
+        # Before anybody receives the end: the receiver may create the next room at once.
         del self.live_rooms[live_room.room.name]
         live_room.holds = False
         if live_room.room.terms.door is None:
@@ -460,7 +483,7 @@ class Registry:
         self.forget(live_room.room.name)
         for occupant_id in live_room.occupants:
             del self.live_room_of[occupant_id]
-        if self.archivist is not None:
+        if self.archivist is not None or live_room.room.terms.play is not None:
             try:
                 ended = ended._replace(match=self.outbox.put_away(live_room.room, self.archivist))
             except Exception:
@@ -474,16 +497,16 @@ class Registry:
         return ended
 
     def forget(self, name: str) -> None:
-        """There is no room of that name any more, here or elsewhere."""
+        """Note that there is no room of that name any more, here or elsewhere."""
         self.sought.discard(name)
         self.directory.closed(name)
         if self.room_closed is not None:
             self.room_closed(name)
 
-    # Rooms that were there before, or have never been
+    # Rooms restored or withdrawn
 
     def restored(self, kept: KeptRoom) -> Room:
-        """A room as it was kept. Raises ValueError."""
+        """Return a room of the journal. Raises ValueError."""
         name, terms_text, start_text = kept.opened
         if name in self.live_rooms:
             raise ValueError(f"there is a room {name} already")
@@ -491,11 +514,11 @@ class Registry:
             terms = load_terms(terms_text)
             start = terms.game.load(start_text)
             return restore(name, terms, start, kept.lines, self.rng, self.seconds())
-        except Exception as error:  # what a game raises isn't known
+        except Exception as error:  # any exception of a game
             raise ValueError(f"room {name} can't be read: {error}") from error
 
     def go_on(self, room: Room, room_id: int) -> LiveRoom:
-        """Let a room that was kept be decided here; nobody has heard of it yet."""
+        """Decide a room of the journal here from now on, without any occupant yet."""
         live_room = self.live_rooms[room.name] = LiveRoom(room, self.seconds())
         live_room.holds = True
         self.outbox.knows(room, room_id)
@@ -503,7 +526,7 @@ class Registry:
         return live_room
 
     def withdraw(self, room: Room) -> LiveRoom:
-        """Forget a room that is another's, or of a name that another has."""
+        """Remove a room that another node owns, or whose name another room has."""
         live_room = self.live_rooms.pop(room.name)
         self.forget(room.name)
         for occupant_id in live_room.occupants:

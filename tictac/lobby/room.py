@@ -1,7 +1,7 @@
-"""One room, for any game: who sits where, the position, the record. Decides; sends nothing.
+"""One room, for any game: occupants, position, and record. It decides, and sends nothing.
 
-A room is a value: it knows no connection and tells no time; times and dice are passed in. Every
-request returns the events that it led to.
+A room is a value without a connection or a clock of its own: the caller passes times and random
+numbers. Every request returns its events.
 
 Source: rooms.md, "Requests" and "The match".
 """
@@ -43,13 +43,15 @@ from tictac.lobby.terms import USUAL_TERMS, Terms
 
 KEPT_MOVES = 9
 
+_MOVING = Began, Placed, Undone  # made once: a union is made anew at each look
+
 
 class Member(NamedTuple):
-    """A player: the id of the occupant, and the user name it had on entering.
+    """A player: the id of the occupant, and its user name on joining.
 
-    ``away`` is None while the occupant is there. Otherwise its seat is held for its user,
-    since that time (in seconds from an origin that is the registry's affair). The others go on
-    without one who is ``gone``; its ``occupant`` is empty.
+    ``away`` is None while the occupant is connected. Otherwise, the seat has been held for the user
+    since that time of the registry's clock. If a player is ``gone``, the others continue without
+    them, and ``occupant`` is empty.
     """
 
     occupant: OccupantId
@@ -59,7 +61,7 @@ class Member(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """What ``seat`` has proposed, at the time ``since``."""
+    """An offer of ``seat``, made at the time ``since``."""
 
     seat: int
     what: Agreement
@@ -67,25 +69,25 @@ class Offer(NamedTuple):
 
 
 Entry = tuple[float, RoomEvent]
-"""A line of the record: when it happened, and what."""
+"""A line of the record: the time, and the event."""
 
 
 class Room:
-    """A room of as many players as there are seats, and any number of viewers.
+    """A room with up to ``terms.seats`` players, and any number of viewers.
 
-    ``players`` are in the order of their seats; the creator has the first. ``turn`` is the seat
-    to move, before and during the match. ``running`` says that the match has begun, and isn't
-    paused. ``kept`` are the moves that came before their player's turn, one list a seat; None:
-    there are none. ``number`` is that of the last event, ``moves`` counts the moves, ``offer``
-    is what is proposed. The registry keeps the ``record``, whose moves lead from
-    ``start`` to the position.
+    ``players`` are in the order of their seats; the creator has the first. ``turn`` is the seat to
+    move, before and during the match. ``running`` means that the match has begun and isn't paused.
+    ``kept`` are the moves that came before their player's turn, one list for each seat; None: none.
+    ``number`` is the number of the last event, ``moves`` the number of moves, ``offer`` the open
+    offer. An ``awaited`` room hasn't seen all players yet for whom its seats wait. The registry
+    writes the ``record``, whose moves lead from ``start`` to the position.
 
-    ``terms`` are what was agreed on when it was made; ``rng`` are what chance comes from. A match
-    that goes on from an earlier one starts at ``start``. Its table sets the ``clock``.
+    ``rng`` makes the random numbers of the game. A match that continues an earlier one starts at
+    ``start``. The :class:`LiveRoom` sets the ``clock``.
     """
 
     __slots__ = (
-        "_step", "clock", "game", "kept", "moves", "name", "number", "offer", "players",
+        "_step", "awaited", "clock", "game", "kept", "moves", "name", "number", "offer", "players",
         "position", "record", "rng", "running", "start", "terms", "turn", "viewers",
     )  # fmt: skip
 
@@ -109,6 +111,7 @@ class Room:
         self.clock = None if time is None else Clock(time, [time.total] * seats)
         self.number = self.moves = 0
         self.offer: Offer | None = None
+        self.awaited = self.terms.play is not None
         self._step = step_in(game, rng)
         if start is None and game is USUAL_TERMS.game:
             self.start = self.position = USUAL_START
@@ -118,7 +121,7 @@ class Room:
             self.set_position(self.start)
 
     def set_position(self, position: Position) -> None:
-        """Go on from ``position``, in which the game isn't over."""
+        """Continue from ``position``, in which the game isn't over."""
         self.position = position
         self.turn = self.game.turn(position) or 0
 
@@ -126,29 +129,32 @@ class Room:
     def moved(self) -> int:
         """The number of the last event that changed the position; 0 before the match."""
         for _, event in reversed(self.record):
-            if isinstance(event, Began | Placed | Undone):
+            if isinstance(event, _MOVING):
                 return event.number
         return 0
 
     @property
     def begun(self) -> bool:
         """Whether the match has begun."""
-        return len(self.players) == self.terms.seats
+        return len(self.players) == self.terms.seats and not self.awaited
 
     @property
     def paused(self) -> bool:
-        """Whether the match is interrupted."""
+        """Whether the match is paused."""
         return self.begun and not self.running
 
     def is_alone(self, user: str | None) -> bool:
-        """Whether ``user`` waits here, or plays computers or themselves."""
+        """Return whether ``user`` waits here, or plays only computers or themselves.
+
+        False in a room of a tournament.
+        """
         users = [member.user for member in self.players]
         with_computers = self.terms.computers == self.terms.seats - 1
         with_nobody = not self.begun or with_computers or len(set(users)) == 1
-        return user in users and with_nobody
+        return user in users and with_nobody and self.terms.play is None
 
     def seat_of(self, occupant: OccupantId) -> int | None:
-        """The seat that ``occupant`` plays from, or None."""
+        """Return the seat of ``occupant``; None for others than players."""
         for seat, member in enumerate(self.players):
             if member.occupant == occupant:
                 return seat
@@ -159,10 +165,10 @@ class Room:
     def join(
         self, occupant: OccupantId, user: str, mode: Mode, one_seat_each: bool = False
     ) -> list[RoomEvent]:
-        """Seat ``user``, first of all in a seat that is held for that name.
+        """Seat ``user``, if possible in a seat that is held for that name.
 
-        Raises :class:`~tictac.errors.RoomFull` when no seat is left; with ``one_seat_each``
-        also when the same user has another one.
+        Raises :class:`~tictac.errors.RoomFull` if no seat is left or, with ``one_seat_each``, if
+        the user has another seat.
         """
         if mode == "VIEWER":
             self.viewers[occupant] = user
@@ -171,22 +177,47 @@ class Room:
         for seat, member in enumerate(players):
             if member.away is not None and member.user == user:
                 players[seat] = Member(occupant, user)
-                return [self._come_in(occupant, user, seat)]
+                came: list[RoomEvent] = [self._come_in(occupant, user, seat)]
+                if self.awaited and all(each.away is None for each in players):
+                    self._begin(came)
+                return came
         seat = len(players)
         if seat == self.terms.seats or (one_seat_each and any(m.user == user for m in players)):
             raise RoomFull(f"room {self.name} has no seat for {user}")
         events: list[RoomEvent] = [self._come_in(occupant, user, seat)]
         players.append(Member(occupant, user))
         if self.begun:
-            self.running = True
-            events.append(Began(self.next_number(), None, tuple([m.user for m in players])))
-            self._play_kept(events)
+            self._begin(events)
         return events
 
-    def place(self, occupant: OccupantId, move: str | None, keep: bool = True) -> list[RoomEvent]:
-        """Play ``move`` (None: what was sent is no move), or keep it for its turn.
+    def convene(self, now: float) -> list[RoomEvent]:
+        """Let each seat wait for its player; the match begins when the last one joins."""
+        assert self.terms.play is not None
+        events: list[RoomEvent] = []
+        for seat, name in enumerate(self.terms.play.names):
+            events.append(self._come_in("", name, seat))
+            self.players.append(Member("", name, away=now))
+        return events
 
-        Without ``keep`` a move out of turn, or during a pause, is refused.
+    def is_absent(self, now: float, since: float) -> bool:
+        """Return whether a player hasn't come in time. The room has waited ``since`` then."""
+        play = self.terms.play
+        return self.awaited and play is not None and now - since >= play.grace
+
+    def absent(self, leaver: int | None = None) -> RoomEvent:
+        """End the match before it begins: missing players, or the ``leaver`` alone, lose."""
+        for seat, member in enumerate(self.players):
+            if seat == leaver if leaver is not None else member.away is not None:
+                self.players[seat] = Member("", member.user, gone=True)
+        there = [seat for seat, member in enumerate(self.players) if not member.gone]
+        winner = there[0] if len(there) == 1 else None
+        user = None if winner is None else self.players[winner].user
+        return Ended(self.next_number(), None, self.position, "absent", user, winner)
+
+    def place(self, occupant: OccupantId, move: str | None, keep: bool = True) -> list[RoomEvent]:
+        """Play ``move`` (None: the message was no move), or keep it for the player's turn.
+
+        Without ``keep``, a move out of turn or during a pause is refused.
         """
         if not self.running or self.players[self.turn].occupant != occupant:
             if keep:
@@ -202,12 +233,12 @@ class Room:
         return events
 
     def forfeit(self, occupant: OccupantId) -> list[RoomEvent]:
-        """Give the match up, whoever's turn it is; before it began, close the room."""
+        """Resign, also out of turn; before the match, close the room."""
         seat = self.seat_of(occupant)
         return [] if seat is None else [self._give_up(seat, "forfeited")]
 
     def pause(self, occupant: OccupantId, paused: bool) -> list[RoomEvent]:
-        """Interrupt the match, or let it go on. Raises NotInRoom when there is none to pause."""
+        """Pause or continue the match. Raises NotInRoom if there is no match to pause."""
         seat = self.seat_of(occupant)
         if seat is None or not self.begun:
             raise NotInRoom("only players of a match that has begun pause it")
@@ -222,22 +253,22 @@ class Room:
         return events
 
     def call_off(self, ending: Ending = "drawn") -> list[RoomEvent]:
-        """Nobody has won: it has taken too long, or (closed) goes on elsewhere, if at all."""
+        """End the match without a winner; ``closed``: it continues elsewhere, if at all."""
         return [Ended(self.next_number(), None, self.position, ending, None)]
 
     def say(self, occupant: OccupantId, text: str) -> list[RoomEvent]:
-        """Say something to everybody in the room."""
+        """Send a chat message to all occupants."""
         return [Said(self.next_number(), None, self._name_of(occupant), text)]
 
     def leave(self, occupant: OccupantId, cut: bool = False) -> list[RoomEvent]:
-        """The occupant has gone, or was ``cut`` off: a viewer is nothing, a player forfeits."""
+        """Take the occupant, who left or was ``cut`` off, out of the room; a player forfeits."""
         seat = self.seat_of(occupant)
         events = [] if seat is None else [self._give_up(seat, "left", cut)]
         self.viewers.pop(occupant, None)
         return events
 
     def hold(self, occupant: OccupantId, now: float) -> None:
-        """The occupant is cut off: a viewer has gone, a player's seat is held from ``now`` on."""
+        """Hold the seat of a disconnected player from ``now`` on, or remove a viewer."""
         seat = self.seat_of(occupant)
         if seat is None:
             self.viewers.pop(occupant, None)
@@ -245,53 +276,58 @@ class Room:
             self.players[seat] = self.players[seat]._replace(away=now)
 
     def missed(self, user: str, seat: int | None) -> Left:
-        """Somebody has gone, and the room goes on."""
+        """Return the event of an occupant who left while the room stays."""
         return Left(self.next_number(), None, user, seat)
 
     def held_since(self) -> float | None:
-        """Since when the seat that has been held longest is; None: both players are there."""
+        """Return since when the longest held seat is held; None if all players are connected."""
         return min((m.away for m in self.players if m.away is not None), default=None)
 
     def give_up_held(self) -> list[RoomEvent]:
-        """Nobody has come back to the seat that has been held longest: its player has left."""
+        """Give up the seat that has been held longest: its player forfeits."""
         since = self.held_since()
         away = [seat for seat, member in enumerate(self.players) if member.away == since]
         if since is None:
             return []
-        # Both were cut off in the same moment: it is the one to move who kept the other waiting.
+        # Both disconnected at the same time: the side to move kept the other one waiting.
         return [self._give_up(self.turn if self.turn in away else away[0], "left", True)]
 
     def time_is_up(self) -> list[RoomEvent]:
-        """Whoever was waited for hasn't come: the side to move, or a second player."""
+        """End the wait for an overdue move or player: the side to move forfeits."""
         return [self._give_up(self.turn, "timed out")]
 
     def late(self, joined: Joined) -> Joined:
-        """With what somebody who comes into a running match, or back to it, has to know."""
+        """Add to the event what an occupant of a running match must know."""
         if not self.begun:
             return joined
         turn, waiting = self.players[self.turn].user, self.players[self.turn - 1].user
         position = None if joined.seat is None else self.position
         return joined._replace(turn=turn, waiting=waiting, position=position)
 
-    # How it is done
+    # Helpers
 
     def next_number(self) -> int:
         self.number += 1
         return self.number
+
+    def _begin(self, events: list[RoomEvent]) -> None:
+        self.running, self.awaited = True, False
+        events.append(Began(self.next_number(), None, tuple([m.user for m in self.players])))
+        self._play_kept(events)
 
     def _name_of(self, occupant: OccupantId) -> str:
         seat = self.seat_of(occupant)
         return self.viewers.get(occupant, "") if seat is None else self.players[seat].user
 
     def _come_in(self, occupant: OccupantId, user: str, seat: int | None) -> Joined:
-        """What happens when somebody does."""
+        """Return the event of an occupant who joins."""
         mode: Mode = "VIEWER" if seat is None else "PLAYER"
         number, created = self.next_number(), not self.players
         joined = Joined(number, occupant, self.name, mode, created, user=user, seat=seat)
         return self.late(joined)
 
     def _play(self, occupant: OccupantId, move: str | None) -> RoomEvent:
-        """Play for the side to move; a move that can't be made changes nothing."""
+        """Play for the side to move; a refused move changes nothing."""
         try:
             if move is None:
                 raise NotAMove("that isn't a move of this game")
@@ -300,7 +336,7 @@ class Room:
             return Refused(occupant, "place", refusal, self.position)
 
     def _moved(self, placed: Placed) -> RoomEvent:
-        """A move has been made; it may have been the last."""
+        """Apply a move, which might be the last."""
         number, _, self.position, _, move, turn = placed
         self.number = number
         self.moves += 1
@@ -336,7 +372,9 @@ class Room:
             self.kept = None
 
     def _give_up(self, seat: int, ending: Ending, cut: bool = False) -> RoomEvent:
-        """Go on without a player, who may watch; where the others can't, the match is over."""
+        """Continue without a player, who may watch, or end the match if the game can't continue."""
+        if self.awaited:
+            return self.absent(seat)
         if not self.begun:
             return Ended(self.next_number(), None, self.position, "closed", None)
         dropped = self.game.drop(self.position, seat)

@@ -1,4 +1,4 @@
-"""A move as an event: what the game makes of it in a position."""
+"""Moves as events: the position that a move leads to in a game."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tictac.lobby.events import Placed, Position
 from tictac.lobby.terms import USUAL_TERMS
 
 NO_RNG = Random(0)
-"""For a game that leaves nothing to chance."""
+"""Random numbers for a game without chance."""
 
 Step = Callable[[Position, str, int], Placed]
-"""The event of a move in a position, of that number. Raises NotAMove or IllegalMove."""
+"""Returns the event of a move in a position, with that number. Raises NotAMove or IllegalMove."""
 
 
 def step_in(game: Game[Position], rng: Random | None) -> Step:
-    """The step of rooms of that game."""
+    """Return the step of rooms of that game."""
     return _usual_placed if game is USUAL_TERMS.game else partial(_placed, game, rng)
 
 
@@ -30,9 +30,9 @@ def _placed(
     return Placed(number, None, after, seat, text, game.turn(after))
 
 
-# The events of the moves that matches make again and again: with them kept, the rules cost a
-# look-up on the path of a move. (The usual game has 16,167 moves, and no dice; the number mostly
-# follows.)
+# The events of moves that matches make again and again. With these cached, the rules cost a look-up
+# on the path of a move. The usual game has no dice and 16,167 moves, and the number mostly follows
+# from the move.
 @lru_cache(maxsize=32_768)
 def _usual_placed(position: Position, move: str, number: int) -> Placed:
     return _placed(USUAL_TERMS.game, NO_RNG, position, move, number)

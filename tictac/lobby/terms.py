@@ -1,11 +1,11 @@
-"""What a room is called, what it is made for, and who may come in."""
+"""The name of a room and its terms: the game, its options, and the rules for joining."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from tictac.errors import BadOption, BadRoomName
 from tictac.game import Game, GameType, Value
@@ -14,27 +14,47 @@ from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Position
 
 _NAME = re.compile(r"[A-Za-z0-9_ -]{1,20}", re.ASCII)
+_CONVENED = re.compile(r"[a-z0-9-]{1,13}\.[0-9]{1,6}", re.ASCII)
 
 
-def check_room_name(name: str) -> None:
-    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` may name a room."""
-    if not _NAME.fullmatch(name):
+def check_room_name(name: str, convened: bool = False) -> None:
+    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` may name a room.
+
+    Only rooms that were ``convened`` may have names like ``friday-cup.17``.
+    """
+    if not (_NAME.fullmatch(name) or (convened and _CONVENED.fullmatch(name))):
         raise BadRoomName(f"{name!r} can't name a room")
+
+
+class Play(NamedTuple):
+    """A game of a tournament, to which the players in ``names`` are expected, by their seats.
+
+    ``levels`` has the level of each computer among them. A player who doesn't come within ``grace``
+    seconds is absent.
+    """
+
+    tournament: str
+    game: int
+    round: int
+    names: tuple[str, ...]
+    levels: tuple[str | None, ...]
+    grace: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a room is made for: a game with its options, and who may come in.
+    """The terms of a room: a game with its options, and the rules for joining.
 
-    ``key`` opens a private room; None: it is public. ``time`` is that of each player;
-    None: each move has the server's time. ``seats`` are as many as players. ``computer`` is the
-    level of the one that takes ``computers`` of them; None: persons are waited for. ``door`` is the
-    one whose own seating fills the seats, so that others may only watch; None: whoever comes takes
-    one. ``move_timeout`` is the seconds for a move, and for a pause; 0: any; None: the server's.
-    A room that isn't ``kept`` is in no journal: it ends with the process. ``score`` are the points
-    by seat that the players have from matches before this one, in a series. So many
-    ``computers_first`` have the first seats, and the creator the next one. A ``rated`` match
-    counts. With ``computers_asked`` no computer comes that ``computer`` doesn't name.
+    ``key`` opens a private room; None: the room is public. ``time`` is the time control; None: the
+    server's time for each move. ``seats`` is the number of players. ``computer`` is the level of
+    the computer, which takes ``computers`` seats; None: the room waits for persons.
+    ``computers_first`` of them have the first seats, and the creator has the next one. With
+    ``computers_asked``, the computer joins only if ``computer`` names a level. If ``door`` is set,
+    the protocol of that name fills the seats, and others can only watch. ``move_timeout`` is the
+    maximum time for a move or a pause, in seconds; 0: no limit; None: the server's. A room that
+    isn't ``kept`` is in no journal and ends with the process. ``score`` has the points of each seat
+    from earlier matches of a series. A ``rated`` match changes ratings. The seats of a game in
+    ``play`` wait for its players, and for nobody else.
     """
 
     game_type: GameType
@@ -52,11 +72,12 @@ class Terms:
     computers_first: int = 0
     rated: bool = False
     computers_asked: bool = False
+    play: Play | None = None
 
     @property
     def plain(self) -> bool:
-        """Whether the rooms protocol can tell of it: its game, open to all, no clock, not rated."""
-        mine = self.game is USUAL_TERMS.game and self.door is None
+        """Whether the rooms protocol can show it: its game, open to all, no clock, not rated."""
+        mine = self.game is USUAL_TERMS.game and self.door is None and self.play is None
         return mine and self.key is None and self.time is None and not self.rated
 
 
@@ -67,9 +88,10 @@ def terms_for(
     computers: int | None = None,
     **others: Any,
 ) -> Terms:
-    """The terms for a game with these options. Raises BadOption.
+    """Return the terms for a game with these options. Raises BadOption.
 
-    Without ``seats`` it has two, or the fewest; without ``computers`` a computer takes all but one.
+    The default for ``seats`` is two, or the fewest of the game. The default for ``computers`` is
+    all seats except one.
     """
     values = game_type.values(options)
     if seats is None:
@@ -84,12 +106,14 @@ def terms_for(
             raise BadOption(f"the computer takes from 1 to {most} seats, not {computers}")
     first = others.get("computers_first", 0)
     if not 0 <= first <= others.get("computers", 0):
-        raise BadOption(f"who has seat {first} has computers in those before it")
-    if values == USUAL_TERMS.values and game_type is USUAL_TERMS.game_type:
-        return replace(USUAL_TERMS, **others) if others else USUAL_TERMS
-    return Terms(game_type, values, game_type.make(**values), seats=seats, **others)
+        raise BadOption(f"seat {first} needs computers in the seats before it")
+    usual = values == USUAL_TERMS.values and game_type is USUAL_TERMS.game_type
+    if usual and not others:
+        return USUAL_TERMS
+    game = USUAL_TERMS.game if usual else game_type.make(**values)
+    return Terms(game_type, values, game, seats=seats, **others)
 
 
 _USUAL = game_type_of("tictactoe")
 USUAL_TERMS = Terms(_USUAL, _USUAL.values({}), _USUAL.game())
-"""Those of rooms that name none: the game of the rooms protocol."""
+"""The terms of rooms that name none: the game of the rooms protocol."""

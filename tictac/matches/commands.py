@@ -65,7 +65,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         parser.add_argument("id", metavar="ID")
     for parser in (show, *replays):
         parser.add_argument("--as", dest="player", metavar="NAME", help="see what NAME could see")
-    write.add_argument("file", metavar="FILE", nargs="?", help="default: standard output")
+    write.add_argument("file", metavar="FILE", nargs="?", default="-", help="-: standard output")
     read.add_argument("file", metavar="FILE", help="-: standard input")
 
 
@@ -73,7 +73,7 @@ def _add_filter(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--game", metavar="NAME", help="of this game")
     add("--player", metavar="NAME", help="in which NAME played")
-    add("--group", help="in which somebody of this group played")
+    add("--group", help="matches with a player of this group")
     add("--result", choices=RESULTS, help="of that player; without one, of anybody")
     add("--since", metavar="TIME", help="ended then or later: 2026-11-22, or 2026-11-22T08:30, UTC")
     add("--until", metavar="TIME", help="ended before that")
@@ -140,7 +140,7 @@ def _export(args: argparse.Namespace) -> None:
     wanted = _filter(args)
     with opened(args.database, create=False) as database:
         lines = (dump_match(match) + "\n" for match in _chosen(MatchTables(database), wanted))
-        if args.file is None:
+        if args.file == "-":
             sys.stdout.writelines(lines)
         else:
             number = write_anew(Path(args.file), partial(_write, lines), args.database)

@@ -1,9 +1,9 @@
-"""What an address, and each of its connections, may make the server do: a budget in units.
+"""The budget of an address and of each of its connections, in units.
 
-A unit is about what an answered ``ping`` takes, with its read and its write. A connection pays
-for a request after it. If nothing is left then, its next request waits: the server reads no more
-of it, keeps the order and refuses nothing. All doors share the budget of an address. Source:
-operations.md, "Budgets".
+A unit is about the cost of an answered ``ping``, with its read and its write. A connection pays for
+a request after it. If nothing is left then, its next request waits: the server reads nothing more
+from the connection, keeps the order, and refuses nothing. All protocols share the budget of an
+address. Source: protect.md, "Budgets".
 """
 
 from __future__ import annotations
@@ -25,43 +25,47 @@ from tictac.logs import LIMITED
 _log = Logger(observer=LIMITED)
 
 KIB = 1024
-"""Bytes of an answer that cost a unit."""
+"""Bytes of an answer that cost one unit."""
 
 SIGN_OF_LIFE = 1
 PAGE = 4
-"""A request of HTTP."""
+"""Units for an HTTP request."""
 MOVE = 6
 CONNECTION = 8
 WEBSOCKET = 32
-"""What making a WebSocket of a connection costs."""
+"""Units for turning a connection into a WebSocket."""
 GUESS = 44
-"""What a refusal costs besides that tells whether a room exists: it slows programs that guess."""
+"""Extra units for a refusal that tells whether a room exists: they slow programs that guess."""
 
 LUMP = 8 * MOVE
-"""Units after which a connection pays for moves that came singly: less often than each is quicker,
-and none gets far with what it owes, since a turn of the reactor brings one such move."""
+"""Units of single moves after which a connection pays for all of them, because that is faster.
+
+No connection gets far with its debt, since a turn of the reactor brings one such move.
+"""
 
 SHARE = 4
-"""An address may do as much as so many of its connections."""
+"""The number of its connections that an address can pay for at full rate."""
 
 TRUSTED = 10
-"""The addresses of a trusted network may do so many times as much."""
+"""The factor for the budget of an address in a trusted network."""
 
 SLICE = 400
-"""Units that an address gets in one turn of the reactor, if they come faster than its rate."""
+"""Units of an address in one turn of the reactor, if they come faster than its rate."""
 
 SHORTEST = 0.01
-"""Seconds that such a slice is worth at least, however high the rate."""
+"""The minimum length of such a slice, in seconds, however high the rate."""
 
 CREDIT = 256
-"""How many units a connection can be ahead of the others of its address, after a silence."""
+"""Maximum units that a connection can be ahead of the others of its address after a silence."""
 
 OWN_PAUSE, PAUSE = 0.1, 0.002
-"""The fewest seconds that a connection, or an address, waits when its budget is empty."""
+"""Minimum seconds that a connection, or an address, waits when its budget is empty."""
 
 PATIENCE, BREAK = 60.0, 1.0
-"""The server cuts a connection that has waited for its own budget for ``PATIENCE`` seconds, if it
-never had a break of ``BREAK`` seconds."""
+"""Seconds of waiting for its own budget after which the server cuts a connection.
+
+A break of ``BREAK`` seconds without waiting starts the time anew.
+"""
 
 LOGGED_EVERY = 3600.0
 
@@ -69,27 +73,26 @@ _order = count()
 
 
 class Waiting(Protocol):
-    """A connection that can wait for its address; ``used`` counts its units, to compare."""
+    """A connection that can wait for its address; ``used`` has its units for the comparison."""
 
     used: int
 
     def go_on(self) -> None:
-        """Do one thing more."""
+        """Handle one more message."""
 
 
 Place = list[Any]
-"""A connection in the line: its units, its number in the order of coming, and itself, or None
-when it has gone."""
+"""A place in the line: units, running number, and the connection (None after it has gone)."""
 
 
 class Purse:
-    """The budget of an address, at all doors together.
+    """The budget of an address, shared by all protocols.
 
-    It is a token bucket, as the time until which all is paid for (GCRA, ITU-T I.371): a unit
-    has a ``price`` in seconds, and an address can pay ``ahead`` seconds ahead. While the purse is
-    ``shut``, connections wait in a line: until the next turn of the reactor, or until something is
-    left. The connection that has used the fewest units goes first (self-clocked fair queueing,
-    Golestani 1994).
+    The purse is a token bucket, kept as the time until which everything is paid (GCRA, ITU-T
+    I.371): a unit has a ``price`` in seconds, and an address can pay ``ahead`` seconds ahead. While
+    the purse is ``shut``, connections wait in a line until the next turn of the reactor, or until
+    something is left. The connection that has used the fewest units goes first (self-clocked fair
+    queueing, Golestani 1994).
     """
 
     __slots__ = (
@@ -108,17 +111,17 @@ class Purse:
         self._slice = max(SLICE * self.price, SHORTEST)
         self.paid = 0.0
         self.until = 0.0 if rate else math.inf
-        """When ``paid`` is later than that, it is time to :meth:`look` (when shut: always)."""
+        """When ``paid`` is later than that, :meth:`look` is due (when shut: always)."""
         self._end = 0.0
         self.shut = False
         self.used = 0
-        """The most that one of its connections has used."""
+        """The most units that one of its connections has used."""
         self._began = self._logged = -math.inf
         self._line: list[Place] = []
         self._serving: Waiting | None = None
 
     def spend(self, units: int, payer: Waiting) -> None:
-        """Pay for something that was done for ``payer``."""
+        """Pay for a message of ``payer``."""
         now = self.seconds()
         self.count(units, payer)
         paid = self.paid
@@ -127,7 +130,7 @@ class Purse:
             self.look(now)
 
     def count(self, units: int, payer: Waiting) -> None:
-        """Remember what ``payer`` has used."""
+        """Count the units of ``payer``."""
         used = payer.used = payer.used + units
         if used > self.used:
             self.used = used
@@ -137,7 +140,7 @@ class Purse:
         if self.shut:
             return
         if self.paid - now <= self.ahead and now - self._began >= self._slice:
-            self._begin(now)  # what came was no faster than the rate
+            self._begin(now)  # no faster than the rate
             self.until = self._end
         else:
             self.shut = True
@@ -145,11 +148,11 @@ class Purse:
             self._budget.clock.callLater(0, self._turn)
 
     def is_empty(self) -> bool:
-        """Whether connections wait for longer than a turn of the reactor."""
+        """Return whether connections wait for longer than a turn of the reactor."""
         return self.paid - self.seconds() > self.ahead
 
     def keeps(self, payer: Waiting) -> Place | None:
-        """Give ``payer`` a place in the line, if it must wait; :meth:`_turn` calls it."""
+        """Put ``payer`` into the line, if it must wait, and return its place; None: go on."""
         if not self.shut:
             return None
         if self._serving is payer:
@@ -172,7 +175,7 @@ class Purse:
         self._end = min(max(self.paid, now) + self._slice, now + self.ahead)
 
     def _turn(self) -> None:
-        """Let connections go on for as long as something is left."""
+        """Let connections continue for as long as something is left."""
         budget = self._budget
         now = self.seconds()
         early = self.paid - self.ahead - now
@@ -201,7 +204,7 @@ class Purse:
             self.until = self._end
 
     def log(self, rate: float) -> None:
-        """Log that this address waits, or one of its connections, once an hour."""
+        """Log up to once an hour that this address, or one of its connections, waits."""
         now = self.seconds()
         if now - self._logged >= LOGGED_EVERY:
             self._logged = now
@@ -209,10 +212,10 @@ class Purse:
 
 
 class Budget:
-    """The purses of all addresses: ``rate`` units a second each, ``burst`` at once (0: any number).
+    """The purses of all addresses: ``rate`` units per second each, ``burst`` at once (0: no limit).
 
-    ``clock`` calls later; ``seconds`` is a monotonic clock. Addresses in a ``trusted`` network
-    have more. Beyond ``capacity`` addresses those with the most left are forgotten first.
+    ``clock`` makes delayed calls, and ``seconds`` is a monotonic clock. Addresses in a ``trusted``
+    network have more. Beyond ``capacity`` addresses, those with the most left are forgotten first.
     """
 
     def __init__(
@@ -231,10 +234,9 @@ class Budget:
         self._capacity = capacity
         self._purses: dict[tuple[str, int], Purse] = {}
         self.waits: Counter[str] = Counter()
-        """How often connections have waited: for the next ``turn``, because their ``address`` had
-        nothing left, or because the ``connection`` itself had nothing left."""
+        """The number of waits: for the next ``turn``, the ``address``, or the ``connection``."""
         self.waiting = 0
-        """How many connections wait now."""
+        """The number of connections that wait now."""
 
     def purse(self, host: str) -> Purse:
         """Find the purse of an address, or make it."""
@@ -248,7 +250,7 @@ class Budget:
         return purse
 
     def begin_waiting(self, why: str) -> None:
-        """Count a connection that waits. :attr:`waiting` goes down again when it goes on."""
+        """Count a waiting connection. :attr:`waiting` decreases when the connection continues."""
         self.waits[why] += 1
         self.waiting += 1
 
@@ -271,7 +273,7 @@ def budget_of(
     burst: float,
     trusted: tuple[Network, ...],
 ) -> Budget:
-    """Find the budget of a reactor: all its ports have the same options, and share it."""
+    """Return the budget of a reactor, which all its ports share: they have the same options."""
     budgets = _budgets.setdefault(clock, {})
     key = rate, burst, trusted
     if key not in budgets:
@@ -280,7 +282,7 @@ def budget_of(
 
 
 class Granting(Protocol):
-    """What a :class:`Paying` connection asks of its factory."""
+    """The factory of a :class:`Paying` connection."""
 
     budget: Budget
 
@@ -292,7 +294,7 @@ class Granting(Protocol):
 class Paying:
     """A connection that pays for its messages, from its own budget and from its address's.
 
-    ``last_message`` is when the last one came.
+    ``last_message`` is the time of the last message.
     """
 
     factory: Granting
@@ -300,19 +302,19 @@ class Paying:
     last_message = 0.0
     used = 0
     owed = 0
-    """Units to be paid with the next lump."""
+    """Units to pay with the next lump."""
 
     _paid_until = 0.0
-    _dry: bool  # of framing.MessageReceiver, as the next
+    _dry: bool  # of framing.MessageReceiver, like the next one
     _idle: bool
     _dry_since = _went_on = -math.inf
     _own_pause: IDelayedCall | None = None
     _place: Place | None = None
 
-    # Hooks: what it does while it waits
+    # Hooks for the time of waiting
 
     def hold_for_answer(self) -> None:
-        """Read nothing, and notice a hang-up."""
+        """Read nothing, but notice when the peer hangs up."""
         raise NotImplementedError
 
     def hold(self) -> None:
@@ -320,14 +322,14 @@ class Paying:
         raise NotImplementedError
 
     def release_answered(self) -> None:
-        """Undo either."""
+        """Undo :meth:`hold_for_answer` or :meth:`hold`."""
         raise NotImplementedError
 
     def drop_for(self, kind: str) -> None:
-        """Note a refusal and close at once."""
+        """Count a refusal and close at once."""
         raise NotImplementedError
 
-    # What it does
+    # Paying
 
     def have_purse(self, host: str) -> None:
         """Pay from the purse of this address from now on."""
@@ -343,8 +345,8 @@ class Paying:
         own = self._paid_until = (own if own > now else now) + SHARE * price
         if own - now > purse.ahead:
             self._dry, self._idle = True, False
-        # As Purse.spend does it, but that units count only while the purse is shut, when they
-        # matter: on the path of a move a call is worth sparing.
+        # Like Purse.spend, without a call on the path of a move. Units count only while the purse
+        # is shut, when they matter.
         paid = purse.paid
         paid = purse.paid = (paid if paid > now else now) + price
         if paid > purse.until:
@@ -352,12 +354,12 @@ class Paying:
             purse.look(now)
 
     def pay_owed(self) -> None:
-        """Pay a lump."""
+        """Pay what is owed."""
         owed, self.owed = self.owed, 0
         self.pay(owed)
 
     def waits_for_budget(self) -> bool:
-        """Hold the connection if a budget is empty, and whether it was; it goes on by itself."""
+        """Hold the connection if a budget is empty, until it isn't; return whether it is held."""
         if self._dry and self._waits_for_own():
             return True
         self._place = self.purse.keeps(self)
@@ -370,16 +372,16 @@ class Paying:
         return True
 
     def is_waiting(self) -> bool:
-        """Whether it waits for a budget, unread."""
+        """Return whether the connection is held for a budget."""
         return self._place is not None or self._own_pause is not None
 
     def go_on(self) -> None:
-        """Go on, as the address has something left (Waiting)."""
+        """Continue, because the address has something left (Waiting)."""
         self._place = None
         self.release_answered()
 
     def wait_no_longer(self) -> None:
-        """Pay what is owed and leave the line, as the connection has gone."""
+        """Pay what is owed and leave the line, because the connection has gone."""
         if self.owed:
             self.pay_owed()
         if self._place is not None:
@@ -390,7 +392,7 @@ class Paying:
             self._end_pause()
 
     def _waits_for_own(self) -> bool:
-        """Wait if its own budget is empty; cut a connection that has waited for too long."""
+        """Wait if the own budget is empty; cut a connection that has waited for too long."""
         self._dry = False
         factory, purse = self.factory, self.purse
         now = factory.seconds()

@@ -1,7 +1,7 @@
-"""Work that strangers can cause without a limit, a little in each turn of the reactor.
+"""Work that strangers can cause without a limit, done a little in each turn of the reactor.
 
-To accept a connection, and to end one, costs as much as some moves. A thousand of them in one
-turn would keep every player waiting; here they wait for each other.
+Accepting or ending a connection costs as much as some moves. A thousand of them in one turn would
+keep every player waiting. As chores, they wait for one another.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from twisted.logger import Logger
 _log = Logger()
 
 A_TURN = 0.0001
-"""Seconds after which nothing more is begun in a turn. A move takes about as long."""
+"""Seconds after which no more chore is begun in a turn. A move takes about as long."""
 
 
 class Chores:
-    """Jobs of one reactor, in their order: as many in a turn as begin within :data:`A_TURN`."""
+    """The chores of one reactor, in order: a turn does as many as begin within :data:`A_TURN`."""
 
     def __init__(self, clock: IReactorTime, seconds: Callable[[], float] = perf_counter) -> None:
         self._clock = clock
@@ -36,12 +36,12 @@ class Chores:
 
     def _work(self) -> None:
         until = self._seconds() + A_TURN
-        for _ in range(len(self._jobs)):  # those that are added now are for a later turn
+        for _ in range(len(self._jobs)):  # new ones are for a later turn
             try:
                 self._jobs[0]()
             except Exception:
                 _log.failure("a chore failed")
-            # Not before: what adds another meanwhile finds that a turn is coming.
+            # Only now, so that a chore that adds another one doesn't plan a second turn.
             self._jobs.popleft()
             if self._seconds() >= until:
                 break
@@ -53,7 +53,7 @@ _chores: WeakKeyDictionary[IReactorTime, Chores] = WeakKeyDictionary()
 
 
 def chores_of(clock: IReactorTime) -> Chores:
-    """Those of a reactor: all its ports share them."""
+    """Return the chores of a reactor, which all its ports share."""
     if clock not in _chores:
         _chores[clock] = Chores(clock)
     return _chores[clock]

@@ -1,4 +1,4 @@
-"""What every client does with its connection: messages in, kept until they are asked for."""
+"""The client's side of a connection: messages wait in a queue until the program asks for them."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ M_co = TypeVar("M_co", covariant=True)
 C = TypeVar("C", bound="ClientConnection[Any]")
 
 CONNECT_TIMEOUT = 30.0
-"""Seconds for finding and reaching the server."""
+"""Maximum seconds for finding and reaching the server."""
 
 VANISHED = 30.0
-"""Seconds after which a server that has vanished without a word is noticed."""
+"""Seconds after which the client notices that the server has vanished."""
 
 
 class WrongMessage(Exception):
-    """The server said what it can't say, or not now; ``str()`` says what was wrong."""
+    """A message that the server can't send, or not at this point; ``str()`` names the fault."""
 
 
 class UnknownMessage(WrongMessage):
-    """The same of a protocol of lines; ``message`` is the line."""
+    """A line that is no message of the protocol; ``message`` is the line."""
 
     def __init__(self, message: bytes) -> None:
         super().__init__(f"unknown message {message[:100]!r}")
@@ -42,9 +42,9 @@ class UnknownMessage(WrongMessage):
 
 @implementer(IHandshakeListener)
 class ClientConnection(MessageReceiver, Generic[M]):
-    """The client's end of a connection, whose server says an ``M`` at a time.
+    """The client's end of a connection, whose server sends messages of the type ``M``.
 
-    Without a ``clock`` nothing of it may need timers.
+    Without a ``clock``, the protocol can't use timers.
     """
 
     _secured: Deferred[None] | None = None
@@ -57,23 +57,23 @@ class ClientConnection(MessageReceiver, Generic[M]):
         self._inbox: Inbox[M] = Inbox(self.hold, self.release)
 
     def parse(self, message: bytes) -> M | None:
-        """What a line says, or None when it isn't a message; for a protocol to say."""
+        """Return the message of a line, or None if there is none; the protocol overrides this."""
         raise NotImplementedError
 
     def next_message(self) -> Deferred[M]:
-        """The next thing that the server says, be it asked for or not; one asker at a time.
+        """Return the next message of the server, requested or not; one caller at a time.
 
-        After the last one it fails: with :class:`WrongMessage`, or with twisted's
-        ConnectionClosed when the connection was lost.
+        After the last message, the Deferred fails: with :class:`WrongMessage`, or with Twisted's
+        ConnectionClosed if the connection was lost.
         """
         return self._inbox.next()
 
     def connected_for(self) -> float:
-        """Seconds since the connection was made."""
+        """Return the seconds since the connection was made."""
         return self.seconds() - self._connected
 
     def quiet_for(self) -> float:
-        """Seconds since the server last said something."""
+        """Return the seconds since the last message of the server."""
         return self.seconds() - self._last_heard
 
     # What Twisted calls
@@ -86,7 +86,7 @@ class ClientConnection(MessageReceiver, Generic[M]):
             watch_path(self.transport, VANISHED)
 
     def secured(self) -> Deferred[None]:
-        """Fire when TLS is spoken; fail as :meth:`next_message` if the connection is lost."""
+        """Fire when TLS is ready; fail like :meth:`next_message` if the connection is lost."""
         self._secured = Deferred(lambda _: self.drop())
         return self._secured
 
@@ -115,17 +115,17 @@ class ClientConnection(MessageReceiver, Generic[M]):
         error = reason.value if reason is not None else None
         if not isinstance(error, ConnectionClosed):
             done = ConnectionDone()
-            done.__cause__ = error  # what TLS complains of
+            done.__cause__ = error  # a complaint of TLS
             error = done
         self._inbox.end(error)
         self._handshake_over(error)
 
 
 class Decoder(Protocol[M_co]):
-    """Makes messages of bytes."""
+    """Decodes messages from bytes."""
 
     def feed(self, data: bytes) -> Sequence[M_co]:
-        """The messages that ``data`` completes."""
+        """Return the messages that ``data`` completes."""
 
 
 class DecodingClient(ClientConnection[M]):
@@ -141,15 +141,15 @@ class DecodingClient(ClientConnection[M]):
             self.message_received(message)
 
     def message_received(self, message: M) -> None:
-        """Keep what the server has said."""
+        """Queue a message of the server."""
         self._inbox.put(message)
 
 
 def connect(reactor: IReactorTime, host: str, port: int, client: C, tls: Any = None) -> Deferred[C]:
-    """Connect ``client`` to a server by name or address; ``tls`` are options of Twisted's for it.
+    """Connect ``client`` to a server by name or address; ``tls`` are Twisted's options for TLS.
 
-    Fails with OSError, ValueError (no possible host or port), twisted's ConnectError, or
-    ConnectionClosed where TLS can't be spoken.
+    Fails with OSError, ValueError (impossible host or port), Twisted's ConnectError, or, if TLS
+    isn't possible, ConnectionClosed.
     """
     if not 0 < port < 65536:
         return fail(ValueError(f"there is no port {port}"))
@@ -162,7 +162,7 @@ def connect(reactor: IReactorTime, host: str, port: int, client: C, tls: Any = N
 
 
 def tls_fault(error: BaseException) -> str:
-    """Why TLS can't be spoken, as a sentence without its full stop; empty if it isn't that."""
+    """Return why TLS failed, as a sentence without its period; empty for other errors."""
     cause = error.__cause__
     library = type(cause).__module__.partition(".")[0]
     if library == "service_identity" or "certificate verify failed" in str(cause):

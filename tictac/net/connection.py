@@ -1,8 +1,8 @@
-"""What every server of messages does with a connection: count it, limit it, close it.
+"""The server's side of every connection: count it, limit it, close it.
 
-A protocol builds on :class:`ServerConnection`, its factory on :class:`ConnectionFactory`.
-Nothing here sets a timer for a connection: the time of each message is noted, and
-:meth:`ConnectionFactory.expire` sweeps now and then.
+A protocol builds on :class:`ServerConnection`, its factory on :class:`ConnectionFactory`. No
+connection has a timer: the server notes the time of each message, and
+:meth:`ConnectionFactory.expire` checks all of them now and then.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from tictac.net.keepalive import watch_path
 from tictac.net.limits import OPEN_FILES, UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.sending import Outlet
 
-_BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
+_BARE = Peer.BARE  # looking up a member of an enumeration costs as much as a call
 
 
 LAST_WORDS = 5.0
-"""Seconds that a peer has to take what was sent before its connection was closed."""
+"""Seconds in which a peer can read the last messages before the server drops its connection."""
 
 
 HALF_CLOSED_SHARE = 4
-"""How many times what one address may hold half-closed all addresses together may."""
+"""The maximum of half-closed connections of all addresses, as a multiple of that per address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one listener grants; times in seconds, sizes in bytes, 0 for no limit."""
+    """The limits of one listener; times in seconds, sizes in bytes, 0 for no limit."""
 
     login_timeout: float = 60
     idle_timeout: float = 3600
@@ -54,9 +54,9 @@ class Limits:
 class ServerConnection(MessageReceiver, Paying):
     """The server's end of a connection, within the limits of its factory.
 
-    ``since`` and ``last_message`` are the times of its beginning (or, when it is closing, of
-    that) and of its last message, by ``factory.seconds``. ``outlet`` is there unless the
-    connection was refused.
+    ``since`` is the time of its beginning, or of its closing once it closes. ``last_message`` is
+    the time of its last message. Both are times of ``factory.seconds``. A refused connection has no
+    ``outlet``.
     """
 
     factory: ConnectionFactory
@@ -64,11 +64,13 @@ class ServerConnection(MessageReceiver, Paying):
     granted = False
     since = 0.0
     admission: str | None = None
-    """What was said before it began of a place for it, which it holds already: why it gets none,
-    or nothing. None: it takes one itself."""
+    """Why the connection, which holds its place already, is refused; empty if it isn't.
+
+    None: the connection has no place yet and takes one itself.
+    """
 
     why = ""
-    """Why the server closes it, as the code of a refusal; empty until then."""
+    """The error code for which the server closes the connection; empty until then."""
 
     _counted_as = ""
     _half_closed_as = ""
@@ -77,32 +79,32 @@ class ServerConnection(MessageReceiver, Paying):
     # Hooks for a protocol
 
     def opened(self) -> None:
-        """The connection is granted."""
+        """Begin to serve the connection, which is within the limits."""
 
     def disconnected(self) -> None:
-        """A connection that was granted is lost."""
+        """Clean up after an accepted connection, which is lost."""
 
     def refused(self, kind: str) -> None:
-        """A connection that was granted is being closed for a refusal of ``kind``."""
+        """Note that an accepted connection is closed for the error code ``kind``."""
 
     def timed_out(self, now: float) -> str | None:
-        """Why the connection is to be closed at ``now``, as the code of a refusal."""
+        """Return the error code for which the connection is to be closed at ``now``, or None."""
         return "idle-timeout" if self.silent_for(now) else None
 
     def silent_for(self, now: float) -> bool:
-        """Whether nothing has been heard for longer than the idle limit."""
+        """Return whether the last message is older than the idle limit."""
         return 0 < self.factory.limits.idle_timeout <= now - self.last_message
 
     # The connection
 
     @property
     def host(self) -> str:
-        """Whom failures are counted against; behind a proxy known only after its header."""
+        """The host that failures count against; behind a proxy, known only after its header."""
         return peer_name(self.transport.getPeer())
 
     @property
     def place(self) -> str:
-        """Whose turn it takes among others: of IPv6 all addresses of one customer are one."""
+        """The address that shares a budget: an IPv6 customer's addresses count as one."""
         return place_of(self.host)
 
     def connectionMade(self) -> None:
@@ -132,7 +134,7 @@ class ServerConnection(MessageReceiver, Paying):
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
         super().connectionLost(reason)
-        self.__dict__.pop("dataReceived", None)  # of buildProtocol: a cycle
+        self.__dict__.pop("dataReceived", None)  # of buildProtocol; else a cycle
         if not self.granted:
             return
         factory = self.factory
@@ -147,7 +149,7 @@ class ServerConnection(MessageReceiver, Paying):
     def _count(self) -> bool:
         """Take a place among the connections of this peer, or close.
 
-        Behind a proxy nobody knows yet whose the connection is: only the total counts.
+        Behind a proxy, the peer isn't known yet, so only the total counts.
         """
         if self.admission is not None:
             self.why = self.admission
@@ -165,7 +167,7 @@ class ServerConnection(MessageReceiver, Paying):
         return self.waits_for_budget()
 
     def rest(self) -> None:
-        """Wait now if the next message would: of a protocol that takes all that came at once."""
+        """Hold now if the next message would have to wait, for protocols that take whole reads."""
         if self.closing:
             return
         if self._holds:
@@ -176,7 +178,7 @@ class ServerConnection(MessageReceiver, Paying):
     # A peer that has ended its input
 
     def hold_for_answer(self) -> None:
-        """Hold, as for a check that takes long, and notice meanwhile if the peer hangs up."""
+        """Hold as for a slow check, and notice meanwhile if the peer hangs up."""
         self.hold()
         self._stop_watching = self.factory.hang_ups.watch(self.transport, self._hung_up)
 
@@ -191,7 +193,7 @@ class ServerConnection(MessageReceiver, Paying):
             self._count_half_closed()
 
     def is_half_closed(self) -> bool:
-        """Whether the peer has ended its input: it may wait for an answer, or be gone."""
+        """Return whether the peer has ended its input, and might wait for an answer or be gone."""
         return bool(self._half_closed_as)
 
     def _watch_no_longer(self) -> None:
@@ -207,7 +209,7 @@ class ServerConnection(MessageReceiver, Paying):
             self._count_half_closed()
 
     def _count_half_closed(self) -> None:
-        """Let it wait for its answers, unless many of its address do: it may well be gone."""
+        """Let the peer wait for its answers, unless its address has many such connections."""
         if self._half_closed_as:
             return
         reason = self.factory.half_closed_limit.enter(self.host)
@@ -229,7 +231,7 @@ class ServerConnection(MessageReceiver, Paying):
         self.factory.refusals.note(kind, self.host)
 
     def close_for(self, kind: str) -> None:
-        """Note a refusal and close; what is written still leaves."""
+        """Count a refusal and close after sending what is written."""
         self.why = kind
         self.note(kind)
         self.close()
@@ -243,14 +245,14 @@ class ServerConnection(MessageReceiver, Paying):
             self.outlet.stop()
 
     def drop_for(self, kind: str) -> None:
-        """Note a refusal and close at once."""
+        """Count a refusal and close at once."""
         self.why = kind
         self.note(kind)
         self.drop()
         self.refused(kind)
 
     def expire(self, now: float) -> None:
-        """Close the connection if it has been silent for too long."""
+        """Close the connection if it has timed out."""
         if self.closing:
             if now - self.since >= LAST_WORDS:
                 self.drop()
@@ -266,21 +268,21 @@ class ServerConnection(MessageReceiver, Paying):
         self.drop_for("too-much-unsent")
 
     def _choke(self, choked: bool) -> None:
-        """Do nothing more for a peer that doesn't take what it has asked for."""
+        """Handle no more requests while the peer doesn't read its answers."""
         if choked:
             self.wait()
         else:
             self.release()
 
-    # Saying something
+    # Sending
 
     def lines_settled(self) -> None:
-        # What waits for its gap was said before what follows now without one.
+        # Messages that wait for a gap come before those that need none.
         if self.granted:
             self.outlet.flush()
 
     def say(self, lines: bytes) -> None:
-        """Send lines, each of which is a message of its own to a bare peer."""
+        """Send lines; a bare peer gets each of them as a message of its own."""
         if not self.granted or self.closing:
             return
         if self.peer is _BARE:
@@ -292,10 +294,10 @@ class ServerConnection(MessageReceiver, Paying):
 
 @dataclass(eq=False)
 class ConnectionFactory(ServerFactory):
-    """What the connections of one listener share, each of which is a ``connection``.
+    """The state that the connections of one listener share; ``connection`` is their class.
 
-    ``clock`` runs the timers of the framing; ``seconds`` is a monotonic clock, by which
-    silence is measured. ``proxied``: the first bytes name the peer (PROXY protocol).
+    ``clock`` runs the timers of the framing, and ``seconds`` is a monotonic clock for timeouts.
+    ``proxied``: the first bytes name the peer (PROXY protocol).
     """
 
     noisy = False
@@ -307,7 +309,7 @@ class ConnectionFactory(ServerFactory):
     limits: Limits = Limits()
     proxied: bool = False
     door: str = ""
-    """How people come, if that isn't the name of the part."""
+    """How clients connect, if that isn't the name of the part."""
 
     def __post_init__(self) -> None:
         limits = self.limits
@@ -322,7 +324,7 @@ class ConnectionFactory(ServerFactory):
         self.budget = budget_of(self.clock, self.seconds, budget, burst, trusted)
         self.refusals = FirstOnly()
         self.observe: Callable[[float], None] | None = None
-        """Told how many seconds each read took to work off; None, and nothing is measured."""
+        """Called with the seconds that each read took to handle; None: nothing is measured."""
 
     def buildProtocol(self, addr: IAddress | None) -> ServerConnection:  # type: ignore[override]
         connection = self.connection()
@@ -335,7 +337,7 @@ class ConnectionFactory(ServerFactory):
         return connection
 
     def expire(self) -> None:
-        """Close the connections that have been silent for too long."""
+        """Close the connections that have timed out."""
         now = self.seconds()
         for connection in list(self.connections):
             connection.expire(now)

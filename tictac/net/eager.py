@@ -1,15 +1,36 @@
 """TCP for many small messages: all that came is read, then all answers leave at once.
 
-Twisted's own transport queues what is written and sends it a turn of the reactor later,
-after two changes of what epoll watches; and between the reactor and a transport lie eight
-calls for each read. For a move that is answered to two players that is most of the CPU
-time (docs/architecture.md, "Speed"). Here the connections of a port share a :class:`Hub`,
-an epoll of their own that the reactor sees as one descriptor: when it is readable, every
-connection with something to read is worked off, and then whatever was written meanwhile
-is sent, in one piece for each connection. What the kernel doesn't take, errors included,
-goes the normal way.
+Twisted's own transport sends a turn of the reactor after `write`, and changes twice what epoll
+watches. For a move that two players receive, that is most of the CPU time. Here, the connections of
+a port share a :class:`Hub`, an epoll of their own, which the reactor sees as one descriptor. This
+saves about half of the CPU time of a request (docs/benchmarks.md).
 
-It needs private names of Twisted; its test fails when they go.
+Invariants: the bytes of a connection leave in the order of `write`; what was written during a round
+of reads leaves at the end of the round, as one piece for each connection (unless it is larger than
+Twisted's buffer).
+
+1. `_work_off` reads every ready connection once, up to ``read_at_a_time`` bytes. While the hub is
+   ``busy``, the first `write` of a connection puts it into ``written``, and later ones only add to
+   its bytes. Sent at once, each message would be a system call of its own.
+2. `busy` ends before the first `send_now`: a `write` that comes of the sending is sent at once. In
+   the list, it would wait for the next message of any client.
+3. What the kernel doesn't take, errors included, goes into Twisted's buffer. While that buffer has
+   bytes, `write` adds to it: sent directly, new bytes would overtake the old ones.
+4. A connection that has ended leaves the epoll at once, because its descriptor stays readable and
+   `doRead` would read it again and again. The rest of its end is a chore (net/chores.py): an end
+   costs more than a message, and many can come at once.
+5. `doRead` polls again for what became readable meanwhile, because a turn of the reactor costs as
+   much as a move. After ``WORTH_A_TURN`` connections it returns: timers, new connections, and other
+   ports would starve.
+
+    poll           A and B are readable
+    read A         a move: write(A), write(B); both are in `written`
+    read B         a chat message: write(A) adds to the bytes of A
+    busy = False   send A (both messages in one call), send B
+    poll           nothing, or the next round
+
+This needs private names of Twisted: its test fails when they go, and `--no-eager-send` turns it
+off.
 """
 
 from __future__ import annotations
@@ -32,16 +53,13 @@ from tictac.net.chores import chores_of
 _log = Logger(observer=LIMITED)
 
 EVENTS_A_TURN = 512
-"""Connections that are read in one turn; the others follow in the next."""
+"""Maximum number of connections in one round of reads."""
 
 WORTH_A_TURN = 64
-"""Connections that are read, if so many have something, before the reactor has its turn again.
-
-A turn costs as much as a move, and is due to timers, new connections and other ports.
-"""
+"""Number of connections after which the reactor gets its turn again."""
 
 READ_AT_A_TIME = 16384
-"""Bytes that are read of one connection in one turn, unless said otherwise.
+"""Default for the bytes that are read from one connection in one round.
 
 Twisted's buffer of 64 KiB costs more than a small message.
 """
@@ -51,10 +69,8 @@ Twisted's buffer of 64 KiB costs more than a small message.
 class Hub:
     """Reads for many transports, and sends for them when all have been read.
 
-    It is among the reactor's readers for as long as one of them wants to read. While it
-    is ``busy`` with reading, those that have something to send join ``written``.
-
-    An end costs more than a message, and many may come at once, so it is a chore.
+    The hub is among the reactor's readers while one of them wants to read. While the hub is
+    ``busy`` with reading, transports that have something to send join ``written``.
     """
 
     def __init__(self, reactor: Any) -> None:
@@ -76,7 +92,7 @@ class Hub:
         self._epoll.register(number, select.EPOLLIN)
 
     def remove(self, transport: EagerServer) -> None:
-        """Read for it no longer."""
+        """Stop reading for ``transport``."""
         number = transport.fileno()
         if self._transports.get(number) is not transport:
             return
@@ -88,15 +104,15 @@ class Hub:
     # IReadDescriptor, called by the reactor
 
     def fileno(self) -> int:
-        """The descriptor of the epoll, readable when one of its own is."""
+        """Return the descriptor of the epoll, which is readable when one of its own is."""
         return self._epoll.fileno()
 
     def logPrefix(self) -> str:
-        """What log lines are marked with that come from here."""
+        """Return the prefix of log lines."""
         return "hub"
 
     def doRead(self) -> None:
-        """Work off what is readable, and what has become so meanwhile if it wasn't much."""
+        """Handle what is readable, and what becomes so meanwhile, up to a limit."""
         read = 0
         while read < WORTH_A_TURN and (ready := self._epoll.poll(0, EVENTS_A_TURN)):
             self._work_off(ready)
@@ -139,14 +155,14 @@ class Hub:
                 self._lose(transport, failure)
 
     def connectionLost(self, reason: Failure) -> None:
-        """The reactor ends, and its connections with it."""
+        """End all connections at the end of the reactor."""
         for transport in list(self._transports.values()):
             self._lose(transport, reason)
 
     def _lose(self, transport: EagerServer, why: Failure) -> None:
-        """As the reactor does it: a fault ends one connection, and is logged."""
+        """End one connection, and log exceptions of it, as the reactor does."""
         if not transport.connected:
-            return  # it was ended otherwise meanwhile
+            return  # it has ended another way meanwhile
         try:
             transport.stopReading()
             if why.check(ConnectionDone):
@@ -164,7 +180,7 @@ class EagerServer(tcp.Server):
     read_at_a_time: int
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        # What every read and write looks at is found quicker in the object than in its class.
+        # An attribute is found faster in the object than in its class.
         self.hub, self.read_at_a_time = self.hub, self.read_at_a_time
         self.dataBuffer = self._soon = b""
         super().__init__(*arguments, **named)
@@ -180,7 +196,7 @@ class EagerServer(tcp.Server):
 
     def registerProducer(self, producer: Any, streaming: bool) -> None:
         if not streaming:
-            # It is asked for more by the reactor, when what it wrote before has left.
+            # The reactor asks it for more when its earlier bytes have left.
             self.send_now()
             self.write = super().write  # type: ignore[method-assign]
         super().registerProducer(producer, streaming)
@@ -193,7 +209,7 @@ class EagerServer(tcp.Server):
         if self._soon:
             self._soon += data
             if len(self._soon) > self.bufferSize:
-                self.send_now()  # or it would never be said that too much waits
+                self.send_now()  # otherwise, nothing would report that too much waits
         elif self.dataBuffer or self._tempDataBuffer:
             super().write(data)
         else:
@@ -219,17 +235,17 @@ class EagerServer(tcp.Server):
         try:
             sent = self.socket.send(data)
         except OSError:
-            # Full, or broken: in the normal way the reactor finds out which.
+            # Full or broken: Twisted's way finds out which.
             sent = 0
         if sent < len(data):
             super().write(data[sent:])
 
 
 def send_eagerly(port: IListeningPort, reactor: Any, read_at_a_time: int = READ_AT_A_TIME) -> bool:
-    """Let ``port`` build its connections so. False when it isn't plain TCP, on Linux.
+    """Let ``port`` send eagerly. Return False if it isn't plain TCP on Linux.
 
-    ``tcp.Port.transport`` is the documented hook for the class of its connections. TLS
-    has buffers of its own above TCP, and keeps the normal way.
+    ``tcp.Port.transport`` is the documented hook for the class of its connections. TLS has buffers
+    of its own above TCP, and keeps the normal way.
     """
     if type(port) is not tcp.Port or port._type != "TCP" or not hasattr(select, "epoll"):
         return False

@@ -1,9 +1,8 @@
-"""Messages out of a stream of bytes, from peers that end them with a newline and from
-peers that don't.
+"""Messages from a stream of bytes, for peers that end them with a newline and peers that don't.
 
-docs/rooms.md, "Messages", says why: most public clients send a request as one bare write. The
-server and the client both build on :class:`MessageReceiver`; so can any protocol of
-lines, with ``Framing(mode="line")``.
+Most public clients send a request as one bare write (docs/rooms.md, "Messages"). The server and the
+client both build on :class:`MessageReceiver`. Any protocol of lines can use it, too, with
+``Framing(mode="line")``.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ MODES = ("auto", "line", "bare")
 class Framing:
     """How a connection's bytes become messages; times in seconds, sizes in bytes.
 
-    ``mode``: ``line`` ends a message at each newline, ``bare`` takes every read as one
-    message, ``auto`` finds out. ``complete_after`` of silence takes what looks like a
-    complete message, ``incomplete_after`` anything (0: never). A bare peer gets at most
-    one message each ``gap``. ``turn_budget`` messages of one connection are worked off
-    in a turn of the reactor, so that one that floods doesn't keep the others waiting.
-    ``settle`` says whether a newline settles for good that the peer sends lines.
+    ``mode``: ``line`` ends a message at each newline, ``bare`` takes every read as one message,
+    ``auto`` finds out. After ``complete_after`` seconds of silence, a text that looks complete is a
+    message; after ``incomplete_after`` seconds, any text is (0: never). A bare peer gets up to one
+    message per ``gap``. In one turn of the reactor, a connection handles up to ``turn_budget``
+    messages, so a flood doesn't make the other connections wait. ``settle`` is whether one newline
+    proves for good that the peer sends lines.
     """
 
     mode: str = "auto"
@@ -48,14 +47,14 @@ class Framing:
 
 
 class Peer(Enum):
-    """How the other side ends its messages, as far as is known."""
+    """How the peer ends its messages, as far as is known."""
 
     UNKNOWN = "unknown"
     LINE = "line"
     BARE = "bare"
 
 
-_LINE = Peer.LINE  # looking a member up in its enumeration costs as much as a call
+_LINE = Peer.LINE  # looking up a member of an enumeration costs as much as a call
 
 # RFC 854: IAC SB ... IAC SE, IAC and a verb with its option, IAC and a command. RFC 3629, 6: the
 # byte order mark.
@@ -65,13 +64,13 @@ _NOISE = re.compile(
 
 
 def without_noise(message: bytes) -> bytes:
-    """Cut off what telnet clients and editors put in front of a text: negotiation and a BOM."""
+    """Remove a negotiation and a byte order mark, which telnet clients and editors put first."""
     found = _NOISE.match(message)
     return message[found.end() :] if found else message
 
 
 class Open:
-    """The purse of a connection without a budget: see :mod:`tictac.net.budget`."""
+    """The purse of a connection without a budget (see :mod:`tictac.net.budget`)."""
 
     shut = False
 
@@ -81,18 +80,18 @@ _OPEN = Open()
 
 @implementer(IHalfCloseableProtocol)
 class MessageReceiver(LineReceiver):
-    """A LineReceiver whose ``lineReceived`` gets each message, however it was framed.
+    """A LineReceiver whose ``lineReceived`` gets each message, in any framing.
 
-    ``clock`` and ``framing`` are set by the factory. A handler that must wait calls
-    :meth:`hold`, and :meth:`release` when it is done: meanwhile nothing more is read and
-    no message is handed out, so that messages are answered in order.
+    The factory sets ``clock`` and ``framing``. A handler that must wait calls :meth:`hold`, and
+    :meth:`release` when it is done. Meanwhile, the connection reads nothing and hands out no
+    message, so that messages are answered in order.
 
-    ``finished``: the peer has ended its input, and may still read. What it has sent is
-    answered, and then the connection is closed.
+    ``finished``: the peer has ended its input, and might still read. Its messages are answered, and
+    then the connection is closed.
     """
 
     delimiter = b"\n"
-    transport: Any  # what of ITransport, IPushProducer and ITCPTransport it provides
+    transport: Any  # its methods of ITransport, IPushProducer, and ITCPTransport
     clock: IReactorTime
     framing = Framing()
     peer = Peer.UNKNOWN
@@ -107,33 +106,33 @@ class MessageReceiver(LineReceiver):
     _holds = 0
     _paused = False
     _working = False
-    # True of a peer that sends lines, of which none waits, and that isn't held.
+    # Whether the peer sends lines, no message waits, and the connection isn't held.
     _idle = False
-    # Whether it must ask for its own budget before its next message (budget.Paying).
+    # Whether the connection needs its own budget before its next message (budget.Paying).
     _dry = False
 
     # Hooks for a protocol
 
     def is_complete(self, tail: bytes) -> bool:
-        """Whether ``tail``, which has no newline yet, looks like a complete message."""
+        """Return whether ``tail``, which has no newline yet, looks like a complete message."""
         return False
 
     def split(self, data: bytes) -> list[bytes]:
-        """Cut ``data``, which holds no newline, into messages and, last, what is left."""
+        """Cut ``data``, which has no newline, into messages and, last, the remainder."""
         return [data]
 
     def first_heard(self) -> None:
-        """The first bytes of the peer are here; its address is final, behind a proxy too."""
+        """Note the first bytes of the peer, whose address is now final, also behind a proxy."""
 
     def lines_settled(self) -> None:
-        """It is known from now on that the peer sends lines, and wants lines."""
+        """Note that the peer sends lines for certain, and wants lines."""
 
     def is_answering(self) -> bool:
-        """Whether an answer is being worked out although further messages are handed out."""
+        """Return whether an answer is being prepared while more messages are handed out."""
         return False
 
     def must_wait(self) -> bool:
-        """Whether no message may be handed out now; then it is held until one may be."""
+        """Hold the connection if no message can be handed out now; return whether it is held."""
         return False
 
     # Reading
@@ -152,11 +151,11 @@ class MessageReceiver(LineReceiver):
             and 0 <= end <= self.MAX_LENGTH
             and data[0] < 0x80
         ):
-            # One whole line and nothing else, which is what a polite client sends.
+            # One whole line and nothing else, as a polite client sends it.
             self.lineReceived(data[: end - 1] if data[end - 1 : end] == b"\r" else data[:end])
             return
         if self.closing:
-            return  # TLS passes on what it has received until the peer has closed, too
+            return  # TLS passes on bytes until the peer has closed, too
         if not self._heard:
             self._heard = True
             self.first_heard()
@@ -168,12 +167,12 @@ class MessageReceiver(LineReceiver):
             self._pause()
 
     def take(self, data: bytes) -> None:
-        """Bytes of the peer; a protocol whose messages aren't lines has its own."""
+        """Take bytes of the peer; protocols whose messages aren't lines override this."""
         self._collect(data)
         self._work_off()
 
     def _collect(self, data: bytes) -> None:
-        """Move what is complete in ``data`` to the waiting messages, the rest to the tail."""
+        """Move complete messages of ``data`` to the waiting ones, and the rest to the tail."""
         self._cancel_silence()
         self._idle = False
         if self.framing.mode == "bare":
@@ -195,14 +194,14 @@ class MessageReceiver(LineReceiver):
 
     def _keep(self, *messages: bytes) -> None:
         if self._messages is None:
-            self._messages = deque()  # which takes memory of its own, so most have none
+            self._messages = deque()  # it takes memory of its own, so most connections have none
         self._messages += messages
 
     def _only_lines(self) -> bool:
         return self.peer is Peer.LINE and self.framing.settle
 
     def _work_off(self) -> None:
-        """Hand out the waiting messages, at most a turn's budget of them."""
+        """Hand out the waiting messages, up to the budget of a turn."""
         if self._working:
             return
         self._working = True
@@ -211,11 +210,11 @@ class MessageReceiver(LineReceiver):
         finally:
             self._working = False
         if self._messages:
-            # Read nothing more meanwhile: each wait would else let in more than it works off.
+            # Read nothing meanwhile. Otherwise, each wait would let in more than it hands out.
             self._pause()
         else:
             self._messages = None
-            # What may be the first half of CR LF doesn't count yet.
+            # A CR at the end doesn't count yet: it might be the first half of CR LF.
             size = len(self._tail) - self._tail.endswith(b"\r")
             if size > self.MAX_LENGTH and not self.closing:
                 self.lineLengthExceeded(self._tail)
@@ -243,12 +242,12 @@ class MessageReceiver(LineReceiver):
                 self.lineReceived(message)
 
     def hold(self) -> None:
-        """Read and hand out nothing until a :meth:`release` for each hold."""
+        """Read and hand out nothing until there was a :meth:`release` for each hold."""
         self.wait()
         self._pause()
 
     def wait(self) -> None:
-        """The same, but read until something comes: most peers wait for their answer."""
+        """Hand out nothing, but read until bytes arrive: most peers wait for their answers."""
         self._holds += 1
         self._idle = False
 
@@ -270,7 +269,7 @@ class MessageReceiver(LineReceiver):
             try:
                 self._work_off()
             except Exception:
-                # Nobody above could close the connection, as the reactor does for a read.
+                # No caller could close the connection, as the reactor does after a read.
                 _log.failure("{protocol} failed on a message", protocol=self)
                 self.drop()
 
@@ -279,7 +278,7 @@ class MessageReceiver(LineReceiver):
     def _watch_silence(self) -> None:
         if not self._tail:
             return
-        # After a CR a newline may follow, which belongs to it.
+        # A newline might follow the CR and belong to it.
         half = self._tail.endswith(b"\r")
         if self.is_complete(self._tail[:-1] if half else self._tail):
             if self.peer is Peer.BARE and self.framing.settle and not half:
@@ -310,7 +309,7 @@ class MessageReceiver(LineReceiver):
     # The end
 
     def readConnectionLost(self) -> None:
-        """The peer has ended its input, which ends a message, too, unless only a newline does."""
+        """Note the end of the peer's input; it ends a message unless only a newline does."""
         if self.closing:
             return
         self.finished = True
@@ -320,10 +319,10 @@ class MessageReceiver(LineReceiver):
         self._work_off()
 
     def writeConnectionLost(self) -> None:
-        """Nothing here ends its output alone (IHalfCloseableProtocol)."""
+        """Do nothing: no protocol here ends its output alone (IHalfCloseableProtocol)."""
 
     def close_if_answered(self) -> None:
-        """Close if the peer has ended its input and got all of its answers."""
+        """Close if the peer has ended its input and has all of its answers."""
         if self.finished and not (
             self.closing or self._messages or self._holds or self.is_answering()
         ):
@@ -338,7 +337,7 @@ class MessageReceiver(LineReceiver):
         self.transport.loseConnection()
 
     def drop(self) -> None:
-        """Close at once; what is not sent yet is lost."""
+        """Close at once; unsent bytes are lost."""
         self._stop()
         self.transport.abortConnection()
 

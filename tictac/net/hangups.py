@@ -1,8 +1,8 @@
-"""Notice peers that hang up while nothing is read of them.
+"""Peers that hang up while the server doesn't read from them.
 
-A connection whose password is being checked isn't read from, so the reactor can't see its end.
-An epoll of its own, which the reactor sees as one descriptor, reports it at once: for TCP, TLS,
-proxies and Unix sockets alike. Source: epoll_ctl(2), EPOLLRDHUP.
+The server doesn't read from a connection whose password is being checked, so the reactor can't see
+its end. An epoll of its own, which the reactor sees as one descriptor, reports the end at once, for
+TCP, TLS, proxies, and Unix sockets. Source: epoll_ctl(2), EPOLLRDHUP.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from tictac.net.chores import chores_of
 from tictac.net.keepalive import socket_below
 
 Noticed = Callable[[bool], None]
-"""Called once, and told whether the connection is broken; else its peer has ended its input."""
+"""Called once with whether the connection is broken; otherwise, the peer has ended its input."""
 
 
 @implementer(IReadDescriptor)
 class HangUps:
-    """Watches sockets for the end of what their peers send, without reading.
+    """Watches sockets for the end of their peers' input, without reading.
 
-    ``reactor`` may be any clock; nothing is watched where it knows no descriptors, or the
-    system has no epoll.
+    ``reactor`` can be any clock. If it knows no descriptors, or the system has no epoll, no socket
+    is watched.
     """
 
     def __init__(self, reactor: Any) -> None:
@@ -39,7 +39,7 @@ class HangUps:
         self._watched: dict[int, Noticed] = {}
 
     def watch(self, transport: Any, noticed: Noticed) -> Callable[[], None]:
-        """Call ``noticed`` when the peer of ``transport`` hangs up; call what is given to stop."""
+        """Call ``noticed`` when the peer of ``transport`` hangs up; return what stops the watch."""
         handle = socket_below(transport) if self._can else None
         number = -1 if handle is None else handle.fileno()
         if number < 0:
@@ -48,7 +48,7 @@ class HangUps:
             self._epoll = self._epoll or select.epoll()
             self._epoll.register(number, select.EPOLLRDHUP)
         except OSError:
-            return _nothing  # no descriptors: this one is noticed when it gets its answer
+            return _nothing  # no descriptors left: the server notices the end when it answers
         if not self._watched:
             self._reactor.addReader(self)
         self._watched[number] = noticed
@@ -58,7 +58,7 @@ class HangUps:
         if self._watched.get(number) is not noticed:
             return
         del self._watched[number]
-        with suppress(OSError):  # a socket that is closed already is watched no longer
+        with suppress(OSError):  # the kernel has forgotten a closed socket
             self._epoll.unregister(number)
         if not self._watched:
             self._reactor.removeReader(self)
@@ -66,16 +66,16 @@ class HangUps:
     # IReadDescriptor, called by the reactor
 
     def fileno(self) -> int:
-        """The descriptor of the epoll, readable when a peer has hung up."""
+        """Return the descriptor of the epoll, which is readable when a peer has hung up."""
         number: int = self._epoll.fileno()
         return number
 
     def logPrefix(self) -> str:
-        """What log lines are marked with that come from here."""
+        """Return the prefix of log lines."""
         return "hangups"
 
     def doRead(self) -> None:
-        """Tell of every peer that has hung up, each in its turn."""
+        """Report every peer that has hung up, each in its turn."""
         for number, events in self._epoll.poll(0):
             self._epoll.unregister(number)
             broken = bool(events & (select.EPOLLHUP | select.EPOLLERR))
@@ -87,9 +87,9 @@ class HangUps:
             noticed(broken)
 
     def connectionLost(self, reason: object) -> None:
-        """The reactor ends."""
+        """Forget all sockets at the end of the reactor."""
         self._watched.clear()
 
 
 def _nothing() -> None:
-    """There is nothing to stop."""
+    """Do nothing: no socket is watched."""

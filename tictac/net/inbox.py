@@ -1,4 +1,4 @@
-"""A queue of which somebody asks for one item at a time, and that holds only so many."""
+"""A queue of limited size, from which one caller at a time takes items."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class Inbox(Generic[T]):
-    """Items in the order of their coming, until an error ends them.
+    """Items in the order of arrival, until an error ends them.
 
-    ``pause`` is called when ``most`` items wait, ``resume`` when one of these is taken:
-    whoever sends faster than anybody asks is stopped instead of filling the memory.
+    ``pause`` is called when ``most`` items wait, and ``resume`` when one of these is taken. So a
+    fast sender is stopped and doesn't fill the memory.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Inbox(Generic[T]):
         self._error: Exception | None = None
 
     def put(self, item: T) -> None:
-        """Give ``item`` to whoever is waiting, or keep it; after the end it is dropped."""
+        """Give ``item`` to the waiting caller, or keep it; after the end, drop it."""
         if self._error is not None:
             return
         asker, self._asker = self._asker, None
@@ -41,7 +41,7 @@ class Inbox(Generic[T]):
             self._pause()
 
     def end(self, error: Exception) -> None:
-        """Nothing more comes, and ``error`` says why; only the first time counts."""
+        """End the queue for the reason ``error``; only the first call counts."""
         if self._error is not None:
             return
         self._error = error
@@ -50,9 +50,9 @@ class Inbox(Generic[T]):
             asker.errback(error)
 
     def next(self) -> Deferred[T]:
-        """The oldest item, when there is one; fails with the error at the end.
+        """Return the oldest item when there is one; fail with the error at the end.
 
-        Cancelling it loses nothing. Raises RuntimeError while somebody else is waiting.
+        Cancelling the Deferred loses nothing. Raises RuntimeError while another caller waits.
         """
         if self._asker is not None:
             raise RuntimeError("somebody is waiting for the next item already")
@@ -64,7 +64,7 @@ class Inbox(Generic[T]):
         return self._asker
 
     def waits(self) -> bool:
-        """Whether an item waits to be asked for."""
+        """Whether an item waits to be taken."""
         return bool(self._items)
 
     def _take(self) -> Deferred[T]:

@@ -1,4 +1,4 @@
-"""A peer that has vanished without a word (no FIN, no RST) is noticed by the system, in time.
+"""Keep-alives: the system notices a peer that has vanished without a word (no FIN, no RST).
 
 Sources: RFC 1122, 4.2.3.6 (keep-alives); RFC 5482 (user timeout); tcp(7) of Linux.
 """
@@ -11,32 +11,32 @@ from functools import lru_cache
 from typing import Any
 
 PROBES = 3
-"""Questions without an answer after which a silent peer has gone."""
+"""Unanswered keep-alives after which a silent peer counts as gone."""
 
 IDLE_SHARE = 0.5
-"""The part of the time that passes in silence before the first of them."""
+"""The part of the time that passes in silence before the first keep-alive."""
 
 LONGEST = 32_767
-"""Seconds that Linux takes for each of the times of keep-alives."""
+"""Maximum seconds that Linux allows for each time of keep-alives."""
 
 
 def watch_path(transport: Any, seconds: float) -> None:
-    """Let ``transport`` be lost when its peer hasn't been there for some ``seconds``; 0: don't.
+    """Let ``transport`` be lost ``seconds`` after its peer has vanished; 0: never.
 
-    It is asked for a sign of life when nothing comes, and has that long to acknowledge what
-    was sent. Where the system doesn't know one of the options, its own times hold.
+    A silent peer gets keep-alives, and it has that long to acknowledge what was sent. Options that
+    the system doesn't know keep their own times.
     """
     connection = socket_below(transport) if seconds else None
     if connection is None or connection.family not in (socket.AF_INET, socket.AF_INET6):
         return
-    with suppress(OSError):  # it may be lost already
+    with suppress(OSError):  # the connection may be lost already
         for level, option, value in _options(seconds):
             connection.setsockopt(level, option, value)
 
 
 @lru_cache
 def _options(seconds: float) -> list[tuple[int, int, int]]:
-    """Those that this system knows: level, option, value."""
+    """Return the options that this system knows: level, option, value."""
     values = {
         "TCP_KEEPIDLE": _whole(seconds * IDLE_SHARE),
         "TCP_KEEPINTVL": _whole(seconds * (1 - IDLE_SHARE) / PROBES),
@@ -55,7 +55,7 @@ def _whole(seconds: float) -> int:
 
 
 def socket_below(transport: Any) -> socket.socket | None:
-    """The socket that ``transport`` ends in, if it does: TLS and proxies lie above it."""
+    """Return the socket below ``transport``, through TLS and proxies; None if there is none."""
     while transport is not None:
         handle = transport.getHandle() if hasattr(transport, "getHandle") else None
         if isinstance(handle, socket.socket):

@@ -1,4 +1,4 @@
-"""Limits that every server shares: connections, message rate, and what is logged of it."""
+"""Limits that every server shares: connections, rates, and log lines about refusals."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _log = Logger(observer=LIMITED)
 
 
 def peer_name(address: IAddress | None) -> str:
-    """What a peer is counted and logged by: its host, or the kind of its address."""
+    """Return the name of a peer in counts and logs: its host, or the kind of its address."""
     host = getattr(address, "host", None)
     return host if isinstance(host, str) else type(address).__name__
 
 
 UNKNOWN = "?"
-"""A peer of whom nothing is known yet: of it there may be any number."""
+"""A peer whose address isn't known yet; the number of such connections has no limit."""
 
 
 class ConnectionLimit:
-    """How many connections one listener holds, in all and of one peer (0: any number).
+    """Counts the connections of one listener, in total and per peer, up to limits (0: none).
 
-    They also count ``within`` another limit; of one peer only if they do here.
+    They also count ``within`` another limit; there, a peer counts only if it counts here.
     """
 
     def __init__(self, total: int, of_one_peer: int, within: ConnectionLimit | None = None) -> None:
@@ -39,12 +39,12 @@ class ConnectionLimit:
         self.grant(total, of_one_peer)
 
     def grant(self, total: int, of_one_peer: int) -> None:
-        """From now on let in as many."""
+        """Set the limits."""
         self._total = total
         self._of_one_peer = of_one_peer
 
     def enter(self, peer: str) -> str | None:
-        """Count a connection of ``peer``, or say by a code why it can't be had."""
+        """Count a connection of ``peer``, or return the error code of its refusal."""
         if self.is_banned(peer):
             return "banned"
         peer = place_of(peer)
@@ -61,7 +61,7 @@ class ConnectionLimit:
         return None
 
     def leave(self, peer: str) -> None:
-        """One connection that had entered is gone."""
+        """Note that a counted connection has gone."""
         peer = place_of(peer)
         if self._within is not None:
             self._within.leave(peer if self._of_one_peer else UNKNOWN)
@@ -72,49 +72,54 @@ class ConnectionLimit:
 
 
 OPEN_FILES = ConnectionLimit(0, 0)
-"""All connections of this process, each of which is an open file: see :func:`grant_files`."""
+"""The limit of all connections of this process, each of which is an open file.
+
+See :func:`grant_files`.
+"""
 
 SPARE_FILES = 64
-"""Files that are left for databases, logs and processes."""
+"""Files reserved for databases, logs, and processes."""
 
 
 def grant_files(files: float) -> None:
-    """Share out what the system grants: one address gets three quarters of it at most, so that
-    there is room for somebody else."""
+    """Limit the connections by the number of open files.
+
+    One address gets up to three quarters of them, so that others can connect, too.
+    """
     most = 0 if files == math.inf else max(4, int(files) - SPARE_FILES)
     OPEN_FILES.grant(most, most * 3 // 4)
 
 
 class PeerRate:
-    """How much peers may do: ``rate`` things a second each, ``burst`` at once (0: any number).
+    """Limits peers to ``rate`` actions per second each, ``burst`` at once (0: no limit).
 
-    ``seconds`` is a monotonic clock. ``capacity`` peers are remembered; then all are forgotten.
+    ``seconds`` is a monotonic clock. After ``capacity`` peers, all are forgotten.
     """
 
     def __init__(
         self, rate: float, burst: float, seconds: Callable[[], float], capacity: int = 10_000
     ) -> None:
-        # Half a thing more, since sums of fractions aren't exact.
+        # Half an action more, since sums of fractions aren't exact.
         self._cost, self._ahead = (1 / rate, (burst + 0.5) / rate) if rate and burst else (0.0, 0.0)
         self._seconds = seconds
         self._capacity = capacity
         self._paid_until: dict[str, float] = {}
 
     def allows(self, peer: str) -> bool:
-        """Whether ``peer`` may do one thing now, which counts; a refusal doesn't."""
+        """Return whether ``peer`` may act now, and count that; a refusal doesn't count."""
         if self.early(peer) > 0:
             return False
         self.spend(peer)
         return True
 
     def early(self, peer: str) -> float:
-        """Seconds until ``peer`` may do something; none or less: now."""
+        """Return the seconds until ``peer`` may act; 0 or less: now."""
         now = self._seconds()
         paid = self._paid_until.get(place_of(peer), now)
         return max(paid, now) + self._cost - self._ahead - now
 
     def spend(self, peer: str, things: int = 1) -> None:
-        """Count what ``peer`` does."""
+        """Count the actions of ``peer``."""
         peer, now = place_of(peer), self._seconds()
         paid = max(self._paid_until.get(peer, now), now)
         if len(self._paid_until) >= self._capacity:
@@ -125,8 +130,8 @@ class PeerRate:
 class FirstOnly:
     """Counts refusals, and logs the first of each kind to each peer.
 
-    A refused client tries again, and one log line for each try would cost more than the
-    refusal. ``capacity`` pairs are remembered; then all are forgotten at once.
+    A refused client retries, and a log line for each attempt would cost more than the refusal.
+    After ``capacity`` pairs, all are forgotten.
     """
 
     def __init__(self, capacity: int = 10_000) -> None:
@@ -135,12 +140,12 @@ class FirstOnly:
         self._seen: set[tuple[str, str]] = set()
 
     def note(self, kind: str, peer: str) -> None:
-        """Count a refusal of ``kind``, and log it if ``peer`` had none of that kind yet."""
+        """Count a refusal of ``kind``, and log the first one of that kind to ``peer``."""
         if self.is_first(kind, peer):
             _log.info("{peer} was refused: {kind}", peer=peer, kind=kind)
 
     def is_first(self, kind: str, peer: str) -> bool:
-        """Count it, and say whether ``peer`` had none of that ``kind`` yet."""
+        """Count a refusal, and return whether it is the first one of that ``kind`` to ``peer``."""
         self.counts[kind] += 1
         if (kind, peer) in self._seen:
             return False

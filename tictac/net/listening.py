@@ -1,4 +1,4 @@
-"""Listening, as every server of tictac does: endpoint strings, at once, and it says where."""
+"""Listening on endpoint strings, with one line in the log for each address."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from tictac.net.tls import Certificate, TLSReactor, files_in, require_regular
 _log = Logger()
 
 BACKLOG = 4096
-"""Connections that may wait to be accepted; Twisted's 50 makes a burst wait a second."""
+"""Connections that can wait to be accepted; with Twisted's 50, a burst waits for a second."""
 
 
 def endpoint_description(text: str, backlog: int = BACKLOG) -> str:
-    """``text``, a port number or an endpoint string, as an endpoint string.
+    """Return ``text``, a port number or an endpoint string, as an endpoint string.
 
-    A TCP or TLS endpoint that doesn't name a backlog gets ``backlog``. Raises ValueError
-    for a port number out of range.
+    A TCP or TLS endpoint without a backlog gets ``backlog``. Raises ValueError for a port number
+    out of range.
     """
     if text.isdecimal():
         if int(text) > 65535:
@@ -50,12 +50,12 @@ class _Trial(Factory):
     noisy = False
 
     def logPrefix(self) -> str:
-        """What Twisted's log line about listening begins with."""
+        """Return the beginning of Twisted's log line about listening."""
         return "trial of the port"
 
 
 class _Binding(SelectReactor):
-    """Takes TCP ports without listening, and leaves them: who connected then would be cut off."""
+    """Binds TCP ports without listening, because clients that connect would be cut off."""
 
     def listenTCP(
         self, port: int, factory: Factory, backlog: int = BACKLOG, interface: str = ""
@@ -70,10 +70,10 @@ class _Binding(SelectReactor):
 
 
 def check_endpoint(description: str, option: str = "") -> None:
-    """Take it once and leave it, so that what is wrong is known before twistd forks.
+    """Open the endpoint once and close it, so that faults are known before twistd forks.
 
     Raises :class:`~tictac.errors.SetupError` with one line, which names ``option`` if the port is
-    taken. A descriptor that systemd hands over is listening already: trying it would close it.
+    taken. A descriptor from systemd is listening already, and a trial would close it.
     """
     if description.startswith("systemd:"):
         return
@@ -108,10 +108,10 @@ def _why(description: str, error: BaseException | None) -> str:
 
 
 class Listener(Service):
-    """Listens on one endpoint for as long as it runs.
+    """Listens on one endpoint while it runs.
 
-    Unlike Twisted's StreamServerEndpointService it can stop listening before it stops,
-    and passes a failure on to whoever starts it.
+    Unlike Twisted's StreamServerEndpointService, it can stop listening before it stops, and it
+    passes a failure on to its caller.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class Listener(Service):
             self.privilegedStartService()
 
     def address(self) -> str:
-        """Where it listens, as a person would type it."""
+        """Return the address as a person types it."""
         assert self.port is not None
         return _spell(self.port.getHost())
 
@@ -164,7 +164,7 @@ class Listener(Service):
         return f"{scheme}://{f'[{host}]' if ':' in host else host}:{where.port}/"
 
     def stop_listening(self) -> Deferred[None] | None:
-        """Take no more connections; those that are there go on."""
+        """Accept no more connections; open ones stay."""
         port, self.port = self.port, None
         return None if port is None else port.stopListening()
 
@@ -173,7 +173,7 @@ class Listener(Service):
         return self.stop_listening()
 
     def reload(self) -> None:
-        """Read the certificate again, for new connections. If that fails the old one stays."""
+        """Read the certificate again for new connections. If that fails, the old one stays."""
         if self._certificate is None:
             return
         try:
@@ -210,11 +210,11 @@ class Listener(Service):
         _log.info("{what}: listening on {address}", what=self._what, address=self.address())
 
     def _keep_the_rate(self, port: Any) -> None:
-        """Turn down who connects too often, before anything is made for the connection."""
+        """Refuse clients that connect too often, before anything is made for the connection."""
         factory: Any = self.factory
         limits = getattr(factory, "limits", None)
-        outermost = getattr(port, "factory", None)  # that of TLS, if there is one
-        # Behind a proxy all connects are its own.
+        outermost = getattr(port, "factory", None)  # the factory of TLS, if there is one
+        # All connections of a proxy have its address.
         if limits is None or outermost is None or self._below != self.description:
             return
         rate = PeerRate(limits.connect_rate, limits.max_connections_per_peer, factory.seconds)
@@ -231,9 +231,9 @@ class Listener(Service):
 
 
 def accept_in_turn(port: Any, chores: Chores) -> None:
-    """Let ``port`` accept one connection when the chores before it are done.
+    """Let ``port`` accept one connection at a time, after the chores before it.
 
-    Twisted accepts a hundred and more in a turn, which keep everybody else waiting.
+    Twisted accepts more than a hundred in a turn, and all other connections wait for that.
     """
     read = getattr(port, "doRead", None)
     if read is None:
@@ -250,7 +250,7 @@ def accept_in_turn(port: Any, chores: Chores) -> None:
         chores.add(accept)
 
     port.doRead = do_read
-    # Without descriptors it logs each connection that it can't accept (a private name of Twisted).
+    # Without free descriptors, Twisted logs each connection that it can't accept (a private name).
     port._logger = Logger(namespace=port._logger.namespace, observer=LIMITED)
 
 

@@ -1,4 +1,4 @@
-"""A connection whose user has an account: it logs in and registers, one request at a time."""
+"""Connections of users with accounts: login and registration, one request at a time."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _log = Logger(observer=LIMITED)
 T = TypeVar("T")
 
 AnswerCallback = Callable[[Refusal | Token | None], None]
-"""Told how a check has ended: why it was refused, or the token that came of it, or None."""
+"""Called with the outcome of a check: the refusal, or the token of the login, or None."""
 
 
 class LoginConnection(ServerConnection):
-    """One whose ``user`` is None until somebody has logged in."""
+    """A connection whose ``user`` is None until a login."""
 
     factory: LoginFactory
     user: str | None = None
     for_good = False
-    """Whether nobody comes back to the seats of this connection."""
+    """Whether the seats of this connection are given up when it closes."""
 
     is_operator = False
-    """Whether it is of whoever runs the server."""
+    """Whether the connection belongs to the operator."""
 
     _sent = 0  # bytes, since the last request came
     _checking: Deferred[Any] | None = None
@@ -45,7 +45,7 @@ class LoginConnection(ServerConnection):
     # Hooks for a protocol
 
     def is_seated(self) -> bool:
-        """Whether it is in a room: then it may be silent."""
+        """Return whether the user is in a room; the connection can then be silent."""
         raise NotImplementedError
 
     # The connection
@@ -62,7 +62,7 @@ class LoginConnection(ServerConnection):
         return super().timed_out(now)
 
     def send(self, data: bytes) -> None:
-        """Send lines, which are paid for."""
+        """Send lines and count their bytes, which the next request pays for."""
         self._sent += len(data)
         self.say(data)
 
@@ -70,18 +70,23 @@ class LoginConnection(ServerConnection):
 
     @property
     def registration(self) -> str:
-        """Who may register: ``open``, ``closed`` or ``code``."""
+        """The registration policy: ``open``, ``closed``, or ``code``."""
         return self.factory.accounts.registration.mode
+
+    @property
+    def min_password(self) -> int:
+        """The minimum number of characters of a new password."""
+        return self.factory.accounts.min_password
 
     def log_in(
         self, user: str, password: bytes, answer: AnswerCallback, remember: bool = False
     ) -> None:
-        """Become ``user`` if that is the password; ``remember``: for a token."""
+        """Log ``user`` in with a password; ``remember`` asks for a token."""
         login = self.factory.accounts.login
         self._become(user, login(user, password, self.host, self.is_half_closed, remember), answer)
 
     def log_in_by_token(self, user: str, token: str, answer: AnswerCallback) -> None:
-        """Become ``user`` if that is a token of theirs."""
+        """Log ``user`` in with a token."""
         self._become(user, self.factory.accounts.login_by_token(user, token, self.host), answer)
 
     def _become(
@@ -95,8 +100,10 @@ class LoginConnection(ServerConnection):
         self.wait_for("LOGIN", checking.addCallback(logged_in), answer, answer)
 
     def log_out(self, everywhere: bool, answer: AnswerCallback) -> None:
-        """Be nobody; there is the usual time to log in again. The token of this login ends, or
-        all that the account has."""
+        """Log out, and end the token of this login, or ``everywhere`` all tokens of the account.
+
+        The time to log in again starts anew.
+        """
 
         def logged_out(_: object) -> None:
             self.user = self._token = None
@@ -117,7 +124,7 @@ class LoginConnection(ServerConnection):
         remember: bool = False,
         code: str | None = None,
     ) -> None:
-        """Make an account, with a code if one is needed; ``remember``: for a token."""
+        """Register an account, with a code if one is needed; ``remember`` asks for a token."""
 
         def registered(token: Token | None) -> Token | None:
             _log.info("{user!r} registered from {peer}", user=user, peer=self.host)
@@ -130,7 +137,7 @@ class LoginConnection(ServerConnection):
     def change_password(
         self, old: bytes, new: bytes, answer: AnswerCallback, remember: bool = False
     ) -> None:
-        """Give the account another password, if the old one is right; ``remember``: for a token."""
+        """Change the password, if the old one is right; ``remember`` asks for a token."""
 
         def changed(token: Token | None) -> Token | None:
             self._token = token
@@ -142,7 +149,7 @@ class LoginConnection(ServerConnection):
         self.wait_for("PASSWORD", checking.addCallback(changed), answer, answer)
 
     def end_login(self, kind: str) -> None:
-        """Close it for a refusal of ``kind``, and give its seats up."""
+        """Close the connection for the error code ``kind``, and give up its seats."""
         self.for_good = True
         self.close_for(kind)
 
@@ -153,13 +160,13 @@ class LoginConnection(ServerConnection):
         answer: Callable[[T], None],
         refuse: Callable[[Refusal], None],
     ) -> None:
-        """Answer when ``asked`` is done, for what that weighs; until then nothing else is read."""
+        """Answer when ``asked`` is done, and count its cost; read no further request until then."""
         started = self.factory.seconds()
 
         def refused(failure: Failure) -> Failure | None:
             refusal = failure.value
             if not isinstance(refusal, Refusal):
-                return failure  # and not trap(), which leaves garbage
+                return failure  # trap() would leave garbage
             self.note(refusal.code)
             done(refusal, refuse)
             return None
@@ -182,14 +189,14 @@ class LoginConnection(ServerConnection):
         self._checking = None
         if isinstance(failure.value, CancelledError):
             return
-        if not failure.check(StoreAwayError):  # of which there is a line already
+        if not failure.check(StoreAwayError):  # the outage has a log line already
             _log.failure("{verb} of {peer} failed", failure, verb=verb, peer=self.host)
-        # Nothing was promised yet: a closed connection says so, an answer would lie.
+        # The client has no promise yet: a closed connection says so, an answer would be false.
         self.close()
 
 
 @dataclass(eq=False, kw_only=True)
 class LoginFactory(ConnectionFactory):
-    """A factory of such connections. ``accounts`` may serve several listeners."""
+    """A factory of such connections. Several listeners can share ``accounts``."""
 
     accounts: Accounts

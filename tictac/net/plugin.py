@@ -1,8 +1,7 @@
-"""One server among those of this process: its options, its listeners, its connections.
+"""A server among those of this process: its options, its listeners, its connections.
 
-A game that is served has a :class:`ServerPlugin` called ``PLUGIN`` in its ``service.py``, and a
-:class:`ProtocolService` or a class built on it. docs/adding-a-game.md tells what else belongs to
-one.
+The ``service.py`` of each protocol has a :class:`ServerPlugin` with the name ``PLUGIN``, and a
+:class:`ProtocolService` or a class built on it. docs/adding-a-game.md describes the rest.
 """
 
 from __future__ import annotations
@@ -37,33 +36,36 @@ from tictac.net.listening import Listener
 _log = Logger(observer=LIMITED)
 
 GOODBYE = 1.0
-"""Seconds that connections have to take what is written to them before they are cut."""
+"""Seconds in which connections can read the last messages before they are cut."""
 
 Parameter = tuple[str, str | None, object, str, Callable[[str], object] | None]
-"""An option with a value, as ``usage.Options.optParameters`` has them: the long name, a
-letter, the default, what it means, and what reads its text (raising ValueError)."""
+"""An option with a value, as ``usage.Options.optParameters`` has them.
+
+The long name, a letter, the default, the help, and the parser of its text, which raises ValueError.
+"""
 
 Flag = tuple[str, str | None, str]
-"""An option without a value: the long name, a letter, what it means."""
+"""An option without a value: the long name, a letter, the help."""
 
 
 ListOption = tuple[str, str, Callable[[str], object]]
-"""An option that may be repeated, and whose value is a list: the long name, what it means,
-and what reads one text (raising ValueError)."""
+"""A repeatable option, whose value is a list.
+
+The long name, the help, and the parser of one text, which raises ValueError.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """What the parts of one process have in common.
+    """The objects that the parts of one process share.
 
-    ``accounts`` opens them. ``store`` makes another store of their database, with a thread of its
-    own, in which a part asks for tables of its own; it is told what is kept there, as log lines
-    call it. Both raise :class:`~tictac.errors.SetupError` when the database can't be used.
-    ``lobby`` gives the registry of rooms, of every door; ``archive`` their matches that have ended,
-    and what came of them; None with ``--no-archive``. Who starts the lobby starts the archive.
-    ``part`` gives the part with that port option, which is made without a port if nobody
-    asked for one: a part that offers another way to it builds on it so. ``parts`` are all
-    that there are, once the whole has started.
+    ``accounts`` opens the accounts. ``store`` makes another store of their database, with a thread
+    of its own, in which a part asks for its own tables. Its argument names the contents in log
+    lines. Both raise :class:`~tictac.errors.SetupError` if the database can't be used. ``lobby``
+    returns the registry of all rooms, and ``archive`` the finished matches, or None with
+    ``--no-archive``. The part that starts the lobby starts the archive. ``part`` returns the part
+    with that port option. If no such port was given, that part is made without one, so that another
+    part can build on it. ``parts`` are all parts, once the server has started.
     """
 
     reactor: Any
@@ -76,10 +78,10 @@ class Shared:
 
 
 class Contestant(Protocol):
-    """A player of a tournament to the connections of its program, which has a port of its own.
+    """The seat of a tournament's player, for the connections of its program at a port of its own.
 
-    The program gets this ``seat`` under this ``name``, whatever name and room it asks for;
-    ``limits`` are those of its connections.
+    The program gets this ``seat`` under this ``name``, whatever name and room it asks for.
+    ``limits`` are the limits of its connections.
     """
 
     name: str
@@ -90,31 +92,31 @@ class Contestant(Protocol):
         """Make the session of a connection that speaks the lobby protocol (doors.lobby)."""
 
     def come(self, occupant: Occupant) -> None:
-        """Let a connection wait for the seat; it is closed if another one has come."""
+        """Let a connection wait for the seat; close it if another one has it."""
 
     def refused(self, refusal: Refusal) -> None:
-        """Note a refused request: a move that can't be made loses the match."""
+        """Note a refused request; an illegal move loses the match."""
 
     def lost(self, occupant: Occupant) -> None:
-        """Note that a connection is gone for good."""
+        """Note that a connection is lost for good."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerPlugin:
-    """What `twistd tictac` must know of a part.
+    """The description of a part for `twistd tictac`.
 
-    ``port`` names the option that says where it listens, which may be repeated;
-    ``port_letter`` and ``port_help`` describe it. ``make`` gets the values of all options
-    by their long names, the endpoint strings (none when only another part asked for this
-    one), and what is shared; it may raise :class:`~tictac.errors.SetupError`, and mustn't
-    open anything yet.
+    ``port`` is the repeatable option with the addresses of the part; ``port_letter`` and
+    ``port_help`` describe it. ``make`` gets the values of all options by their long names, the
+    endpoint strings, and the shared objects. There are no endpoint strings if only another part
+    asked for this one. ``make`` can raise :class:`~tictac.errors.SetupError`, and must not open
+    anything yet.
 
-    ``seats`` makes the factory (PartFactory) of a port by which one program plays in a tournament,
-    of the Contestant, the reactor, and the lobby (doors.lobby.lobby.Lobby). ``hosts`` tells whether
-    the protocol has words for a match on such terms.
+    ``seats`` makes the factory (PartFactory) of a port for one program in a tournament. Its
+    arguments are the Contestant, the reactor, and the lobby (protocols.lobby.lobby.Lobby).
+    ``hosts`` returns whether the protocol can express a match on such terms.
 
-    A part that doesn't listen (``listens`` is false) is switched on by the option named by
-    ``port`` all the same; its values are then the part's own business.
+    If ``listens`` is false, the option named by ``port`` switches the part on, and the part
+    interprets its values.
     """
 
     port: str
@@ -131,19 +133,31 @@ class ServerPlugin:
 
 @dataclass(frozen=True, slots=True)
 class LobbyPlugin:
-    """What can keep the rooms otherwise than a Registry of this process alone, if asked to.
+    """An alternative to a Registry of this process alone, if the options ask for it.
 
-    ``make`` gets the reactor, the values of all options, what gives the database (Shared), what
-    is called with the name of a room that can't be read, and what every Registry is made with.
-    It returns None if the options don't ask for it, and may raise SetupError.
+    ``make`` gets the reactor, the values of all options, the function that gives the database
+    (Shared), a function to call with the name of an unreadable room, and the arguments of every
+    Registry. It returns None if the options don't ask for it, and can raise SetupError.
     """
 
     make: Callable[..., Registry | None]
     parameters: Sequence[Parameter] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class AddOn:
+    """What belongs to every server whose rooms can be reached, without a port of its own.
+
+    ``make`` gets the values of all options, and what is shared. It returns None if the options
+    don't ask for it, and may raise SetupError.
+    """
+
+    make: Callable[[Mapping[str, Any], Shared], ProtocolService | None]
+    parameters: Sequence[Parameter] = ()
+
+
 class PartFactory(Protocol):
-    """What a part asks of the factory of a port, which is a Twisted factory besides."""
+    """The factory of a port, as a part uses it; it is also a Twisted factory."""
 
     budget: Budget
     refusals: FirstOnly
@@ -151,14 +165,14 @@ class PartFactory(Protocol):
 
     @property
     def connections(self) -> Collection[Any]:
-        """Those that are open. ``close()`` sends what is written first, ``drop()`` doesn't."""
+        """The open connections. ``close()`` sends what is written first, ``drop()`` doesn't."""
 
     def expire(self) -> None:
-        """Close those that have been silent for too long."""
+        """Close the connections that have timed out."""
 
 
 class PlainConnection(ProtocolWrapper):
-    """A connection of a :class:`PlainFactory`, in front of a stranger's protocol."""
+    """A connection of a :class:`PlainFactory`, in front of another protocol."""
 
     peer: str
 
@@ -174,7 +188,7 @@ class PlainConnection(ProtocolWrapper):
 class PlainFactory(WrappingFactory):
     """Serves any Twisted ``factory`` at a port, within limits for its connections (PartFactory).
 
-    It is for protocols that need nothing of :class:`~tictac.net.connection.ServerConnection`.
+    Use it for protocols that need nothing of :class:`~tictac.net.connection.ServerConnection`.
     """
 
     noisy = False
@@ -215,7 +229,7 @@ class PlainFactory(WrappingFactory):
 def connection_limits(
     options: Mapping[str, Any], login_timeout: float, idle_timeout: float
 ) -> Limits:
-    """The limits that every part takes from the same options, and two of its own."""
+    """Return the limits from the options that every part has, and from two of its own."""
     _, _, *shared = fields(Limits)
     values = {field.name: options[field.name.replace("_", "-")] for field in shared}
     values["trusted_net"] = tuple(values["trusted_net"])
@@ -223,17 +237,16 @@ def connection_limits(
 
 
 def sweep_interval(*timeouts: float) -> float:
-    """Seconds between two looks for what has timed out: a tenth of the shortest limit."""
+    """Return the seconds between two checks for timeouts: a tenth of the shortest one."""
     return min(max(min((t for t in timeouts if t), default=50.0) / 10, 0.05), 5.0)
 
 
 class ProtocolService(Service):
-    """Listens on ``ports``, sweeps what has timed out, says goodbye at the end.
+    """Listens on ``ports``, checks for timeouts, and closes all connections at the end.
 
-    ``what`` is its name in log lines. ``make_factory`` makes the factory of a port; it is
-    told whether a proxy names the peers, and gives a PartFactory. A part may add more to
-    ``factories`` whose connections come another way. ``sweep`` is how often :meth:`expire`
-    is called.
+    ``what`` is its name in log lines. ``make_factory`` makes the PartFactory of a port; its
+    argument is whether a proxy names the peers. A part can add more ``factories`` for other
+    connections. ``sweep`` is the seconds between two calls of :meth:`expire`.
     """
 
     def __init__(
@@ -258,29 +271,33 @@ class ProtocolService(Service):
         self._sweep = LoopingCall(self._sweep_once)
         self._sweep.clock = reactor
 
-    # For a part to say
+    # Hooks for a part
 
     def begin(self) -> None:
-        """Start what the connections need; called before the first one."""
+        """Start what the connections need, before the first one."""
 
     async def end(self) -> None:
-        """Stop it; called when all connections are closed."""
+        """Stop what the connections needed, after the last one."""
 
     def expire(self) -> None:
-        """End what has stood still for too long."""
+        """End everything that has timed out."""
         for factory in self.factories:
             factory.expire()
 
     def matches_running(self) -> int:
-        """How many matches are worth waiting for at a stop."""
+        """Return the number of matches that a shutdown waits for."""
         return 0
 
+    def figures(self) -> Mapping[str, tuple[str, float]]:
+        """Return further metrics: for each name, its description and its present value."""
+        return {}
+
     def listening(self) -> bool:
-        """Whether it takes connections at every port."""
+        """Return whether every port accepts connections."""
         return all(listener.port is not None for listener in self.listeners)
 
     def serving(self) -> bool:
-        """Whether players can be served now: it listens, and has what it depends on."""
+        """Return whether players can be served now, with everything that the part depends on."""
         return self.listening()
 
     # Starting
@@ -306,14 +323,14 @@ class ProtocolService(Service):
             _log.failure("looking for what has timed out failed")
 
     def reload(self) -> None:
-        """Read again what may have changed outside: certificates."""
+        """Read certificates again."""
         for listener in self.listeners:
             listener.reload()
 
     # Stopping
 
     def stop_listening(self) -> None:
-        """Take no more connections; those that are there go on."""
+        """Accept no more connections; open ones stay."""
         for listener in self.listeners:
             listener.stop_listening()
 
@@ -330,7 +347,7 @@ class ProtocolService(Service):
         await self.end()
 
     async def _say_goodbye(self) -> None:
-        """Close every connection, and cut those that don't take it."""
+        """Close every connection, and cut those whose peers don't read the end."""
         for connection in self._connections():
             connection.close()
         for _ in range(20):
@@ -344,12 +361,12 @@ class ProtocolService(Service):
         return [c for factory in self.factories for c in factory.connections]
 
     def refusals(self) -> dict[str, int]:
-        """How many of each kind there were."""
+        """Return the number of refusals by kind."""
         return dict(sum((factory.refusals.counts for factory in self.factories), Counter()))
 
 
 class MatchmakingService(ProtocolService):
-    """A part whose ``seating`` makes the rooms of whoever comes."""
+    """A part whose ``seating`` makes the rooms of connected players."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""Connections by way of a proxy, whose first bytes name the peer (PROXY protocol, 1 and 2).
+"""Connections through a proxy, whose first bytes name the peer (PROXY protocol, 1 and 2).
 
-Twisted's parser reads the header; what it takes for granted is checked here. A header that is
-wrong is a refusal, as any other wrong message is.
+Twisted's parser reads the header, and this module checks what the parser takes for granted. The
+server refuses a wrong header like any other wrong message.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from twisted.protocols.haproxy._wrapper import HAProxyProtocolWrapper, HAProxyWr
 from zope.interface import implementer
 
 PREFIX = "haproxy:"
-"""What the description of such a port begins with."""
+"""The prefix of the description of such a port."""
 
 V2_LENGTH = 16
-"""Bytes of a binary header without the addresses (PROXY protocol, 2.2)."""
+"""Bytes of a binary header before the addresses (PROXY protocol, 2.2)."""
 
 
 @implementer(IHalfCloseableProtocol)
 class ProxiedProtocol(HAProxyProtocolWrapper):
-    """Takes the header off, and passes on what follows it, the end of the input too."""
+    """Removes the header, and passes on what follows, also the end of the input."""
 
     wrappedProtocol: Any
 
@@ -43,7 +43,7 @@ class ProxiedProtocol(HAProxyProtocolWrapper):
             self.wrappedProtocol.dataReceived(data)
 
     def _after_header(self, data: bytes) -> bytes:
-        """What of ``data`` is behind the header. Raises what the parsers raise, or ValueError."""
+        """Return the bytes of ``data`` behind the header. Raises ValueError or a parser's error."""
         if self._parser is None:
             self._begun = data = self._begun + data
             self._parser = _parser_for(data)
@@ -53,7 +53,7 @@ class ProxiedProtocol(HAProxyProtocolWrapper):
         if info is None:
             return b""
         host = getattr(info.source, "host", None)
-        # A zone, which follows a %, may be any text.
+        # A zone follows a % and can be any text.
         if host is not None and ("%" in host or not ip_address(host)):
             raise ValueError("no address")
         self._proxyInfo = info
@@ -67,20 +67,20 @@ class ProxiedProtocol(HAProxyProtocolWrapper):
             half_closeable.readConnectionLost()
 
     def writeConnectionLost(self) -> None:
-        """Nothing here ends its output alone (IHalfCloseableProtocol)."""
+        """Do nothing: no protocol here ends its output alone (IHalfCloseableProtocol)."""
 
 
 class _V1Parser(V1Parser):
     @classmethod
     def parse(cls, line: bytes) -> ProxyInfo:
-        # Twisted wants addresses, which may be left out here (PROXY protocol, 2.1).
+        # Twisted wants addresses, which the header can leave out here (PROXY protocol, 2.1).
         return super().parse(line + b" " if line == b"PROXY UNKNOWN" else line)
 
 
 def _parser_for(begun: bytes) -> V1Parser | V2Parser | None:
-    """What reads a header that begins so; None when more must come before that is known.
+    """Return the parser of a header with this beginning; None if more bytes are needed.
 
-    Raises ValueError when it is none.
+    Raises ValueError if there is no header.
     """
     if begun.startswith(V1Parser.PROXYSTR):
         return _V1Parser()

@@ -1,4 +1,4 @@
-"""A person's way to a server: one connection, and another when that was lost.
+"""The connection of a person to a server, and a new one when it is lost.
 
 Source: docs/rooms.md, "Coming back".
 """
@@ -21,37 +21,37 @@ C = TypeVar("C", bound=ClientConnection[Any])
 T = TypeVar("T")
 
 PATIENCE = 30.0
-"""Seconds after which nobody tries to come back any longer."""
+"""Seconds after which the client stops its attempts to reconnect."""
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
-"""Seconds, more or less, before the first try and before a late one; in between they double."""
+"""Average seconds before the first attempt and before late ones; in between they double."""
 
 CONNECT_TIMEOUT = 5.0
 SEAT_PAUSE = 0.25
-"""Seconds between two questions for a seat of which the server doesn't know yet that it is free."""
+"""Seconds between two requests for a seat that the server hasn't noticed to be free."""
 
-# An attempt that is cancelled because time is up fails with the third.
+# A cancelled attempt fails with the third one.
 _IN_VAIN = (ConnectError, ConnectionClosed, ConnectingCancelledError, OSError, TimeoutError)
 
 
 def coming_back(why: str | None = None) -> str:
-    """What to say to somebody who comes back; ``why`` is why the connection was lost, if known."""
+    """Return the line for a client that reconnects; ``why`` is why the connection was lost."""
     what = why or "the connection to the server was lost"
     return f"{what[0].upper()}{what[1:]}. Coming back, for up to {PATIENCE:g} seconds..."
 
 
 class NoWayBack(Exception):
-    """The connection is lost, and there will be no other; ``str()`` says what happened."""
+    """The connection is lost for good; ``str()`` describes the reason."""
 
     def __init__(self, what: str = "lost the connection to the server") -> None:
         super().__init__(what)
 
 
 class Reconnector(Generic[C]):
-    """A person's ``client``, through which requests go; :meth:`reconnect` gives it a new one.
+    """The ``client`` of a person, which sends requests; :meth:`reconnect` replaces it.
 
-    ``connect`` makes one; None: there is no way back. ``rng`` keep those who were cut off
-    together from coming back together.
+    ``connect`` makes a client; None: reconnecting is impossible. ``rng`` spreads the attempts of
+    clients that were disconnected together.
     """
 
     def __init__(
@@ -66,15 +66,15 @@ class Reconnector(Generic[C]):
 
     @property
     def leads_back(self) -> bool:
-        """Whether :meth:`reconnect` is worth a try."""
+        """Whether :meth:`reconnect` can succeed."""
         return self._connect is not None
 
     async def reconnect(self, take_up: Callable[[C, float], Coroutine[Deferred[Any], Any, T]]) -> T:
-        """Connect again, and give what ``take_up`` makes of the new connection.
+        """Connect again, and return the result of ``take_up`` for the new connection.
 
-        That logs in and takes a place; it gets the time at which it is to give up, too. Raises
-        :class:`NoWayBack` when all that has failed for ``PATIENCE`` seconds, and what else
-        ``take_up`` raises.
+        ``take_up`` logs in and takes a seat. It also gets the time of giving up. Raises
+        :class:`NoWayBack` after ``PATIENCE`` seconds without success, and other exceptions of
+        ``take_up``.
         """
         clock = self._clock
         give_up = clock.seconds() + PATIENCE
@@ -92,9 +92,9 @@ class Reconnector(Generic[C]):
     async def insist(
         self, ask: Callable[[], Awaitable[T]], in_vain: Callable[[T], bool], give_up: float
     ) -> T:
-        """Ask for a seat until it is given, or refused for another reason, or time is up.
+        """Request a seat until the server grants it, refuses it for another reason, or time is up.
 
-        The server may not know yet that the connection which had it is lost.
+        The server might not know yet that the previous connection in this seat is lost.
         """
         answer = await ask()
         while in_vain(answer) and self._clock.seconds() + SEAT_PAUSE < give_up:

@@ -1,9 +1,9 @@
-"""What leaves a connection: how much may wait unsent, and how fast messages may follow.
+"""The outgoing side of a connection: limits for unsent bytes, and gaps between messages.
 
-A peer that reads slowly, or never, must not cost the server its memory. The transport
-says when more than its buffer (64 KiB) waits, and when all of it has left; what is
-written in between is counted here. It needs nothing but IConsumer and IPushProducer, so
-that it holds for TCP, TLS and Unix sockets alike.
+A peer that reads slowly, or never, must not cost the server its memory. The transport reports when
+more than its buffer (64 KiB) waits, and when the buffer is empty again. This module counts what is
+written in between. It needs only IConsumer and IPushProducer, so it works for TCP, TLS, and Unix
+sockets.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from twisted.internet.interfaces import IDelayedCall, IPushProducer, IReactorTim
 from zope.interface import implementer
 
 TRANSPORT_BUFFER = 65536
-"""Bytes that a Twisted transport lets wait before it says so."""
+"""Bytes that a Twisted transport buffers before it reports that."""
 
 
 def _discard(data: bytes) -> None:
@@ -32,14 +32,14 @@ def _ignore(choked: bool) -> None:
 
 @implementer(IPushProducer)
 class Outlet:
-    """The way out of one connection.
+    """The outgoing side of one connection.
 
-    ``limit`` is how many bytes may wait unsent (0: any number); a lower one than the
-    transport's own buffer acts like that. ``on_full`` is called once when more wait;
-    ``on_choked`` when more wait than the transport likes to hold, and again when none do.
+    ``limit`` is the maximum of unsent bytes (0: no limit). A limit below the transport's own buffer
+    acts like that buffer. ``on_full`` is called once, when more bytes wait. ``on_choked`` is called
+    when the transport's buffer is full, and again when it is empty.
 
-    ``write(data)`` sends as soon as the network takes it. It is the transport's own
-    method until the transport is choked: only then there is something to count.
+    ``write(data)`` sends as soon as the network takes it. It is the transport's own method until
+    the transport is choked, because only then there is something to count.
     """
 
     __slots__ = (
@@ -68,7 +68,7 @@ class Outlet:
         transport.registerProducer(self, True)  # type: ignore[attr-defined]
 
     def write_paced(self, message: bytes, gap: float) -> None:
-        """Send ``message`` at least ``gap`` seconds after the one before it.
+        """Send ``message`` at least ``gap`` seconds after the previous one.
 
         For peers that take one read for one message.
         """
@@ -82,7 +82,7 @@ class Outlet:
         self._count(len(message))
 
     def flush(self) -> None:
-        """Write what waits for its gap at once: the connection is about to close."""
+        """Write messages that wait for their gap at once, as the connection is about to close."""
         if self._pause is not None:
             self._pause.cancel()
             self._pause = None
@@ -92,13 +92,13 @@ class Outlet:
         self._paced = None
 
     def close(self) -> None:
-        """Let go of the transport, which otherwise waits for its producer to finish."""
+        """Unregister from the transport, which would otherwise wait for its producer to finish."""
         self.flush()
         self._limit = 0
         self._transport.unregisterProducer()  # type: ignore[attr-defined]
 
     def stop(self) -> None:
-        """Send nothing more, and let go of the connection, or both would be garbage together."""
+        """Send nothing more, and forget the connection; both would be a cycle of garbage."""
         self.write = _discard
         self._on_full = _nothing
         self._on_choked = _ignore
@@ -126,8 +126,8 @@ class Outlet:
     # IPushProducer, called by the transport
 
     def pauseProducing(self) -> None:
-        """More waits than the transport likes to hold."""
-        # Said again at every write while the buffer is full, but true only once.
+        """Count unsent bytes from now on, because the transport's buffer is full."""
+        # The transport calls this at every write while the buffer is full.
         if not self._choked:
             self._choked = True
             self.write = self._write_choked
@@ -135,7 +135,7 @@ class Outlet:
             self._count(TRANSPORT_BUFFER)
 
     def resumeProducing(self) -> None:
-        """Everything has left, but for what waits for its gap."""
+        """Stop counting, except messages that wait for their gap: the buffer is empty."""
         self.write = self._transport.write
         self._unsent = self._waiting()
         if self._choked:
@@ -143,7 +143,7 @@ class Outlet:
             self._on_choked(False)
 
     def stopProducing(self) -> None:
-        """The connection is gone."""
+        """Drop everything, because the connection is lost."""
         self._paced = None
         if self._pause is not None:
             self._pause.cancel()

@@ -1,4 +1,4 @@
-"""Starting and stopping the whole server: signals, draining, one line when it can't start."""
+"""Starting and stopping the whole server: signals, draining, one line if it can't start."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tictac.net.limits import grant_files
 _log = Logger()
 
 LOOKS_AGAIN = 0.1
-"""Seconds between two looks at whether the last match is over."""
+"""Seconds between two checks whether the last match has ended."""
 
 
 def fail(message: object) -> NoReturn:
-    """End the program: one line on standard error, exit status 1."""
+    """Print one line on standard error, and exit with status 1."""
     sys.stderr.write(f"Error: {message}\n")
     sys.stderr.flush()
     raise SystemExit(1)
@@ -39,10 +39,10 @@ def fail(message: object) -> NoReturn:
 class MainService(MultiService):
     """The parent of all parts (net.plugin.ProtocolService).
 
-    To stop is to drain: no new connections, and up to ``drain`` seconds for the matches
-    that are running; :meth:`hurry` cuts that short. ``connections`` is how many a listener may
-    hold, each of which is an open file. ``base`` starts before all parts, and stops after them.
-    ``started`` is called when all have been.
+    Stopping drains: the server accepts no new connections, and waits up to ``drain`` seconds for
+    running matches; :meth:`hurry` ends the wait. ``connections`` is the maximum per listener, each
+    of which is an open file. ``base`` starts before all parts, and stops after them. ``started`` is
+    called when all of them have started.
     """
 
     started: Callable[[], None] | None = None
@@ -68,7 +68,7 @@ class MainService(MultiService):
             part.setServiceParent(self)
 
     def setServiceParent(self, parent: Any) -> None:
-        # twistd asks its application for an observer before it makes one.
+        # twistd asks its application for an observer before it makes one itself.
         if self._log is not None and self._log.observer and isinstance(parent, Componentized):
             parent.setComponent(ILogObserver, self._log.observer)
         super().setServiceParent(parent)
@@ -98,7 +98,7 @@ class MainService(MultiService):
         return stopping
 
     def hurry(self) -> None:
-        """Wait for no match any longer."""
+        """End the wait for running matches."""
         if self._drained is not None:
             drained, self._drained = self._drained, None
             drained.callback(None)
@@ -158,11 +158,11 @@ class MainService(MultiService):
 
 
 def install_signal_handlers(reactor: Any, service: MainService) -> None:
-    """SIGTERM and SIGINT stop the reactor, a second one hurries; to be called running.
+    """Let SIGTERM and SIGINT stop the running reactor, and a second one hurry.
 
-    SIGHUP reloads. SIGUSR1 and SIGUSR2 do nothing, but for what twistd does at SIGUSR1 when it
-    logs to a file. twistd's own handlers raise the signal again in the end, which would make
-    the exit status of a server that was stopped properly that of one that was killed.
+    SIGHUP reloads. SIGUSR1 and SIGUSR2 do nothing, except what twistd does at SIGUSR1 if it logs to
+    a file. At the end, twistd's own handlers raise the signal again. A server that stopped properly
+    would then have the exit status of a killed one.
     """
     stopping = False
 
@@ -183,19 +183,21 @@ def install_signal_handlers(reactor: Any, service: MainService) -> None:
     for number in (signal.SIGUSR1, signal.SIGUSR2):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, signal.SIG_IGN)
-    # What is there now stays: to look through all of it for garbage took 50 ms each time.
+    # Keep the objects of the start out of garbage collections: each took 50 ms with them.
     gc.collect()
     gc.freeze()
     _log.info("tictac is up")
 
 
 OPEN_MAX = 10_240
-"""Files that macOS lets a process open, though it says that there is no limit. Source: its
-setrlimit(2)."""
+"""Files that a process on macOS can open, although the system reports no limit.
+
+Source: its setrlimit(2).
+"""
 
 
 def raise_open_files() -> float:
-    """Raise the limit of open files, one a connection, to what the system grants: that."""
+    """Raise the limit of open files, one for each connection, to the system's; return it."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

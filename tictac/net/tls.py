@@ -1,4 +1,4 @@
-"""The certificate of a TLS port: read when it is opened, and again when its files have changed."""
+"""The certificate of a TLS port, read at the start, and again when its files have changed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _PEM = re.compile("-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.
 
 
 def certificate_file(path: str) -> str:
-    """The path of a file with a certificate. Raises ValueError if it isn't."""
+    """Return the path of a file with a certificate. Raises ValueError if it has none."""
     return _checked(path, "certificate")
 
 
 def key_file(path: str) -> str:
-    """The path of a file with a key without a password. Raises ValueError if it isn't."""
+    """Return the path of a file with a key without a password. Raises ValueError if it has none."""
     return _checked(path, "private key")
 
 
@@ -43,9 +43,9 @@ def _checked(path: str, what: str) -> str:
 
 
 def with_tls(description: str, cert: str, key: str) -> str:
-    """The endpoint string with TLS, if it is one of plain TCP. The paths are made absolute.
+    """Return the endpoint string with TLS, if it is plain TCP, with absolute paths.
 
-    A socket of Unix is for this machine, a proxy has TLS of its own, what systemd has opened
+    A Unix socket is for this machine, a proxy has TLS of its own, and a socket opened by systemd
     can't be changed.
     """
     kind, _, rest = description.partition(":")
@@ -60,12 +60,12 @@ def with_tls(description: str, cert: str, key: str) -> str:
 
 
 def files_in(description: str) -> dict[str, Path]:
-    """The files that an endpoint string of TLS names, by what they are."""
+    """Return the files in a TLS endpoint string by their parameters."""
     return {name: Path(_ESCAPED.sub(r"\1", path)) for name, path in _FILE.findall(description)}
 
 
 def require_regular(files: Iterable[Path]) -> None:
-    """Raise ValueError if a file isn't regular: Twisted would wait for what comes out of it."""
+    """Raise ValueError if a file isn't regular, because Twisted would wait for its content."""
     for file in files:
         try:
             read_regular(file)
@@ -76,9 +76,9 @@ def require_regular(files: Iterable[Path]) -> None:
 
 
 class TLSReactor:
-    """A reactor, but that ``listen_tls`` is called instead of its ``listenSSL``.
+    """A reactor that calls ``listen_tls`` instead of its ``listenSSL``.
 
-    An endpoint reads the files of a certificate when it is made, and hands it over here.
+    An endpoint reads the files of a certificate when it is made, and passes it here.
     """
 
     def __init__(self, reactor: Any, listen_tls: Callable[..., IListeningPort | None]) -> None:
@@ -91,9 +91,9 @@ class TLSReactor:
 
 @implementer(IOpenSSLServerConnectionCreator)
 class Certificate:
-    """What each new connection of a port takes its key and certificate from.
+    """The source of the key and the certificate of each new connection of a port.
 
-    ``description`` is the endpoint string, ``first`` what Twisted has read of its files.
+    ``description`` is the endpoint string, ``first`` what Twisted has read from its files.
     """
 
     def __init__(self, reactor: Any, description: str, first: Any) -> None:
@@ -104,22 +104,22 @@ class Certificate:
         self._current = self._with_chain(first)
 
     def serverConnectionForTLS(self, tlsProtocol: object) -> Any:  # noqa: N803
-        """OpenSSL's side of one connection."""
-        # Only ports of TLS need the extra `tls`.
+        """Return OpenSSL's side of one connection."""
+        # Only TLS ports need the extra `tls`.
         from OpenSSL.SSL import Connection
 
         return Connection(self._current.getContext(), None)
 
     def has_changed(self) -> bool:
-        """Whether its files aren't those that were read, nor others than when this was last asked.
+        """Return whether the files have changed since they were read, but not since the last call.
 
-        Who renews them writes one after the other.
+        Programs that renew certificates write one file after the other.
         """
         before, self._seen = self._seen, self._state()
         return before == self._seen != self._taken
 
     def read_again(self) -> None:
-        """Take the files as they are now. Raises what reading them raises; all stays then."""
+        """Read the files again. If that raises, the old certificate stays."""
         self._taken = self._state()
         require_regular(self._files.values())
         if "privateKey" in self._files:
@@ -146,7 +146,7 @@ class Certificate:
         return state
 
     def _with_chain(self, read: Any) -> Any:
-        """With the certificates below the first one in its file, which Twisted leaves out."""
+        """Add the certificates below the first one in its file, which Twisted leaves out."""
         file = self._files.get("certKey")
         if file is not None and "extraCertChain" not in self._files:
             from twisted.internet.ssl import Certificate as Pem

@@ -1,17 +1,17 @@
-"""Plug-ins: the games, servers, commands, and suites that other distributions bring.
+"""Plug-ins: games, servers, commands, and suites of other distributions.
 
 A distribution names them in its metadata as entry points, in four groups. The name of an entry
 point is what people type:
 
 - ``tictac.games``: ``NAME = module:GAME_TYPE``, a :class:`tictac.game.GameType` of that name.
 - ``tictac.servers``: ``NAME = module:PLUGIN``, a ``tictac.net.plugin.ServerPlugin``. Its options
-are the group ``[NAME]`` of a configuration file.
-- ``tictac.commands``: ``NAME = module:add_parser``. It gets what ``add_subparsers`` of argparse
-  returns, and adds ``tictac NAME`` to it.
+  are the group ``[NAME]`` of a configuration file.
+- ``tictac.commands``: ``NAME = module:add_parser``. The function gets the result of argparse's
+  ``add_subparsers``, and adds ``tictac NAME`` to it.
 - ``tictac.suites``: ``NAME = module:SUITE``, a ``tictac.plugins.check.cases.Suite`` of that name.
 
-A plug-in is imported when its name is looked up, or when all names are. One that can't be used
-costs a line on standard error, once in a process, and nothing else.
+A plug-in is imported when its name is looked up, or when all names are. An unusable plug-in causes
+one line on standard error for each process, and nothing else.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
 class Plugins:
     """The plug-ins of the group ``tictac.WHATs``, such as ``tictac.games`` for the ``what`` game.
 
-    ``own`` are the names that tictac itself has. ``check`` gets the name and the object of a
-    plug-in, and returns why it can't be used, or None; it may raise anything.
+    ``own`` has tictac's own names. ``check`` gets the name and the object of a plug-in, and returns
+    why it is unusable, or None. ``check`` can raise any exception.
     """
 
     def __init__(
@@ -53,14 +53,14 @@ class Plugins:
         self._refused: set[str] = set()
 
     def load(self, name: str) -> Any:
-        """Return the plug-in of that name; None if there is none that can be used."""
+        """Return the plug-in of that name; None if there is no usable one."""
         entries = _entry_points(f"tictac.{self._what}s").get(name)
         if entries and name not in self._loaded and name not in self._refused:
             self._try(name, entries)
         return self._loaded.get(name)
 
     def all(self) -> Iterator[tuple[str, Any]]:
-        """Load all plug-ins; iterate over the names and objects of those that can be used."""
+        """Load all plug-ins; iterate over the names and objects of the usable ones."""
         for name in _entry_points(f"tictac.{self._what}s"):
             plugin = self.load(name)
             if plugin is not None:

@@ -51,4 +51,4 @@ class Counting:
 
 def _failed(failure: Failure) -> None:
     if not failure.check(StoreAwayError):  # outages have a line already
-        _log.failure("rated matches can't be counted; they are tried again", failure)
+        _log.failure("cannot count rated matches; retrying", failure)

@@ -1,4 +1,4 @@
-"""A person, or a script, who plays on a server that may speak at any time."""
+"""The dialog between a server, which can send at any time, and a person or a script."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ LOST = "Error: lost the connection to the server."
 
 
 def lasted(seconds: float) -> str:
-    """The limit that has been reached after ``seconds``, in words.
+    """Return the limit that was probably reached after ``seconds``, in words.
 
-    Servers look for what is late now and then, up to a tenth of the limit or five seconds
-    after it: the roundest number in that range is it.
+    Servers check for timeouts now and then, up to a tenth of the limit or five seconds late. The
+    limit is the roundest number in that range.
     """
     whole = int(seconds + 0.1)
     least = max(seconds / 1.1, seconds - 5) - 0.1
@@ -36,13 +36,13 @@ def lasted(seconds: float) -> str:
 
 
 SHORTEST_LIMIT = 10.0
-"""Seconds: a server that closes the connection earlier has more likely another reason."""
+"""Seconds before which a server that closes the connection more likely has another reason."""
 
 
 def too_late(seconds: float) -> str:
-    """What to say of a server that has closed the connection when somebody was to move.
+    """Return the message for a server that closed the connection while the player was to move.
 
-    ``seconds`` is how long that has taken.
+    ``seconds`` is the time that the player took.
     """
     if seconds < SHORTEST_LIMIT:
         return LOST
@@ -50,10 +50,10 @@ def too_late(seconds: float) -> str:
 
 
 def first_of(*starts: Callable[[], Deferred[Any]]) -> Deferred[Any]:
-    """The result or failure of the first Deferred to fire; the others are cancelled before.
+    """Return the result or failure of the first Deferred to fire, after cancelling the others.
 
-    ``starts`` are called in order. Those after one that has fired already aren't called at
-    all, so nothing is taken from a queue in vain. (``defer.race`` waits for a success.)
+    ``starts`` are called in order. If one has fired already, those after it aren't called at all,
+    so nothing is taken from a queue in vain. (``defer.race`` waits for a success.)
     """
     started: list[Deferred[Any]] = []
     decided = False
@@ -86,7 +86,7 @@ class Ended(Exception):
 
 
 class Interrupted(Exception):
-    """The server spoke while the person was being asked; ``said`` is what it said."""
+    """The server sent a message while the program asked the person; ``said`` is the message."""
 
     def __init__(self, said: Any) -> None:
         super().__init__(said)
@@ -94,11 +94,11 @@ class Interrupted(Exception):
 
 
 class Dialog(Generic[M]):
-    """Questions, and waiting for what the server says, which ``next_message`` gives.
+    """Questions to the person, and messages of the server, which ``next_message`` returns.
 
-    To type QUIT or exit leaves, whatever was asked for. ``obey`` does what else can be typed at
-    any time, and returns whether it was that. ``say`` shows a line; None: as the terminal does.
-    Only a terminal is read from while nothing is asked: the lines of a script wait.
+    QUIT or exit leaves at any prompt. ``obey`` handles other input that is possible at any time,
+    and returns whether it was that. ``say`` shows a line; None: as the terminal does. Without a
+    question, only the input of a terminal is read: the lines of a script wait.
     """
 
     def __init__(
@@ -115,10 +115,10 @@ class Dialog(Generic[M]):
         self.say_list = terminal.say_list
 
     async def ask(self, prompt: str) -> str | M:
-        """A line without blanks around it, or what the server says before it is typed.
+        """Return a line without blanks around it, or a message of the server that came first.
 
-        The prompt is for terminals. Raises :class:`Quit`, EOFError at the end of the input,
-        and what ``next_message`` fails with.
+        The prompt is for terminals. Raises :class:`Quit`, EOFError at the end of the input, and the
+        errors of ``next_message``.
         """
         asking = partial(self._terminal.ask, prompt if self._terminal.output_is_terminal else "")
         while True:
@@ -132,9 +132,9 @@ class Dialog(Generic[M]):
                 return typed
 
     async def ask_for(self, prompt: str, read: Callable[[str], T]) -> T:
-        """What ``read`` makes of an answer; its ValueError is said, and asked again.
+        """Return the result of ``read`` for an answer; show its ValueError and ask again.
 
-        Raises :class:`Interrupted` when the server speaks first, and as :meth:`ask`.
+        Raises :class:`Interrupted` if the server sends first, and the errors of :meth:`ask`.
         """
         while isinstance(said := await self.ask(prompt), str):
             try:
@@ -144,9 +144,9 @@ class Dialog(Generic[M]):
         raise Interrupted(said)
 
     async def wait(self, meanwhile: str) -> M:
-        """What the server says next; ``meanwhile`` is the answer to what is typed before.
+        """Return the next message of the server; answer ``meanwhile`` to lines typed before.
 
-        Raises as :meth:`ask`.
+        Raises the errors of :meth:`ask`.
         """
         while self._terminal.input_is_terminal:
             if not isinstance(said := await self.ask(""), str):
@@ -155,7 +155,7 @@ class Dialog(Generic[M]):
         return await self.next_message()
 
     def hint(self, text: str) -> None:
-        """Say what can be typed, to somebody who types."""
+        """Show what can be typed, if a person types."""
         if self._terminal.is_interactive:
             self.say(f"({text})")
 
@@ -163,9 +163,9 @@ class Dialog(Generic[M]):
 async def meanwhile(
     terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], on_line: Callable[[str], object]
 ) -> P:
-    """What ``doing`` gives, or fails with; somebody at a terminal may QUIT before.
+    """Return the result of ``doing``, or fail with its error; a person can QUIT before.
 
-    ``on_line`` takes everything else that they type.
+    ``on_line`` handles all other lines from a terminal.
     """
     done: Inbox[P] = Inbox(int, int)
     running = Deferred.fromCoroutine(doing)
@@ -179,13 +179,13 @@ async def meanwhile(
             on_line(said)
         return await done.next()
     except EOFError:
-        return await done.next()  # Whoever asks next finds it out.
+        return await done.next()  # The next question finds it out.
     finally:
         running.cancel()
 
 
 async def reach(connecting: Deferred[P], terminal: Terminal, host: str, port: int) -> P | None:
-    """What ``connecting`` gives; or None, after a line that says that it failed."""
+    """Return the result of ``connecting``, or None after an error line."""
     try:
         return await connecting
     except (ConnectError, OSError, ValueError):
@@ -198,7 +198,7 @@ async def reach(connecting: Deferred[P], terminal: Terminal, host: str, port: in
 async def see_through(
     client: ClientConnection[Any], terminal: Terminal, playing: Coroutine[Any, Any, None]
 ) -> int:
-    """Await ``playing`` and close ``client``: the exit status, after a line about what failed."""
+    """Await ``playing`` and close ``client``. Print an error, and return the exit status."""
     try:
         await playing
     except (Quit, EOFError):

@@ -1,7 +1,7 @@
-"""A line that is edited at the bottom of the terminal, while what is said appears above it.
+"""A line editor at the bottom of the terminal, below the output of the program.
 
-prompt_toolkit does the editing. The terminal stays in raw mode from the first line to the last, so
-that no key is echoed by the terminal itself, or lost, whenever something is said.
+prompt_toolkit does the editing. The terminal stays in raw mode from the first line to the last.
+Otherwise, the terminal would echo or lose keys whenever the program writes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tictac.net.inbox import Inbox
 from tictac.terminal.style import visible
 
 Complete = Callable[[str], Iterable[str]]
-"""The words that may come at the end of what is typed up to there."""
+"""Returns words that can complete the typed text."""
 
 PROMPT = "> "
 
@@ -39,10 +39,10 @@ _PAINTED = re.compile(r"((?:\x1b\[[0-9;]*m)?)([^\x1b]*)((?:\x1b\[0m)?)", re.DOTA
 
 
 class Editor:
-    """Lines that somebody types, and what is said to them meanwhile.
+    """The lines that a person types, and the output meanwhile.
 
-    ``status`` is a line above the one that is typed, shown anew every second. ``input`` and
-    ``output`` are the terminal's unless a test has others.
+    ``status`` is a line above the typed one, updated every second. ``input`` and ``output`` are the
+    terminal's, except in tests.
     """
 
     is_script = False
@@ -80,40 +80,42 @@ class Editor:
         self._shown = ""
 
     def start(self) -> None:
-        """Show the prompt, in the event loop that runs."""
-        # In raw mode Ctrl-C is a key; a signal comes from elsewhere and is the program's.
+        """Show the prompt in the running event loop."""
+        # In raw mode, Ctrl-C is a key. A signal comes from elsewhere and is the program's.
         self._running = asyncio.ensure_future(self._session.prompt_async(handle_sigint=False))
         self._running.add_done_callback(self._end)
         self._tick()
 
     def _tick(self) -> None:
-        """Show what time has changed."""
+        """Update the status."""
         if self._status() != self._shown:
             self._app.invalidate()
         if self._running is not None and not self._running.done():
             self._running.get_loop().call_later(1, self._tick)
 
     async def stop(self) -> None:
-        """Leave the terminal as it was found."""
+        """Restore the terminal."""
         if self._app.is_running and not self._app.is_done:
             self._app.exit(result="")
         if self._running is not None:
             await Deferred.fromFuture(asyncio.ensure_future(asyncio.wait([self._running])))
 
     def next_line(self) -> Deferred[str]:
-        """The next line that answers no question; fails with EOFError at the end."""
+        """Return the next line that answers no question; fail with EOFError at the end."""
         return self._lines.next()
 
     def ask(self, question: str, hidden: bool = False) -> Deferred[str | None]:
-        """The answer to a question, the next line that is typed; None: it was left, by an empty
-        line or Ctrl-C."""
+        """Return the answer to a question, the next typed line.
+
+        None: an empty line, Ctrl-C, or the end of the input left the question.
+        """
         answer: Deferred[str | None] = Deferred()
         self._question = question, hidden, answer
         self._write("")
         return answer
 
     def say(self, text: str) -> None:
-        """Write lines above the one that is typed, broken between words where they are too long."""
+        """Write lines above the typed one; long lines are broken between words."""
         width = self._app.output.get_size().columns
         lines = [part for line in text.split("\n") for part in _broken(line, width)]
         self._write("\r\n".join(lines) + "\r\n")
@@ -121,7 +123,7 @@ class Editor:
     fail = say
 
     def line_waits(self) -> bool:
-        """Never: a person types when it suits."""
+        """Return False, because a person types at any time."""
         return False
 
     def _write(self, text: str) -> None:
@@ -132,7 +134,7 @@ class Editor:
         output.flush()
         if self._app.is_running:
             self._app.renderer.reset()
-            self._app.render_counter += 1  # or it would show what it showed last
+            self._app.render_counter += 1  # otherwise, it shows its last output
             self._app.renderer.render(self._app, self._app.layout)
 
     # Keys
@@ -145,17 +147,17 @@ class Editor:
         return [*status, ("", "\n"), ("", PROMPT)] if status else [("", PROMPT)]
 
     def _accept(self, buffer: Buffer) -> bool:
-        """A line was typed to its end; it is taken when it is in the history, and gone."""
+        """Accept a typed line, and take it after it is in the history and off the screen."""
         typed = buffer.text
         if self._question is not None:
-            buffer.reset()  # so that it comes into no history
+            buffer.reset()  # keeps answers out of the history
         asyncio.get_running_loop().call_soon(self.take, typed)
         return False
 
     def take(self, typed: str) -> None:
-        """Take a line that was typed, be it here or before the editor was there."""
+        """Take a line that was typed here, or before the editor started."""
         if self._question is None:
-            self.say(f"{PROMPT}{visible(typed)}")  # what is pasted may be anything
+            self.say(f"{PROMPT}{visible(typed)}")  # pasted text can be anything
             self._lines.put(typed)
             return
         question, hidden, answer = self._question
@@ -181,14 +183,14 @@ class Editor:
         return keys
 
     def _leave_question(self) -> bool:
-        """Whether there was one."""
+        """Leave the question; return whether there was one."""
         question, self._question = self._question, None
         if question is not None:
             question[2].callback(None)
         return question is not None
 
     def _end(self, ended: asyncio.Task[Any]) -> None:
-        """Nobody types any more."""
+        """Note the end of the input."""
         with suppress(EOFError):  # the terminal is gone
             ended.result()
         self._leave_question()
@@ -208,7 +210,7 @@ class _Words(Completer):
 
 
 def _broken(line: str, width: int) -> list[str]:
-    # A line with colours inside is one of a board, which keeps its shape.
+    # A line with colors inside belongs to a board and keeps its shape.
     whole = _PAINTED.fullmatch(line)
     if whole is None or len(whole[2]) <= width:
         return [line]

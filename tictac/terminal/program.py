@@ -1,4 +1,4 @@
-"""Running a console program: its exit status, its signals, and the terminal left as it was."""
+"""Running a console program: its exit status, its signals, and the restored terminal."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from tictac.terminal.stdio import open_terminal
 from tictac.terminal.terminal import Terminal
 
 Main = Callable[[Any, Terminal], Coroutine[Deferred[Any], Any, int]]
-"""What a program does, told the reactor and the terminal."""
+"""The coroutine of a program, with the reactor and the terminal."""
 
 PATIENCE = 0.2
-"""Seconds that a program which was ended from outside tries to write what it has said."""
+"""Seconds that an interrupted program has to write its output."""
 
 _log = Logger()
 
 
 def run_program(main: Main) -> int:
-    """Run the reactor until ``main`` returns, and give what it returned: the exit status.
+    """Run the reactor until ``main`` returns, and return its result: the exit status.
 
-    SIGINT, SIGTERM and SIGHUP cancel it: 130, 143 and 129, as a shell says it. So does a reader of
-    the output who goes away (``| head``), quietly: 1. An exception of ``main`` is logged: 1.
+    SIGINT, SIGTERM, and SIGHUP cancel ``main`` and give 130, 143, and 129, as in a shell. If the
+    reader of the output closes it (``| head``), ``main`` is cancelled without a message, and the
+    status is 1. An exception of ``main`` is logged, and the status is 1.
     """
     from twisted.internet import reactor
 
@@ -45,13 +46,12 @@ def run_program(main: Main) -> int:
 def as_command(
     main: Callable[[Any, Terminal, Namespace], Coroutine[Deferred[Any], Any, int]],
 ) -> Callable[[Namespace], int]:
-    """The ``run(args)`` of a command, which gives ``main`` its arguments; as
-    :func:`run_program`."""
+    """Return the ``run(args)`` of a command, which calls ``main`` like :func:`run_program`."""
     return lambda args: run_program(lambda reactor, terminal: main(reactor, terminal, args))
 
 
 class _Program:
-    """``main`` while it runs. Whatever ends it first sets the status."""
+    """``main`` while it runs. The first event that ends it sets the status."""
 
     status = 1
     _ending = False
@@ -64,7 +64,7 @@ class _Program:
         self._main = main
 
     def start(self) -> None:
-        """To be called when the reactor runs, which sets signal handlers of its own before."""
+        """Start ``main`` in the running reactor, which has set its own signal handlers before."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
                 signal.signal(number, self._signalled)
@@ -82,8 +82,8 @@ class _Program:
         self._end(1)
 
     def _signalled(self, number: int, frame: FrameType | None) -> None:
-        # Stopping waits for threads, one of which may be looking up a name. A second
-        # signal doesn't.
+        # Stopping waits for threads, one of which might look up a name. A second signal doesn't
+        # wait.
         signal.signal(number, signal.SIG_DFL)
         self._terminal.show_input()
         self._reactor.callFromThread(self._killed, 128 + number)

@@ -15,7 +15,10 @@ _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
 def open_terminal(reactor: Any) -> Terminal:
-    """Read and write in ``reactor``. What this changes, :meth:`Terminal.restore` puts back."""
+    """Open a terminal that reads and writes in ``reactor``.
+
+    :meth:`Terminal.restore` undoes the changes.
+    """
     source = _open_or_null(_STDIN, sys.stdin)
     sink = _open_or_null(_STDOUT, sys.stdout)
     settings = TerminalSettings(source, (source, sink))
@@ -23,19 +26,19 @@ def open_terminal(reactor: Any) -> Terminal:
     terminals = os.isatty(source), os.isatty(sink)
     write_error = None if together else _write_to_stderr
     terminal = Terminal(write_error, settings, *terminals, lambda: _columns(sink))
-    # StandardIO closes what it is given, and 0 and 1 must not come to mean a socket while
-    # there are settings to put back: it gets copies. (mypy sees the one of Windows.)
+    # StandardIO closes its descriptors, and 0 and 1 must not become a socket while there are
+    # settings to restore. So it gets copies. (mypy sees the one of Windows.)
     StandardIO(terminal, os.dup(source), os.dup(sink), reactor)  # type: ignore[call-arg]
     return terminal
 
 
 def _open_or_null(number: int, stream: object) -> int:
-    """``number``, unless the program was started with it closed."""
+    """Return ``number``, or the null device if the program was started with it closed."""
     return number if stream is not None else os.open(os.devnull, os.O_RDWR)
 
 
 def _columns(sink: int) -> int:
-    """How wide the terminal is now; 0 if nobody knows, or if it is none."""
+    """Return the width of the terminal now; 0 if it is unknown, or if there is none."""
     try:
         return os.get_terminal_size(sink).columns
     except OSError:

@@ -1,4 +1,4 @@
-"""Colour for those who can see it."""
+"""Colors for terminals."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ _TOKENS = ("1;31", "1;33", "1;7", "1;32", "1;36", "1;35")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Marks up pieces of text, or leaves them as they are when ``colour`` is false."""
+    """Marks up pieces of text, or leaves them unchanged if ``colour`` is false."""
 
     colour: bool = False
 
     def first(self, text: str) -> str:
-        """A mark of the player who began."""
+        """Return a mark of the first player in its style."""
         return self._paint(text, _CYAN)
 
     def second(self, text: str) -> str:
-        """A mark of the other player."""
+        """Return a mark of the other player in its style."""
         return self._paint(text, _YELLOW)
 
     def red(self, text: str) -> str:
-        """A mark that is called red."""
+        """Return a red mark."""
         return self._paint(text, _RED)
 
     def yellow(self, text: str) -> str:
-        """A mark that is called yellow."""
+        """Return a yellow mark."""
         return self._paint(text, _YELLOW)
 
     def winning(self, text: str) -> str:
-        """A mark in the line that won."""
+        """Return a mark of the winning line in its style."""
         return self._paint(text, _WINNING)
 
     def dim(self, text: str) -> str:
-        """A remark that can be overlooked."""
+        """Return a side remark in its style."""
         return self._paint(text, _DIM)
 
     def bright(self, text: str) -> str:
-        """Something to look at."""
+        """Return highlighted text."""
         return self._paint(text, _BRIGHT)
 
     def token(self, number: int, text: str) -> str:
-        """A mark of one of six players, from 0."""
+        """Return a mark of one of six players, numbered from 0, in its color."""
         return self._paint(text, _TOKENS[number])
 
     def _paint(self, text: str, codes: str) -> str:
@@ -54,6 +54,6 @@ class Style:
 
 
 def style_for(is_terminal: bool, environment: Mapping[str, str]) -> Style:
-    """Colour on a terminal that has it, unless NO_COLOR (no-color.org) is set."""
+    """Return the style for a terminal: with colors unless NO_COLOR (no-color.org) is set."""
     wanted = not environment.get("NO_COLOR")
     return Style(is_terminal and wanted and environment.get("TERM", "dumb") != "dumb")

@@ -1,4 +1,4 @@
-"""What a console program asks of the person, or of the script, that uses it."""
+"""Input and output of a console program, used by a person or a script."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ T = TypeVar("T")
 
 
 _LOCAL_FLAGS = 3
-"""The index of the local flags in what tcgetattr() gives."""
+"""The index of the local flags in the result of tcgetattr()."""
 
 
 class TerminalSettings:
-    """The settings of some open file descriptors as they were when this was made.
+    """The settings of some open file descriptors at the time when this was made.
 
-    ``keyboard`` is the one of them whose echo can be turned off, if it is a terminal.
+    ``keyboard`` is the descriptor whose echo can be turned off, if it is a terminal.
     """
 
     def __init__(self, keyboard: int, descriptors: Iterable[int]) -> None:
@@ -37,7 +37,7 @@ class TerminalSettings:
         self._hidden = False
 
     def hide_input(self) -> bool:
-        """Don't show what is typed. Whether it has been shown until now."""
+        """Hide typed text. Return whether the terminal has shown it until now."""
         if self._attributes is None or not self._attributes[_LOCAL_FLAGS] & termios.ECHO:
             return False
         changed = self._attributes.copy()
@@ -53,13 +53,13 @@ class TerminalSettings:
             self._hidden = False
 
     def restore(self) -> None:
-        """Put everything back. StandardIO makes what it uses non-blocking for everybody."""
+        """Restore the echo, and the blocking mode, which StandardIO changes for all processes."""
         self.show_input()
         for number, blocking in self._blocking.items():
             os.set_blocking(number, blocking)
 
     def _set(self, attributes: list[int | list[bytes | int]]) -> None:
-        with suppress(termios.error):  # The terminal may be gone, its settings with it.
+        with suppress(termios.error):  # The terminal may be gone with its settings.
             termios.tcsetattr(self._keyboard, termios.TCSANOW, attributes)
 
 
@@ -67,12 +67,11 @@ class TerminalSettings:
 class Terminal(LineReceiver):
     """Questions and answers: standard input is a queue of lines, standard output the transport.
 
-    ``write_error`` writes bytes to standard error; None: it is the same as standard output, and
-    everything shall arrive in order. The two flags say which side is a
-    terminal: only with a terminal to write to is anything said beyond a program's
-    documented lines. ``width`` gives the columns of the output, 0 for any number.
-    ``output_lost`` fires when nobody reads the output any longer. Reading pauses while many
-    lines wait, so a script may be of any length.
+    ``write_error`` writes bytes to standard error; None: standard error is the same as standard
+    output, and the order of both must be kept. The two flags say which side is a terminal. A
+    program writes more than its documented lines only to a terminal. ``width`` returns the columns
+    of the output, 0 for no limit. ``output_lost`` fires when nothing reads the output any longer.
+    Reading pauses while many lines wait, so a script can be of any length.
     """
 
     delimiter = b"\n"
@@ -102,12 +101,12 @@ class Terminal(LineReceiver):
 
     @property
     def is_interactive(self) -> bool:
-        """Whether somebody types, and looks."""
+        """Whether a person types and reads."""
         return self.input_is_terminal and self.output_is_terminal
 
     @property
     def style(self) -> Style:
-        """The style of what is written to it."""
+        """The style of the output."""
         return style_for(self.output_is_terminal, os.environ)
 
     def say(self, line: str) -> None:
@@ -115,9 +114,9 @@ class Terminal(LineReceiver):
         self._write(line + "\n")
 
     def say_list(self, items: Iterable[str], gap: str = "   ") -> None:
-        """Write ``items`` to standard output, in as many lines as its width asks for.
+        """Write ``items`` to standard output, in as many lines as its width needs.
 
-        No item is broken, however narrow it is.
+        No item is broken, however narrow the terminal is.
         """
         width, line = self._width(), ""
         for item in items:
@@ -133,10 +132,10 @@ class Terminal(LineReceiver):
         (self._write_error or self.transport.write)((line + "\n").encode("utf-8", "replace"))
 
     def ask(self, prompt: str, hidden: bool = False) -> Deferred[str]:
-        """The next line of input, without its end; ``hidden`` isn't shown while typed.
+        """Return the next line of input, without its end; ``hidden`` input isn't shown.
 
-        Fails with EOFError when there is no line any more. Cancelling it gives the
-        question up, and a line that comes later is for the next one. One at a time.
+        Fails with EOFError at the end of the input. Cancelling the Deferred gives the question up:
+        a later line answers the next one. One question at a time.
         """
         self._write(prompt)
         asking = self._inbox.next()
@@ -156,12 +155,12 @@ class Terminal(LineReceiver):
         return result
 
     def break_line(self) -> None:
-        """Go to a new line of a terminal, unless giving up a question will do so."""
+        """Begin a new line of a terminal, unless giving up a question will do so."""
         if self.output_is_terminal and not self._in_prompt:
             self._write("\n")
 
     def close(self) -> Deferred[None]:
-        """Close both sides; fires when everything is written, or nobody reads it."""
+        """Close both sides; fire when everything is written, or nothing reads it."""
         if self.output_lost.called:
             return succeed(None)
         self.transport.loseConnection()
@@ -177,12 +176,12 @@ class Terminal(LineReceiver):
 
     def dataReceived(self, data: bytes) -> None:
         super().dataReceived(data)
-        while self._behind:  # LineReceiver hands it over together with a line that is too long
+        while self._behind:  # LineReceiver passes this together with a line that is too long
             behind, self._behind = self._behind, b""
             super().dataReceived(behind)
 
     def lineLengthExceeded(self, line: bytes) -> None:
-        """Skip a line that no terminal could have sent: its end may be yet to come."""
+        """Skip a line that no terminal could have sent, whose end might be yet to come."""
         self.error(f"Error: skipped a line of input that is longer than {self.MAX_LENGTH} bytes")
         _, end, self._behind = line.partition(self.delimiter)
         if not end:
@@ -194,7 +193,7 @@ class Terminal(LineReceiver):
             self.setLineMode(behind)
 
     def readConnectionLost(self) -> None:
-        """The last line counts, too, when it has no newline."""
+        """Accept a last line without a newline."""
         rest = self.clearLineBuffer()
         if rest:
             self.lineReceived(rest)

@@ -1,4 +1,4 @@
-"""Tic-tac-toe as a person sees it, at the client of any protocol.
+"""Tic-tac-toe at the terminal, for the client of any protocol.
 
 Source of the texts: rooms.md, "The client".
 """
@@ -20,10 +20,10 @@ DRAWN = "Game ended in a draw"
 
 
 def draw_grid(cells: Sequence[str], columns: int) -> list[str]:
-    """Lines of a grid with ``cells``, each one character wide (colour codes don't count).
+    """Return the lines of a grid of ``cells``, each one character wide without color codes.
 
-    Rows run left to right, top to bottom, between rules of four dashes a column and one:
-    13 for three columns (rooms.md, "The client").
+    Rows run from left to right and from top to bottom, between rules of four dashes for each column
+    and one more: 13 for three columns (rooms.md, "The client").
     """
     rule = "-" * (4 * columns + 1)
     lines = [rule]
@@ -33,7 +33,7 @@ def draw_grid(cells: Sequence[str], columns: int) -> list[str]:
 
 
 def board_lines(board: Board, style: Style) -> list[str]:
-    """``board`` drawn, with a line that has won made visible."""
+    """Return the lines of ``board``, with a winning line highlighted."""
     outcome = RULES.outcome(board)
     won = outcome.line if outcome is not None else ()
     paint = {X: style.first, O: style.second}
@@ -47,7 +47,7 @@ def board_lines(board: Board, style: Style) -> list[str]:
 async def ask_move(
     ask: Callable[[str], Awaitable[str]], say: Callable[[str], None], board: Board
 ) -> tuple[int, int]:
-    """Column and row of a free cell, asked for until they are that; raises as ``ask``."""
+    """Ask for the column and row of a free cell until they are valid; raise as ``ask``."""
     while True:
         column = await _ask_number(ask, say, "Column: ")
         row = await _ask_number(ask, say, "Row: ")

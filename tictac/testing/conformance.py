@@ -98,7 +98,7 @@ class GameConformance:
         for seats in self.case.game_type.seats:
             start = self.game.start(seats, Random(1))
             assert self.game.result(start) is None, f"{start} has a result"
-            assert self.game.turn(start) in range(seats), f"nobody moves in {start}"
+            assert self.game.turn(start) in range(seats), f"no seat has the turn in {start}"
             assert self.game.moves(start), f"{start} has no moves"
             assert start == self.game.start(seats, Random(1)), "the same dice begin otherwise"
 

@@ -78,7 +78,7 @@ class Server:
         read.parseOptions([f"--{port}=1", *options])
         [maker] = [each for each in MAKERS if each.port == port]
         self.clock: Any = MemoryReactorClock()
-        self.registry = Registry(0, self.clock.seconds, raise_fault)
+        self.registry = Registry(0, self.clock.seconds, raise_fault, rng=Random(1))
         none: Any = lambda *_: None  # noqa: E731
         shared = Shared(self.clock, none, none, none, tuple, lambda: self.registry, none)
         self.service: Any = maker.make(read, read.ports[port], shared)

@@ -16,14 +16,14 @@ RULES = Rules()
 
 
 def board_of(rows: str) -> Board:
-    """A board drawn with ``.``, ``X`` and ``O``."""
+    """Return the board drawn with ``.``, ``X``, and ``O``."""
     return "".join(rows.split()).translate(str.maketrans(".XO", "012"))
 
 
 def results(board: Board, computer: Mark, seen: dict[Board, set[Mark | None]]) -> set[Mark | None]:
-    """Who can win (None: a draw) when the computer meets every answer there is.
+    """Return who can win (None: a draw) when the computer meets every possible answer.
 
-    Whichever of its equally good cells it picks.
+    The computer may pick any of its equally good cells.
     """
     if board not in seen:
         outcome = RULES.outcome(board)
@@ -36,7 +36,7 @@ def results(board: Board, computer: Mark, seen: dict[Board, set[Mark | None]]) -
 
 @cache
 def worth(board: Board) -> int:
-    """1, 0 or -1: what perfect play makes of a position for the side to move."""
+    """Return what perfect play makes of a position for the side to move: 1, 0, or -1."""
     outcome = RULES.outcome(board)
     if outcome is not None:
         return 0 if outcome.winner is None else -1
@@ -45,7 +45,7 @@ def worth(board: Board) -> int:
 
 @cache
 def moves_to_go(board: Board) -> int:
-    """How long the game lasts when the winner hurries and the loser holds out."""
+    """Return the number of moves left when the winner hurries and the loser delays."""
     cells = RULES.legal_moves(board)
     if not cells:
         return 0
@@ -55,7 +55,6 @@ def moves_to_go(board: Board) -> int:
 
 
 def all_positions() -> set[Board]:
-    """Every position of the 3x3 game."""
     seen, todo = set(), [RULES.initial()]
     while todo:
         board = todo.pop()
@@ -135,7 +134,7 @@ class LargeBoardTests(SynchronousTestCase):
         return found
 
     def wins(self, rules: Rules, board: Board, mark: Mark) -> set[int]:
-        """The free cells that would complete a line of ``mark``."""
+        """Return the free cells that would complete a line of ``mark``."""
         cells = [cell for cell, there in enumerate(board) if there == EMPTY]
         marked = {cell: rules.outcome(board[:cell] + mark + board[cell + 1 :]) for cell in cells}
         return {cell for cell, outcome in marked.items() if outcome and outcome.winner == mark}

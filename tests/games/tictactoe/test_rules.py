@@ -14,7 +14,7 @@ from tictac.games.tictactoe.rules import DRAW, EMPTY, Board, O, Outcome, Rules, 
 
 
 def winner_by_eye(rules: Rules, board: Board) -> set[str]:
-    """Who has ``strike`` in a row, looked for by walking from each cell in each direction."""
+    """Return who has ``strike`` in a row, by walking from each cell in each direction."""
     grid = [board[start : start + rules.cols] for start in range(0, len(board), rules.cols)]
     found = set()
     for row, col, (down, right) in product(
@@ -59,7 +59,7 @@ class EveryBoardTests(SynchronousTestCase):
 
 
 def replay(rules: Rules, cells: Sequence[int]) -> Board:
-    """The board after these moves."""
+    """Return the board after these moves."""
     board = rules.initial()
     for cell in cells:
         assert rules.outcome(board) is None

@@ -20,7 +20,7 @@ from tictac.testing.server import Guest, Server, play_out, raise_fault
 
 
 def listed(registry: Registry) -> list[str]:
-    """What a client gets before the server closes the connection."""
+    """Return what a client receives before the server closes the connection."""
     caller = Caller(FingerFactory(registry), end="\r\n")
     assert caller.closed
     return caller.read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tictac.plugins.check.cases import Suite
+from tictac.plugins.check.rules import parse_rules
 from tictac.plugins.check.scene import Scene
 
 
@@ -12,13 +13,14 @@ class FingerScene(Scene):
     end = b"\r\n"
 
 
-SUITE = Suite("finger", "finger.py", FingerScene)
+RULES = parse_rules("- **G1.1 MUST** The server sends a line for each public room, and closes.")
+
+SUITE = Suite("finger", "finger.py", RULES, FingerScene)
 
 SUITE.script(
     "1.1",
     "It closes after the last room",
-    "Rooms",
-    "The server sends a line for each public room, and closes.",
+    "G1.1",
     "Close the connection when everything is sent.",
     script="""
         (alice connects)

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.endpoints import HostnameEndpoint, connectProtocol
+from twisted.internet.error import ConnectError
 
 from tests.accounts.helpers import in_reactor
 from tests.documents import BIN
+from tests.helpers import needs_linux
 from tests.plugins.check.clients import STARTERS
 from tests.plugins.check.helpers import outcomes
+from tictac.errors import SetupError
 from tictac.plugins.check.cases import Outcome, Verdict
 from tictac.plugins.check.clients.scene import ClientTarget
+from tictac.plugins.check.peer import Patience, Peer
 from tictac.plugins.check.scene import Harness
+from tictac.plugins.check.target import free_port
+from tictac.plugins.classics.session.check.client import SessionClientScene
 
 SESSION = f"{sys.executable} {STARTERS / 'session.py'} {{host}} {{port}}"
 
 
 async def outcome(protocol: str, number: str, target: ClientTarget) -> Outcome:
-    """What becomes of a case."""
+    """Return what becomes of a case."""
     name = f"{protocol}-client"
     return (await outcomes(name, Harness(reactor, target, 1, 5.0), f"{name}-{number}"))[-1]
 
@@ -61,6 +71,42 @@ async def test_moves_are_typed_as_one_says(tmp_path: Path) -> None:
     assert (await outcome("session", "1.3", ClientTarget(reactor, command))).verdict is Verdict.FAIL
     told = ClientTarget(reactor, command, typed=r"{row}\n{column}")
     assert (await outcome("session", "1.3", told)).verdict is Verdict.PASS
+
+
+@in_reactor
+async def test_moves_may_be_typed_in_lower_case(tmp_path: Path) -> None:
+    client, asks = tmp_path / "client.py", "words = sys.stdin.readline().upper().split()"
+    source = (STARTERS / "connectfour.py").read_text("utf-8")
+    assert asks in source
+    refuses = "line = sys.stdin.readline(); words = line.upper().split() * line.islower()"
+    client.write_text(source.replace(asks, refuses))
+    command = f"{sys.executable} {client} {{host}} {{port}} {{name}}"
+    told = ClientTarget(reactor, command, typed="{verb:lower} {column}")
+    assert (await outcome("connectfour", "2.1", told)).verdict is Verdict.PASS
+
+
+def test_a_typing_error_in_typed_is_told_at_the_start() -> None:
+    with pytest.raises(SetupError, match=r"of this client stand \{row\}, \{column\}"):
+        SessionClientScene.check_typed("{colum}")
+    SessionClientScene.check_typed(r"{row:lower}\n{column}")
+
+
+@needs_linux
+@in_reactor
+async def test_a_stranger_at_the_port_is_sent_away(tmp_path: Path) -> None:
+    go, port = tmp_path / "go", free_port("127.0.0.1")
+    command = f"while [ ! -e {go} ]; do sleep 0.02; done; exec {SESSION}"
+    target = ClientTarget(reactor, command.replace("{port}", str(port)), port=port)
+    checking = Deferred.fromCoroutine(outcome("session", "1.3", target))
+    stranger = Peer("stranger", reactor, Patience(300), lambda *line: None)
+    while not stranger.connected:
+        with suppress(ConnectError):
+            await connectProtocol(HostnameEndpoint(reactor, "127.0.0.1", port), stranger)
+    await stranger.expect_close()
+    stranger.hang_up()
+    go.touch()
+    found = await checking
+    assert found.verdict is Verdict.PASS, found
 
 
 @in_reactor

@@ -28,7 +28,7 @@ def check(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def ours(option: str, port: str, *options: str) -> str:
-    """The command that starts our server."""
+    """Return the command that starts our server."""
     return (
         f'"{sys.executable}" -c "{TWISTD}" -n --pidfile= tictac --{option} {port}'
         f" --database {{scratch}}/users.db --bcrypt-rounds 4 {' '.join(options)}"
@@ -43,8 +43,10 @@ TCP = "tcp:{port}:interface=127.0.0.1"
     [
         ((), ()),
         (("--framing", "bare"), ()),
-        (("--framing", "line", "--strict"), ("--framing", "line")),
+        (("--framing", "line"), ("--framing", "line")),
         (("--framing", "bare"), ("--framing", "bare")),
+        (("--holds-seats",), ("--rejoin-timeout", "30")),
+        (("--source",), ()),
     ],
 )
 def test_our_server_passes(
@@ -54,7 +56,9 @@ def test_our_server_passes(
     command = ours("port", TCP, *options)
     done = check("rooms", "--command", command, "--json", str(found), *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith("Nothing failed.\n")
+    # Without ends of lines, two requests may come as one where much runs side by side. That is
+    # told, and no failure.
+    assert done.stdout.startswith("Nothing failed" if "bare" in arguments else "Nothing failed.\n")
     counts = json.loads(found.read_text())["counts"]
     assert counts["differs"] == counts["unclear"] == 0 and counts["pass"] > 80, done.stdout
 
@@ -116,7 +120,7 @@ def test_a_failure_is_told_first_and_by_the_status() -> None:
     done = check("rooms", "--only", "6.4", "--command", server)
     assert done.returncode == 1, done.stdout + done.stderr
     assert done.stdout.startswith(
-        "Mend this first: The cell of PLACE:<column>:<row> is number row * 3 + column of the board,"
+        "Mend this first: PLACE has the column first, then the row: expected alice gets"
     )
 
 
@@ -125,6 +129,10 @@ def test_a_failure_is_told_first_and_by_the_status() -> None:
     [
         (("rooms",), "where is the server? HOST PORT, or --command 'python3 server.py {port}'"),
         (("rooms", "127.0.0.1", "1", "--only", "99"), "there is no case '99'; --list names them"),
+        (
+            ("nim-client", "--command", "x", "--typed", "{indx}"),
+            "--typed '{indx}': in a move of this client stand {position}, {index}, {amount}",
+        ),
         (("rooms", "127.0.0.1", "1", "--weights", "/"), "/ can't be read: Is a directory"),
     ],
 )

@@ -11,25 +11,31 @@ import pytest
 from twisted.internet.task import Clock
 
 from tictac.errors import SetupError
-from tictac.plugins.check.cases import Case, Finding, Level, Line, Outcome, Suite, Verdict
+from tictac.plugins.check.cases import Case, Finding, Line, Outcome, Suite, Verdict
 from tictac.plugins.check.commands import select
 from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
-from tictac.plugins.check.peer import shown
+from tictac.plugins.check.peer import shown, words_of
 from tictac.plugins.check.report import report
+from tictac.plugins.check.rules import parse_rules
 from tictac.plugins.check.scene import MAX_NOTED, Harness, Scene
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
 from tictac.plugins.programs.program import Program
 
-SUITE = Suite("rooms", "docs/rooms.md", Scene)
-LEVELS = {"1.1": "required", "1.2": "required", "1.10": "decided", "2.1": "optional"}
-for number, level in LEVELS.items():
-    about = (number, f"case <{number}>", "Messages", "It is so.", f"Mend {number}.")
-    SUITE.script(*about, script="", level=Level(level))
+RULES = parse_rules("""
+## Messages
+
+- **R1.1 MUST** It is so. *Source 3.1:* "It is <so>"
+- **R1.2 DECIDED** It is thus. *Why:* somebody has to say it. *Accepted:* another way.
+- **R1.3 MAY** It can be so.
+""")
+SUITE = Suite("rooms", "docs/rooms.md", RULES, Scene)
+for number, rule in {"1.1": "R1.1", "1.2": "R1.1", "1.10": "R1.2", "2.1": "R1.3 R1.1"}.items():
+    SUITE.script(number, f"case <{number}>", rule, f"Mend {number}.", script="")
 
 
 def outcomes(*verdicts: Verdict) -> list[Outcome]:
-    """What became of the cases, each with a transcript; a failure says what came."""
+    """Return what became of the cases, each with a transcript; a failure says what came."""
     lines = [Line(0.5, "alice", ">", b"HELLO\x00\n"), Line(0.6, "alice", "!", b"hangs up")]
     return [
         Outcome(case, verdict, "alice gets <1>", "nothing came", 0.25, lines, show=shown)
@@ -43,7 +49,7 @@ PASS, FAIL, DIFFERS, NONE = Verdict.PASS, Verdict.FAIL, Verdict.DIFFERS, Verdict
 def test_the_first_line_says_what_to_mend_first() -> None:
     told = report(outcomes(PASS, FAIL, DIFFERS, NONE), 7)
     assert told.startswith("Mend this first: Mend 1.2.\n")
-    assert "expected: alice gets <1>\n  came:     nothing came\n" in told
+    assert "expected: alice gets <1>\n  seen:     nothing came\n" in told
     assert '0.500  alice> "HELLO\\x00\\n"\n' in told and "0.600  (alice hangs up)\n" in told
     assert "1 passed, 1 failed, 0 unclear, 1 differ where they may, 1 not applicable.\n" in told
 
@@ -71,13 +77,22 @@ def test_what_was_not_judged_for_another_case_is_counted_with_it() -> None:
     assert "2 cases can't be judged until rooms-1.1 passes.\n" in report(told, 7)
 
 
+def test_what_was_not_judged_is_named_with_its_reason() -> None:
+    told = outcomes(PASS, NONE, PASS, PASS)
+    told[1].came = "it keeps no file"
+    assert "rooms-1.2 (case <1.2>) wasn't judged: it keeps no file.\n" in report(told, 7)
+
+
 def test_junit() -> None:
     run = Run(SUITE, outcomes(PASS, FAIL, DIFFERS, Verdict.UNCLEAR), 7)
     suite = ElementTree.fromstring(as_junit(run))
     assert [suite.get(name) for name in ("tests", "failures", "errors", "skipped")] == list("4111")
-    kinds = [[found.tag for found in case] for case in suite]
+    about, *cases = suite
+    assert about[0].attrib == {"name": "judged_by", "value": "document"}
+    assert about[1].get("value") == run.standard
+    kinds = [[found.tag for found in case] for case in cases]
     assert kinds == [[], ["failure"], ["skipped"], ["error"]]
-    assert suite[1][0].get("message") == "Mend 1.2."
+    assert cases[1][0].get("message") == "Mend 1.2."
 
 
 def test_json_has_all() -> None:
@@ -122,14 +137,21 @@ def test_of_a_flood_only_the_beginning_is_kept() -> None:
 @pytest.mark.parametrize(
     "entries, points",
     [
-        ({}, [1, 1, 0, 0]),
+        ({}, [1, 1, 0.5, 0]),
         ({"rooms-1": 2, "rooms-1.2": 5}, [2, 5, 2, 0]),
         ({"decided": 2, "total": 100}, [25, 25, 50, 0]),
         ({"decided": 1, "total": 100}, [33.3333, 33.3334, 33.3333, 0]),
     ],
 )
 def test_weights(entries: dict[str, float], points: list[float]) -> None:
-    assert Weights(entries, SUITE.cases).points(outcomes(PASS, FAIL, DIFFERS, NONE)) == points
+    assert Weights(entries, SUITE.cases).points(outcomes(PASS, FAIL, FAIL, NONE)) == points
+
+
+def test_what_differs_where_it_may_costs_no_points() -> None:
+    found = outcomes(PASS, FAIL, DIFFERS, DIFFERS)
+    weights = Weights({"decided": 1, "optional": 1, "total": 10}, SUITE.cases, by_source=True)
+    assert weights.points(found) == [5, 5, 0, 0]
+    assert Weights({}, SUITE.cases, by_source=True).points(outcomes(*[PASS] * 4)) == [1, 1, 0, 0]
 
 
 @pytest.mark.parametrize("entries", [{"rooms-9": 1}, {"rooms-1": -1}, {"total": True}])
@@ -166,3 +188,38 @@ def test_a_slow_case_runs_if_it_is_asked_for() -> None:
     assert not any(map(slow, select(SUITES["rooms"], (), slow=False)))
     assert any(map(slow, select(SUITES["rooms"], (), slow=True)))
     assert any(map(slow, select(SUITES["rooms"], ("4.9",), slow=False)))
+
+
+def test_what_a_case_has_seen_besides_is_in_every_form() -> None:
+    seen = outcomes(PASS, PASS, PASS, PASS)
+    seen[0].expected = seen[0].came = seen[1].expected = seen[1].came = ""
+    seen[0].after, seen[1].beside = "it ended with exit status 1", "one account was lost"
+    broke = "rooms-1.1 passed, but then the program broke"
+    beside = "rooms-1.2 passes alone. Beside or after other cases: one account was lost."
+    run = Run(SUITE, seen, 7)
+    root = ElementTree.fromstring(as_junit(run))
+    said = [case.findtext("system-out") or "" for case in root.iter("testcase")]
+    assert broke in said[0] and beside in said[1] and said[2:] == ["", ""]
+    assert broke in (page := as_html(run)) and beside in page
+    found = json.loads(as_gradescope(run, Weights({}, SUITE.cases)))["tests"]
+    assert broke in found[0]["output"] and beside in found[1]["output"]
+    assert broke not in found[1]["output"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        (rb"LOGIN:ACKSTATUS:\d", '"LOGIN:ACKSTATUS:…"'),
+        (rb"[A-Z]+:ACKSTATUS:[0-9]|BADAUTH|NOROOM", '"…:ACKSTATUS:…" or "BADAUTH" or "NOROOM"'),
+        (rb"GAMEEND:[012]{9}:(1|[02]:[^:\r\n]+)", '"GAMEEND:…:…"'),
+        (rb"LIST:0(:[^:]*)?(?=\r?\n|JOIN:\d)", '"LIST:0…"'),
+        (rb"\r?\n", "a line's end"),
+        (rb"(?s).*", "any message"),
+        (rb"LIST:(?i:KING)", '"LIST:KING"'),
+        (rb"\{.*\}", '"{…}"'),
+        (rb"(?:DROP|POP) -?[0-9]+", '"… …"'),
+        (rb"a\.b\|", '"a.b|"'),
+    ],
+)
+def test_what_a_pattern_wants_is_told_in_words(pattern: bytes, words: str) -> None:
+    assert words_of(pattern) == words

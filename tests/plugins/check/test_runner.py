@@ -10,9 +10,10 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.plugins.check.cases import Finding, Level, NotApplicable, Outcome, Suite, Verdict
+from tictac.plugins.check.cases import Finding, NotApplicable, Outcome, Suite, Verdict
 from tictac.plugins.check.lobby import LobbyScene
 from tictac.plugins.check.peer import Patience, Peer
+from tictac.plugins.check.rules import Level, Rule
 from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness, Scene
 from tictac.plugins.check.suites import SUITES
@@ -22,11 +23,16 @@ from tictac.plugins.check.target import Target
 class RunnerTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
-        self.suite = Suite("toy", "docs/rooms.md", Scene)
+        rules = {level.mark: Rule(level.mark, level, "Section", "It is so.") for level in Level}
+        self.suite = Suite("toy", "docs/rooms.md", rules, Scene)
         self.ran: list[str] = []
 
     def add(
-        self, number: str, act: Callable[[Any], Any] = lambda scene: None, **kinds: Any
+        self,
+        number: str,
+        act: Callable[[Any], Any] = lambda scene: None,
+        rule: str = "MUST",
+        **kinds: Any,
     ) -> None:
         async def noted(scene: Any) -> None:
             self.ran.append(number)
@@ -34,7 +40,7 @@ class RunnerTests(SynchronousTestCase):
             if isinstance(waited, Deferred):
                 await waited
 
-        self.suite.case(number, f"case {number}", "Section", "says", "hint", **kinds)(noted)
+        self.suite.case(number, f"case {number}", rule, "hint", **kinds)(noted)
 
     def run_all(self, **options: Any) -> Deferred[list[Outcome]]:
         harness = Harness(self.clock, Target(self.clock), 1)
@@ -70,12 +76,12 @@ class RunnerTests(SynchronousTestCase):
             "toy-1.2", "toy-2.1", "toy-1.1",
         ]  # fmt: skip
 
-    def test_only_what_is_required_fails_unless_it_is_strict(self) -> None:
+    def test_the_standard_says_what_can_fail(self) -> None:
         for number, level in enumerate(Level):
-            self.add(f"1.{number}", self.fail_it, level=level)
+            self.add(f"1.{number}", self.fail_it, level.mark)
         fail, differs = Verdict.FAIL, Verdict.DIFFERS
-        assert list(self.verdicts().values()) == [fail, differs, differs]
-        assert list(self.verdicts(strict=True).values()) == [fail, fail, differs]
+        assert list(self.verdicts().values()) == [fail, fail, differs]
+        assert list(self.verdicts(by_source=True).values()) == [fail, differs, differs]
 
     def test_what_says_nothing_of_the_program_says_why(self) -> None:
         def act(scene: Any) -> None:

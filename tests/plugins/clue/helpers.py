@@ -17,12 +17,12 @@ BOARD = shipped_board()
 
 
 def places(text: str) -> tuple[Place, ...]:
-    """The places in a list like ``((17 24) (U V))``."""
+    """Return the places in a list like ``((17 24) (U V))``."""
     return tuple(as_place(*place.split()) for place in re.findall(r"\(([^()]+)\)", text))
 
 
 def state(**moved: str) -> State:
-    """The initial state, but for tokens like ``t3="(U V)"``."""
+    """Return the initial state, except for tokens like ``t3="(U V)"``."""
     where: list[Place] = list(BOARD.starts)
     for token, place in moved.items():
         where[int(token[1])] = places(place)[0]
@@ -30,12 +30,12 @@ def state(**moved: str) -> State:
 
 
 def cards(text: str) -> frozenset[Card]:
-    """The cards in ``5 rope U``."""
+    """Return the cards in ``5 rope U``."""
     return frozenset(map(read_card, text.split()))
 
 
 def triple(text: str) -> Triple:
-    """The triple in ``5 rope U``."""
+    """Return the triple in ``5 rope U``."""
     return as_triple(map(read_card, text.split()))
 
 
@@ -86,7 +86,7 @@ class Table:
         return self.game.turn(self.position), self.position.asked
 
     def told(self) -> dict[int, list[Message]]:
-        """What each seat was told since the last time; those that weren't are left out."""
+        """Return each seat's messages since the last time, without seats that got none."""
         everything = {each.seat: each.news(self.position) for each in self._hearings}
         return {
             seat: news
@@ -126,6 +126,6 @@ class Table:
 
 
 def some_deal(seed: int) -> tuple[Deal, Random]:
-    """A deal, and the dice that it was dealt with."""
+    """Return a deal, and the dice that dealt it."""
     dice = Random(seed)
     return Deal(*deal(dice)), dice

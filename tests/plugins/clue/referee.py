@@ -21,7 +21,7 @@ Suggestion = tuple[str, str, str]
 
 
 def words(line: str) -> list[str]:
-    """The words of a line, without its parentheses."""
+    """Return the words of a line, without its parentheses."""
     return line.replace("(", " ").replace(")", " ").split()
 
 
@@ -67,7 +67,7 @@ class Referee:
     # What is said
 
     def expect(self, seat: int, *lines: str) -> None:
-        """These lines come next at a seat, byte for byte."""
+        """Check that a seat receives these lines next, byte for byte."""
         for line in lines:
             assert self.got[seat], f"seat {seat} never got {line!r}"
             found = self.got[seat].popleft()
@@ -95,7 +95,7 @@ class Referee:
     # A turn of a network seat
 
     def take_turn(self, mover: int) -> bool:
-        """Whether it was ended by a right accusation."""
+        """Check a turn; return whether a right accusation ended it."""
         self.expect(mover, "turn", self.show_state())
         choice = self.sent[mover].popleft()
         if choice == "accuse":
@@ -144,7 +144,7 @@ class Referee:
         self.expect(mover, "counter", f"({card} {shower})")
 
     def card_of(self, shower: int, suggestion: Suggestion) -> str | None:
-        """The card that a network seat has shown; None of a seat that is the server's."""
+        """Return the card that a network seat has shown; None for a seat of the server's."""
         if shower not in self.sent:
             return None
         card = self.sent[shower].popleft()
@@ -152,7 +152,7 @@ class Referee:
         return card
 
     def require_disprover(self, mover: int, suggestion: Suggestion, disprover: str) -> None:
-        """It is the first holder after the mover, as far as the hands are known."""
+        """Check that ``disprover`` is the first holder after the mover, if hands are known."""
         for seat in [(mover + n) % 6 for n in range(1, 6)]:
             holds = seat in self.hands and bool({*self.hands[seat]} & {*suggestion})
             if str(seat) == disprover:
@@ -179,7 +179,7 @@ class Referee:
             self.card_of(int(told[-1]), self.triple(suggestion))
 
     def check_moved(self, mover: int, told: list[str]) -> None:
-        """What a ``moved`` says of a seat of the server is possible."""
+        """Check that a ``moved`` about one of the server's seats is possible."""
         assert told[12] == str(mover)
         goal = (told[2 * mover], told[2 * mover + 1])
         if goal == self.state[mover] and len(told) == 15:
@@ -209,7 +209,10 @@ class Referee:
         return player, weapon, room
 
     def is_entry(self, mover: int, goal: Place, steps: int) -> bool:
-        """Rule 5: by door, by passage, or by staying without a roll where one was pulled."""
+        """Return whether the mover entered a room (rule 5).
+
+        By door, by passage, or by staying without a roll where a suggestion pulled the mover.
+        """
         before = self.state[mover]
         if goal[0] not in ROOMS:
             return False
@@ -225,7 +228,7 @@ class Referee:
         return any(end == goal for end in self.ends(mover, steps))
 
     def ends(self, mover: int, steps: int) -> Iterator[Place]:
-        """Rules 1 to 3: where walks of so many steps end, one walk after the other."""
+        """Yield the ends of all walks of this length, one by one (rules 1 to 3)."""
         before = self.state[mover]
         taken = {place for seat, place in enumerate(self.state) if seat != mover}
         if before[0] not in ROOMS:

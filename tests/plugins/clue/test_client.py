@@ -30,7 +30,7 @@ def connected() -> tuple[ClueClient, FakeTransport]:
 
 
 def feed(*pieces: bytes) -> list[Any]:
-    """What is heard of these; last, in words, what was no message."""
+    """Return the messages read from these pieces, and the text of the error at the end."""
     client, transport = connected()
     transport.arrive(*pieces)
     heard: list[Any] = []

@@ -61,7 +61,7 @@ class Scene:
         self.transport.arrive("".join(f"{line}\n" for line in lines).encode())
 
     def read(self) -> list[str]:
-        """The lines that have appeared, those of the board and the notes left out."""
+        """Return the lines printed, without those of the board and the notes."""
         lines = self.person.read().split("\n")
         return [line for line in lines if line and not line[:3].strip().isdigit()
                 and not line.startswith(("       ", "    0   2"))]  # fmt: skip
@@ -74,7 +74,7 @@ class Scene:
 
 class ConsoleCase(SynchronousTestCase):
     def begin(self, keyboard: bool = False, screen: bool = False) -> Scene:
-        """Somebody who is asked for the first turn."""
+        """Return a client that asks the player for the first turn."""
         self.scene = scene = Scene(keyboard, screen)
         assert scene.sent() == b"ann\n"
         assert scene.read()[0] == WAITING
@@ -373,7 +373,7 @@ class TerminalTests(ConsoleCase):
         assert len(scene.person.read().splitlines()) == 26
 
     def looked_at(self, size: Size) -> list[str]:
-        """What is on the screen when the first turn is asked for."""
+        """Return the screen's lines when the client asks for the first turn."""
         scene = Scene(True, True, size=size)
         scene.person.read()
         scene.serve("hello", "(0 (3 rope C))")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.documents import ROOT, Block, blocks
+from tests.documents import Block, blocks, page
 from tests.plugins.clue.helpers import BOARD
 from tests.plugins.clue.test_console import Scene
 from tests.plugins.clue.test_server import Caller, Server
@@ -17,13 +17,13 @@ from tictac.plugins.clue.service import make_settings
 from tictac.plugins.clue.wire import LONGEST_LINE
 from tictac.tap import Options
 
-DOCUMENT = ROOT / "docs" / "clue.md"
+DOCUMENT = page("clue")
 TRANSCRIPTS = blocks(DOCUMENT, language="transcript")
 [SEEN] = blocks(DOCUMENT, language="console")
 
 
 def server_of(line: str) -> Server:
-    """The server that a transcript's first line asks for."""
+    """Return the server that the first line of a transcript names."""
     options = Options()
     options.parseOptions(["--clue", "1", *line.strip("()").split()])
     return Server(chosen=make_settings(options))

@@ -74,7 +74,7 @@ class FullCase(SynchronousTestCase):
         self.match = SeatState(BOARD)
 
     def do(self, *steps: Message | Answer) -> None:
-        """Hear messages, and give the answers that follow them."""
+        """Pass on messages, and the answers that follow them."""
         heard: Message | None = None
         for step in steps:
             if isinstance(step, Hello | Turn | Rolled | AskSuggestion | AskAccusation | Counter
@@ -86,7 +86,7 @@ class FullCase(SynchronousTestCase):
                 self.match.answer(heard, step)
 
     def wrong(self, message: Message) -> str:
-        """What is said of a message that can't come now."""
+        """Return the text of the refusal of a message that can't come now."""
         with pytest.raises(WrongMessage) as raised:
             self.match.observe(message)
         return str(raised.value)

@@ -38,7 +38,7 @@ class Tap:
         self._thread.start()
 
     def lines(self, which: str) -> list[str]:
-        """What was said, once both sides have closed; with nothing after the last line."""
+        """Return the lines sent, after both sides have closed; the last one must be whole."""
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive()
         *lines, rest = self.said[which].decode().split("\n")
@@ -76,7 +76,7 @@ class Typist:
         self.seen = ""
 
     def play(self) -> None:
-        """Until the game is over."""
+        """Play until the game is over."""
         while (answer := self._answer(self._read())) is not None:
             self._terminal.type(answer)
 
@@ -118,12 +118,12 @@ class ClueProcessesTests(SynchronousTestCase):
         ]  # fmt: skip
 
     def start(self, port: int, name: str, *options: str) -> subprocess.Popen[bytes]:
-        """A client without a person."""
+        """Start a client without a player."""
         command = self.command(port, name, *options)
         return start(self, command, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
 
     def finish(self, client: subprocess.Popen[bytes]) -> str:
-        """The last line that a client has written."""
+        """Return the last line that a client has printed."""
         out, errors = client.communicate(timeout=PATIENCE)
         assert (client.returncode, errors) == (0, b""), (out, errors)
         return out.decode().splitlines()[-1]

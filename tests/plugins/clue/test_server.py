@@ -63,7 +63,7 @@ class Server(LineServer):
         if chosen is None:
             chosen = ClueSettings(BOARD, humans, (player,) * (6 - humans), mini, 1, rounds)
         self.engine = ThinksHere()
-        self.registry = Registry(0, self.clock.seconds, raise_fault)
+        self.registry = Registry(0, self.clock.seconds, raise_fault, rng=Random(1))
         self.seating = ClueMatches(self.registry, chosen, self.clock, self.engine)
         self.factory = ClueFactory(
             self.clock,
@@ -74,7 +74,7 @@ class Server(LineServer):
         )
 
     def connect(self, name: str | None = "boo") -> Caller:
-        """A connection, that has given its name unless that is None."""
+        """Open a connection, and send its name unless that is None."""
         caller = Caller(self.factory)
         if name is not None:
             caller.send(name)
@@ -96,7 +96,7 @@ class Caller(LineCaller):
         super().send(*pieces)
 
     def step(self) -> Answer | None:
-        """Hear what has come; the answer to it, which isn't sent."""
+        """Read the messages; return the answer to them, without sending it."""
         new = self.read()
         self.got += new
         lines = [line.encode() for line in new]
@@ -298,7 +298,10 @@ CHEATS: dict[str, list[str | bytes]] = {
 
 
 def kinds() -> list[tuple[str, str | bytes | None]]:
-    """Every cheat at its stage; None: silence, and blank: the connection is lost."""
+    """Return each cheat with its stage.
+
+    None is silence, and a blank line a lost connection.
+    """
     return [(stage, line) for stage, lines in CHEATS.items() for line in (None, *lines)]
 
 
@@ -357,7 +360,7 @@ def test_what_was_broken_off_is_no_draw() -> None:
 
     class Watching:
         def room_opened(self, name: str, terms: Terms) -> None:
-            """It is about the end."""
+            """Ignore the event: this observer is about the end."""
 
         def room_closed(self, name: str, users: tuple[str, ...], end: Ended) -> None:
             ended.append((end.ending, end.seat))

@@ -29,14 +29,14 @@ class ServiceCase(SynchronousTestCase):
         return service
 
     def started(self, *arguments: str) -> ClueService:
-        """One without players of its own, which would need processes."""
+        """Start a service without players of its own, which would need processes."""
         service = self.made(*(arguments or ("--clue-humans", "6")))
         service.privilegedStartService()
         service.startService()
         return service
 
     def connect(self, *lines: str, listener: int = 0) -> FakeTransport:
-        """Somebody who has sent these lines."""
+        """Open a connection, and send these lines."""
         transport = Caller(self.reactor.tcpServers[listener][1]).transport
         transport.arrive("".join(f"{line}\n" for line in lines).encode())
         return transport
@@ -48,7 +48,7 @@ class OptionsTests(ServiceCase):
         return service.seating.settings
 
     def refused(self, *arguments: str) -> str:
-        """The line for options that can't be."""
+        """Return the error line for options that the server refuses."""
         said = StringIO()
         with redirect_stderr(said), pytest.raises(SystemExit) as ended:
             service_of(self.reactor, "--clue", "tcp:0:interface=127.0.0.1", *arguments)

@@ -81,7 +81,7 @@ class Together:
             node.stop_holding()
 
     def start(self) -> None:
-        """They have been started."""
+        """Ignore the call: the stores are started already."""
 
     async def stop(self) -> None:
         for node in self.nodes:

@@ -22,7 +22,7 @@ class Loop(Clock):
         self.writers: set[Any] = set()
 
     def getThreadPool(self) -> Loop:
-        """One whose threads are this one."""
+        """Return the loop itself, which calls at once what should run in a thread."""
         return self
 
     def callInThreadWithCallback(self, done: Callable[..., None], job: Any, *words: Any) -> None:

@@ -54,7 +54,7 @@ class Member:
         self.store.commit(batch, self.refused.append)
 
     def commit(self, batch: Batch) -> Collection[int]:
-        """The ids that are refused."""
+        """Write a batch; return the ids of the rooms that the store refused."""
         before = len(self.refused)
         self.begin(batch)
         self.case.until(lambda: len(self.refused) > before)
@@ -68,22 +68,22 @@ class Member:
 
 
 def made(room: int, name: str, *texts: str) -> Batch:
-    """A batch in which a room is made."""
+    """Return a batch that opens a room."""
     return Batch({room: Opened(name, "{}", "start")}, lines(room, 1, *texts))
 
 
 def lines(room: int, first: int, *texts: str) -> list[tuple[int, int, float, str]]:
-    """Events of a room, a second each."""
+    """Return events of a room, one per second."""
     return [(room, n, float(n), text) for n, text in enumerate(texts, first)]
 
 
 def moved(room: int, number: int, text: str = "moved") -> Batch:
-    """A batch with one event."""
+    """Return a batch with one event."""
     return Batch({}, lines(room, number, text))
 
 
 def summary(rooms: list[KeptRoom]) -> dict[str, list[tuple[int, str]]]:
-    """The events of each room."""
+    """Return the events of each room."""
     return {r.opened.name: [(line.number, line.text) for line in r.lines] for r in rooms}
 
 
@@ -91,7 +91,7 @@ class StoreCase(SynchronousTestCase):
     """Stores of nodes on one database."""
 
     def new_store(self) -> NodeStore:
-        """One that has started."""
+        """Return a store that has started."""
         raise NotImplementedError
 
     def until(self, condition: Callable[[], object]) -> None:
@@ -116,7 +116,7 @@ class StoreCase(SynchronousTestCase):
         return found
 
     def member(self, name: str, endpoint: str = "", settings: str = "", secret: str = "") -> Member:
-        """A node that hasn't joined."""
+        """Return a node that hasn't joined."""
         node = Node(name, endpoint or f"tcp:{name}:1", (1, 2), settings, secret)
         return Member(self, name, self.new_store(), node)
 
@@ -126,7 +126,7 @@ class StoreCase(SynchronousTestCase):
         return member
 
     def restarted(self, name: str, former: Member) -> dict[str, list[tuple[int, str]]]:
-        """The rooms of a node at the endpoint of one that has died."""
+        """Return the rooms of a node that starts at the endpoint of one that died."""
         self.lapse(former.name)
         return summary(self.member(name, former.node.endpoint).join())
 

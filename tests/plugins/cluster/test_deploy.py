@@ -1,4 +1,4 @@
-"""deploy/cluster.sh starts what docs/scaling.md says, behind HAProxy."""
+"""deploy/cluster.sh starts what docs/guides/postgresql.md says, behind HAProxy."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import tempfile
 from pathlib import Path
 from unittest import skipIf
 
-from tests.documents import BIN, ROOT
+from tests.documents import BIN, ROOT, page
 from tests.helpers import needs_linux
 from tests.terminal.processes import read_until
 from tests.test_end_to_end import Caller, ServerCase
 
 SCRIPT = ROOT / "deploy" / "cluster.sh"
 PATIENCE = 60.0
+PASSWORD = "a-long-secret"
 
 _NEEDED = ("haproxy", "setpriv")
 _PATH = f"{os.environ['PATH']}:/usr/sbin"
@@ -29,7 +30,7 @@ _MISSING += [] if _POSTGRES else ["postgresql"]
 
 
 def free_ports() -> int:
-    """A port that is free like all those of a cluster above it."""
+    """Return a free port whose cluster finds all its other ports free, too."""
     while True:
         taken = [socket.socket() for _ in range(8)]
         try:
@@ -80,14 +81,15 @@ class ClusterScriptTests(ServerCase):
         return Caller(self, socket.create_connection(("127.0.0.1", self.port), PATIENCE), b"\n")
 
     def node_of(self, user: str) -> int:
-        """The number of the node that somebody has logged in to."""
+        """Return the number of the node that a user has logged in to."""
         for node in (1, 2):
             if f"{user!r} logged in" in (self.folder / f"node{node}.log").read_text():
                 return node
         raise AssertionError(f"{user} is nowhere")
 
     def test_a_match_outlives_the_node_of_a_player(self) -> None:
-        alice, bob = self.connect().sign_up("alice"), self.connect().sign_up("bob")
+        alice = self.connect().sign_up("alice", PASSWORD)
+        bob = self.connect().sign_up("bob", PASSWORD)
         assert self.node_of("alice") != self.node_of("bob")
         alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
         bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
@@ -103,7 +105,7 @@ class ClusterScriptTests(ServerCase):
         # Bob needn't come back: he notices a pause, until the room is taken over.
         bob.ask("PLACE:0:0", "BOARDSTATUS:200010000")
         alice = self.connect()
-        alice.ask("LOGIN:alice:secret", "LOGIN:ACKSTATUS:0")
+        alice.ask(f"LOGIN:alice:{PASSWORD}", "LOGIN:ACKSTATUS:0")
         alice.ask(
             "JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "INPROGRESS:alice:bob", "BOARDSTATUS:200010000"
         )
@@ -112,7 +114,7 @@ class ClusterScriptTests(ServerCase):
 
 
 def test_the_document_calls_it_so() -> None:
-    text = (ROOT / "docs" / "scaling.md").read_text("utf-8")
+    text = page("postgresql").read_text("utf-8")
     assert re.search(r"^    deploy/cluster\.sh 3$", text, re.MULTILINE)
     used = "#   deploy/cluster.sh [NODES [FOLDER]]"
     assert used in SCRIPT.read_text("utf-8")

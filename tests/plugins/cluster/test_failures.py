@@ -44,13 +44,13 @@ class FailureCase(SynchronousTestCase):
             assert isinstance(guest.told()[-1], Began)
 
     def boards(self, guest: Guest) -> list[Any]:
-        """What was placed since the last time; nothing else was told."""
+        """Return the boards placed since the last time; the guest must have no other events."""
         told = guest.told()
         assert all(isinstance(event, Placed) for event in told), told
         return [event.position for event in told if isinstance(event, Placed)]
 
     def come(self, node: Any, user: str) -> tuple[Guest, list[Event]]:
-        """Somebody comes back."""
+        """Let a user come back, and return their events."""
         guest = Guest(node, user)
         node.join(guest, "den", "PLAYER")
         self.cluster.pass_time(1)
@@ -204,7 +204,7 @@ class SleepingTests(FailureCase):
         with capturedLogs() as logs:
             self.cluster.pass_time(LEASE)
         assert self.alice.closed and not self.bob.closed
-        assert any("lease has lapsed" in str(formatEvent(line)) for line in logs)
+        assert any("its players were disconnected" in str(formatEvent(line)) for line in logs)
         _, told = self.come(self.a, "alice")
         assert isinstance(told[0], Joined) and told[0].position == "000000000"
         assert self.a.ready()
@@ -265,7 +265,7 @@ class DatabaseTests(FailureCase):
         with capturedLogs() as logs:
             self.cluster.pass_time(PATIENCE + 1)
         assert self.alice.closed
-        away = [line for line in logs if "database is away" in str(formatEvent(line))]
+        away = [line for line in logs if "players were disconnected" in str(formatEvent(line))]
         assert len(away) == 1
 
 
@@ -348,7 +348,7 @@ class SlowCommitsTests(FailureCase):
         self.addCleanup(store.__dict__.pop, "commit", None)
 
     def commit(self, name: str) -> None:
-        """Commit what waits, and nothing waits any more."""
+        """Commit the waiting batches, and stop holding commits."""
         del self.cluster.stores[name].__dict__["commit"]
         for commit in self.commits:
             commit()

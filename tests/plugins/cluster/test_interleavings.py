@@ -92,7 +92,7 @@ class Town:
         self.cluster.node(next(self.names))
 
     def come(self, user: str) -> Person:
-        """Somebody connects to any node that serves."""
+        """Connect a user to any node that serves."""
         nodes = list(self.cluster.nodes.values())
         ready = [node for node in nodes if node.ready()]
         person = Person(self.rng.choice(ready or nodes), user, self.heard)
@@ -100,7 +100,7 @@ class Town:
         return person
 
     def again(self, person: Person) -> None:
-        """Somebody's connection is lost, and they make another one."""
+        """Lose a user's connection, and connect them again."""
         person.closed = person.left = True
         if person.node in self.cluster.nodes.values():
             person.node.leave(person)

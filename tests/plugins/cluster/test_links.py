@@ -56,14 +56,14 @@ class LinksTests(SynchronousTestCase):
         return links
 
     def meet(self) -> None:
-        """Everybody learns who lives."""
+        """Let each node know which nodes live."""
         living = [Node(name, name) for name in self.links]
         for links in self.links.values():
             links.nodes_changed(living)
         self.pass_time(0)
 
     def stranger(self, second: Any = None) -> _Talking:
-        """Somebody who has connected to b, and says this."""
+        """Connect a stranger to b, who sends this."""
         connected = self.net.connect("x", "b", _Stranger({"versions": [1]}, second))
         found: _Talking = self.successResultOf(connected)
         return found
@@ -215,7 +215,7 @@ class _Talking:
             wire.write(len(data).to_bytes(4, "big") + data)
 
     def dataReceived(self, data: bytes) -> None:
-        """It doesn't listen."""
+        """Ignore the data."""
 
     def connectionLost(self, reason: object) -> None:
         self.closed = True

@@ -22,7 +22,7 @@ from tictac.accounts.store import StoreAwayError
 from tictac.archive.packed import pack
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
-from tictac.lobby.journal import Batch
+from tictac.lobby.journal import Batch, Outcome
 from tictac.plugins.cluster.postgres import PostgresStore
 from tictac.plugins.cluster.statements import STATEMENTS
 from tictac.plugins.cluster.store import Node
@@ -60,7 +60,7 @@ class InPostgres(store_suite.StoreCase):
             self.wait_for_all()
 
     def wait_for_all(self) -> None:
-        """Everything that was asked for has been answered."""
+        """Wait until every request has its answer."""
         self.until(lambda: not any(link._asked for link in self.loop.readers))
 
     def execute(self, statement: str) -> list[tuple[object, ...]]:
@@ -135,6 +135,32 @@ class BrokenTests(Relayed):
             # To be counted, if its players have accounts.
             uncounted = self.execute("SELECT id FROM uncounted_matches")
         assert [each.id for each in found.matches] == ["m1"] and uncounted == [("m1",)]
+
+    def check_outcome(self, reaches: bool | None) -> None:
+        """Check that an outcome is there once, whatever is lost: the batch, or its answer."""
+        if reaches is not None:
+            self.relay.lose(b"outcomes", reaches=reaches)
+        outcome = Outcome("friday-cup", 17, "[1, 0]", "won", "m1")
+        ended = {self.den: pack(match("m1", GUEST, BOB))}
+        batch = Batch(closed=[self.den], ended=ended, outcomes={self.den: outcome})
+        assert self.node.commit(batch) == set()
+        rows = "SELECT tournament, game, scores, how, match FROM tournament_outcomes"
+        assert self.execute(rows) == [tuple(outcome)]
+        assert self.execute("SELECT id FROM matches") == [("m1",)]
+        assert self.execute("SELECT count(*) FROM rooms") == [(0,)]
+        again = Batch(outcomes={1: outcome._replace(how="again")})
+        assert self.node.commit(again) == set()
+        assert self.execute(rows) == [tuple(outcome)]
+        assert self.relay.lost == (reaches is not None)
+
+    def test_an_outcome_comes_with_the_end_of_its_room(self) -> None:
+        self.check_outcome(None)
+
+    def test_an_outcome_that_didnt_arrive_is_sent_again(self) -> None:
+        self.check_outcome(False)
+
+    def test_an_outcome_whose_answer_was_lost_is_kept_once(self) -> None:
+        self.check_outcome(True)
 
     def test_a_connection_that_says_nothing_is_ended(self) -> None:
         self.relay.hang(b"moves")
@@ -249,7 +275,7 @@ class OlderTests(Relayed):
             self.execute(f"CREATE TABLE older_{table} AS TABLE {table}")
 
     def play_on(self) -> None:
-        """In the den, and with another room."""
+        """Commit a move in the den, and open another room."""
         self.node.commit(moved(self.den, 2, "told"))
         self.attic = self.node.open("attic", "told")
         rooms = self.node.watching.rooms
@@ -265,7 +291,7 @@ class OlderTests(Relayed):
                 self.play_on()
                 self.restore(*change)
                 assert self.node.commit(moved(self.den, 3)) == set()
-                assert "older than what players were told: 2 rooms" in self.said()[-1]
+                assert "older than what players have seen: 2 rooms" in self.said()[-1]
                 den = [(1, "x"), (2, "told"), (3, "moved")]
                 assert self.kept() == {"den": den, "attic": [(1, "told")]}
             self.tearDown()

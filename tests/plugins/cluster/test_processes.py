@@ -26,7 +26,7 @@ class NodesCase(ServerCase):
         self.secret.write_text("a secret of more than sixteen bytes")
 
     def serve(self, *more: str) -> Program:
-        """A node."""
+        """Start a node."""
         program = self.start(
             "--database", self.url,
             "--node", f"tcp:127.0.0.1:{free_port()}",
@@ -39,7 +39,7 @@ class NodesCase(ServerCase):
         return program
 
     def two(self) -> tuple[Program, Program]:
-        """Two nodes that have found each other."""
+        """Start two nodes, and wait until they have found each other."""
         a, b = self.serve(), self.serve()
         for program in (a, b):
             program.wait_for("there is a link")
@@ -57,7 +57,7 @@ class NodesCase(ServerCase):
         return caller
 
     def begin_match(self, a: Program, b: Program) -> tuple[Caller, Caller, Caller]:
-        """Alice at one node plays bob at the other, where vera watches."""
+        """Begin a match of alice at one node and bob at the other, where vera watches."""
         alice, bob, vera = (
             self.sign_up(a, "alice"), self.sign_up(b, "bob"), self.sign_up(b, "vera")
         )  # fmt: skip
@@ -69,7 +69,7 @@ class NodesCase(ServerCase):
         return alice, bob, vera
 
     def status(self, program: Program) -> int:
-        """What /health/ready answers."""
+        """Return the status code of the answer to ``/health/ready``."""
         line = next(line for line in program.log.splitlines() if "admin: listening" in line)
         url = f"http://127.0.0.1:{line.split()[-1]}/health/ready"
         try:
@@ -190,12 +190,12 @@ class NodesTests(NodesCase):
             self.postgres.start()
         a.signal()
         status, log, errors = a.finish()
-        assert (status, errors) == (0, "") and "have to come again" in log
+        assert (status, errors) == (0, "") and "were disconnected" in log
 
 
 class SetupTests(NodesCase):
     def refused(self, *options: str) -> str:
-        """What is said of options before anything listens."""
+        """Return the error line for options that are refused before any port opens."""
         status, log, errors = self.start(*options).finish()
         assert status == 1 and "listening" not in log and errors.count("\n") == 1
         return errors

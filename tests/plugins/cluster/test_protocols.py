@@ -1,4 +1,4 @@
-"""docs/scaling.md: the games that a door seats itself are played at their node, watched at any."""
+"""docs/design/cluster.md: matches without a room stay at their node; any node can watch them."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ FILE, URL = "users.db", "postgresql://127.0.0.1/tictac"
 
 
 def made(database: str, node: str | None = None, journal: str = "none") -> Registry | None:
-    """What keeps the rooms with these options."""
+    """Return the registry made for these options, or None."""
     options = {"node": node, "journal": journal}
     return LOBBY.make(None, options, lambda: database, lambda room: None)
 

@@ -29,7 +29,7 @@ class ComponentAtOneNodeTests(SynchronousTestCase):
         self.cluster.settle()
 
     def begin(self) -> Client:
-        """Tom joins alice's room."""
+        """Let tom join alice's room."""
         [alice] = self.world.den("alice")
         alice.take("den", "x")
         self.settle()

@@ -16,12 +16,12 @@ SCORES = (1.0, 0.0), (0.5, 0.5), (0.0, 1.0)
 
 
 def names(count: int) -> tuple[str, ...]:
-    """As many players: p1, p2 and so on."""
+    """Return this many names of players: p1, p2, and so on."""
     return tuple(f"p{number}" for number in range(1, count + 1))
 
 
 def plan_of(system: System, players: int, games: int = 1, **more: object) -> Plan:
-    """A plan for two at a table; an arena ends after 40 games."""
+    """Return a plan for two per room; an arena ends after 40 games."""
     given = {"ends": 40.0 if system == "arena" else None, **more}
     return Plan(system, "tictactoe", names(players), games=games, **given)  # type: ignore[arg-type]
 
@@ -42,12 +42,12 @@ def play(tournament: Tournament, rng: Random, most: int = 10_000) -> Tournament:
 
 
 def result(one: str, other: str, score: float, number: int = 1, how: str = "won") -> Played:
-    """A game of two, of which the first has so many points."""
+    """Return a game of two players, with the score of the first."""
     return Played(Pairing(number, 1, (one, other)), (score, 1 - score), how)
 
 
 def round_of(tournament: Tournament, number: int) -> list[tuple[str, ...]]:
-    """Who met in a round, the first seat first, in the order of the games."""
+    """Return who met in a round, the first seat first, in the order of the games."""
     played = sorted(tournament.played)
     return [each.pairing.seats for each in played if each.pairing.round == number]
 

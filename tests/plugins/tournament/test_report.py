@@ -15,7 +15,7 @@ from tictac.plugins.tournament.tournament import Tournament
 
 
 def played(system: System, players: int, games: int = 1, **more: object) -> Tournament:
-    """A tournament in which the better one always wins."""
+    """Return a tournament in which the better player always wins."""
     tournament = Tournament(plan_of(system, players, games, **more))
     while let_win(tournament, names(players)):
         pass
@@ -95,7 +95,7 @@ def test_json_has_no_number_without_bounds() -> None:
 
 
 def with_faults() -> Tournament:
-    """A tournament in which p2 crashed twice and hung once, and p3 did nothing wrong."""
+    """Return a tournament in which p2 crashed twice and hung once, and p3 had no fault."""
     tournament = Tournament(plan_of("round-robin", 3, 4))
     faults = [Fault("crashed", "a bug"), Fault("timed out", "no\ttime"), Fault("crashed", "<b>")]
     for pairing in tournament.due({}, 0.0):

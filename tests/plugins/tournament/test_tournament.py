@@ -75,7 +75,7 @@ def test_a_result_counts_once() -> None:
         (Plan("round-robin", "nim", ("a", "b", "a")), "the same name"),
         (Plan("round-robin", "clue", names(5), seats=6), "needs 6 players, not 5"),
         (Plan("swiss", "clue", names(7), seats=6), "for two at a table"),
-        (Plan("swiss", "nim", names(5), rounds=6), "nobody meets twice"),
+        (Plan("swiss", "nim", names(5), rounds=6), "no players meet twice"),
         (Plan("arena", "nim", names(5)), "needs a time"),
         (Plan("round-robin", "nim", names(5), games=0), "games is at least 1"),
         (Plan("round-robin", "nim", names(2000)), "3998000 games are too many"),

@@ -25,7 +25,7 @@ _SHORT = {COMPONENT: "", MUG: "", USER: "u:", OWNER: "o:", TTT: "t:", STANZAS: "
 
 
 def parse_all(text: str) -> list[Any]:
-    """The elements of domish in ``text``, as they come from a component's stream."""
+    """Return the elements of domish in ``text``, as a component's stream delivers them."""
     found: list[Any] = []
     stream: Any = domish.elementStream()
     stream.DocumentStartEvent = lambda root: None
@@ -36,14 +36,16 @@ def parse_all(text: str) -> list[Any]:
 
 
 def parse(text: str) -> Any:
-    """The one element in ``text``."""
+    """Return the one element in ``text``."""
     [tree] = parse_all(text)
     return tree
 
 
 def brief(value: Any) -> str:
-    """An element in short: ``name a=b(child child)``, attributes sorted, texts in quotes, those of
-    errors left out."""
+    """Return an element in short: ``name a=b(child child)``.
+
+    Attributes are sorted, texts quoted, and those of errors left out.
+    """
     if isinstance(value, str):
         return repr(value)
     prefix = _SHORT.get(value.uri, f"{{{value.uri}}}")
@@ -61,7 +63,7 @@ def _is_error_text(child: Any) -> bool:
 
 
 def line(stanza: Any) -> str:
-    """A stanza in short: who gets it, from where, its type, and what is in it."""
+    """Return a stanza in short: its recipient, sender, type, and content."""
     to = (stanza.getAttribute("to") or "?").replace("@example.org", "")
     sender = (stanza.getAttribute("from") or "?").replace(f"@{DOMAIN}", "")
     kind = {"presence": "", "message": " message", "iq": " iq"}[stanza.name]
@@ -81,7 +83,7 @@ class World:
         self.sent: list[str] = []
         self.store: Any = store or MemoryStore()
         self.store.start()
-        self.lobby = lobby or Registry(0, self.clock.seconds, raise_fault, rejoin)
+        self.lobby = lobby or Registry(0, self.clock.seconds, raise_fault, rejoin, rng=Random(1))
         given: Any = {"max_events": 100, "budget": 0, "budget_burst": 0, **settings}
         gateway = Gateway(
             self.lobby, self.clock, Random(1), NoEngine(), XmppSettings(DOMAIN, **given)
@@ -96,21 +98,21 @@ class World:
             self.server.receive(tree)
 
     def stanzas(self) -> list[Any]:
-        """What was sent since the last time."""
+        """Return the stanzas sent since the last time."""
         sent, self.sent[:] = "".join(self.sent), []
         return parse_all(sent)
 
     def read(self) -> list[str]:
-        """What was sent since the last time, in short."""
+        """Return the stanzas sent since the last time, in short."""
         return [line(stanza) for stanza in self.stanzas()]
 
     def client(self, name: str) -> Client:
-        """Somebody's client: ``alice`` or ``alice/phone``."""
+        """Return the client of a user: ``alice`` or ``alice/phone``."""
         person, _, resource = name.partition("/")
         return Client(self, f"{person}@example.org/{resource or 'desk'}")
 
     def den(self, *names: str, **options: str) -> list[Client]:
-        """A room den in which these are; the first owns it, and has set these options."""
+        """Open a room den with these clients; the first owns it, and sets these options."""
         clients = [self.client(name) for name in names]
         clients[0].enter("den", names[0].partition("/")[0])
         clients[0].configure("den", **options)
@@ -120,7 +122,7 @@ class World:
         return clients
 
     def match(self, *viewers: str, **options: str) -> list[Client]:
-        """Alice (x) and bob (o) play in den, which is alice's."""
+        """Begin a match of alice (x) and bob (o) in den, which alice owns."""
         clients = self.den("alice", "bob", *viewers, **options)
         for client, role in zip(clients, "xo", strict=False):
             client.take("den", role)
@@ -204,12 +206,12 @@ class Client:
 
 
 def field(name: str, value: str) -> str:
-    """A field that was filled in."""
+    """Return a field of a form with this value."""
     return f"<field var='{name}'><value>{value}</value></field>"
 
 
 def submit(fields: str, kind: str = "submit") -> str:
-    """A form that was filled in."""
+    """Return a completed form."""
     return f"<x xmlns='jabber:x:data' type='{kind}'>{fields}</x>"
 
 

@@ -28,7 +28,7 @@ def anna(world: World) -> Client:
 
 
 def ask(client: Client, inner: str, kind: str = "set") -> Any:
-    """The answer to an iq to the service."""
+    """Return the answer to an iq to the service."""
     client.world.receive(
         f"<iq from='{client.address}' to='games.example' id='7' type='{kind}'>{inner}</iq>"
     )
@@ -39,7 +39,7 @@ def ask(client: Client, inner: str, kind: str = "set") -> Any:
 
 
 def run(client: Client, node: str, form: str | None = None, action: str = "") -> Any:
-    """The ``<command>`` that a step is answered with."""
+    """Return the ``<command>`` in the answer to a step."""
     given = f" action='{action}'" if action else ""
     inner = "" if form is None else form
     session = "" if form is None else f" sessionid='{node}-1'"
@@ -57,14 +57,14 @@ def filled(**fields: str) -> str:
 
 
 def note(command: Any) -> str:
-    """What a completed command says."""
+    """Return the note of a completed command."""
     assert command.getAttribute("status") == "completed"
     found = first(command, COMMANDS, "note")
     return "" if found is None else str(found)
 
 
 def asked(command: Any) -> list[str]:
-    """The fields of the form of a command that goes on."""
+    """Return the names of the fields in the form of a command that continues."""
     assert command.getAttribute("status") == "executing"
     assert first(command, COMMANDS, "actions") is not None
     [form] = command.elements(DATA, "x")

@@ -40,7 +40,7 @@ class Talker:
         return str(child)
 
     def heard(self) -> str:
-        """What comes without having been asked for."""
+        """Return the text of the only message that came unasked."""
         [answer] = [a for a in self.world.stanzas() if a.getAttribute("to") == self.client.address]
         return str(next(answer.elements()))
 

@@ -107,7 +107,7 @@ def test_somebody_unknown(world: World, jid: str) -> None:
 
 
 def invitation_id(world: World, inviter: Client, person: str) -> str:
-    """Invite somebody; the id of what is sent."""
+    """Invite a user, and return the id of the invitation."""
     world.receive(
         f"<message from='{inviter.address}' to='den@games.example'><game xmlns='{USER}'>"
         f"<invite to='{person}@example.org'/></game></message>"

@@ -75,7 +75,7 @@ class XmppCase(SynchronousTestCase):
 
     def make(self, secret: str = SECRET, **settings: Any) -> MugService:
         values = XmppSettings("games.example", "tcp:127.0.0.1:5347", secret, budget=0, **settings)
-        lobby = Registry(0, self.reactor.seconds, raise_fault)
+        lobby = Registry(0, self.reactor.seconds, raise_fault, rng=Random(1))
         gateway = Gateway(lobby, self.reactor, Random(1), NoEngine(), values)
         service = MugService(gateway, self.store, True)
         service.link._rng = Random(1)
@@ -97,14 +97,14 @@ class XmppCase(SynchronousTestCase):
         factory.clientConnectionFailed(None, Failure(ConnectionRefusedError("no")))
 
     def link(self) -> None:
-        """Link both us and the server of example.org to the router."""
+        """Link both the service and the server of example.org to the router."""
         self.router.addRoute("example.org", self)
         self.pump = self.accept()
 
     # For the router, this is the stream of example.org.
 
     def addObserver(self, event: str, observer: Any) -> None:
-        """It speaks by itself, in receive()."""
+        """Ignore the observer: the test calls receive() itself."""
 
     def send(self, tree: Any) -> None:
         self.got.append(line(tree))
@@ -125,7 +125,7 @@ class XmppCase(SynchronousTestCase):
         return Client(world, f"{name}@example.org/desk")
 
     def delay(self) -> float:
-        """In how many seconds it tries again."""
+        """Return the seconds until the service connects again."""
         [call] = [c for c in self.reactor.getDelayedCalls() if c.func == self.service.link._connect]
         waiting: float = call.getTime() - self.reactor.seconds()
         return waiting

@@ -21,7 +21,7 @@ def world() -> World:
 
 
 def ask(client: Client, to: str, uri: str, node: str = "") -> Any:
-    """What disco answers."""
+    """Return the answer to a disco query."""
     node = f" node='{node}'" if node else ""
     room, _, nick = to.partition("/")
     full = f"{room}@games.example/{nick}".rstrip("/") if room else "games.example"
@@ -136,7 +136,7 @@ def test_a_node_that_isnt_there(world: World, to: str, uri: str) -> None:
 
 
 def found(world: World, *fields: tuple[str, str]) -> list[str]:
-    """The names of the rooms that a search finds."""
+    """Return the names of the rooms that a search finds."""
     inner = submit("".join(field(name, value) for name, value in fields))
     rows = table(world, inner)
     return [row[3].partition("@")[0] for row in rows]
@@ -163,7 +163,7 @@ def table(world: World, inner: str) -> list[list[str]]:
 
 @pytest.fixture
 def town(world: World) -> World:
-    """Rooms of every kind."""
+    """Open rooms of every kind."""
     world.match()
     for name, options in (
         ("hall", {"roomname": "The great hall", "maxusers": "5"}),

@@ -6,17 +6,17 @@ import re
 
 import pytest
 
-from tests.documents import ROOT, blocks, commands
+from tests.documents import blocks, commands, page
 from tests.plugins.xmpp.helpers import World, parse_all
 from tictac.plugins.xmpp import chat
 from tictac.plugins.xmpp.xml import COMPONENT, tag
 from tictac.tap import Options
 
-XMPP = ROOT / "docs" / "xmpp.md"
+XMPP = page("xmpp")
 
 
 def typed(world: World, name: str, body: str) -> list[str]:
-    """What everybody reads after somebody has typed something."""
+    """Return the lines that all clients receive after one client sends a message."""
     attributes = {"from": f"{name}@example.org/desk", "to": "games.example", "type": "chat"}
     text = tag("message", attributes, tag("body", None, body))
     world.receive(text)

@@ -18,7 +18,7 @@ def world() -> World:
 
 
 def error(condition: str, kind: str) -> str:
-    """The end of an answer to a presence that is refused."""
+    """Return the end of the answer to a presence that is refused."""
     return f"error: game error type={kind}({condition})"
 
 
@@ -183,7 +183,7 @@ def test_the_forms_are_given(world: World, inner: str) -> None:
 
 
 def values(answer: str) -> dict[str, str]:
-    """The values in a form that was sent, in short."""
+    """Return the values in a form that was sent, in short."""
     found = {}
     for piece in answer.split("{jabber:x:data}field ")[1:]:
         var = piece.split("var=")[1].split("(")[0].split(" ")[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
+from random import Random
 
 import pytest
 from twisted.internet.task import Clock
@@ -68,7 +69,7 @@ class Kept(World):
         self.journal, self.turns = journal, Clock()
         seconds = self.turns.seconds
         outbox = partial(Journaled, journal, self.turns.callLater)
-        lobby = Registry(0, seconds, raise_fault, 30, outbox=outbox)
+        lobby = Registry(0, seconds, raise_fault, 30, outbox=outbox, rng=Random(1))
         lobby.start()
         super().__init__(lobby=lobby)
 
@@ -87,14 +88,14 @@ def world() -> Kept:
 
 
 def say(world: Kept, talker: Client, body: str) -> list[str]:
-    """What everybody reads when somebody has typed something, and it is kept."""
+    """Return the lines that all clients receive after a message, and after it is saved."""
     talker.world = world
     return talker.chat("", body) + world.settle()
 
 
 @pytest.fixture
 def reversi(world: Kept) -> tuple[Client, Client]:
-    """Anna and ben play on 4x4 in den."""
+    """Begin a match of anna and ben on 4x4 in den."""
     anna, ben = world.client("anna"), world.client("ben")
     say(world, anna, "new den reversi size=4")
     say(world, ben, "join den")
@@ -103,7 +104,7 @@ def reversi(world: Kept) -> tuple[Client, Client]:
 
 @pytest.fixture
 def attic(world: Kept) -> tuple[Guest, Client]:
-    """Tom, who came another way, plays x in Attic; zoe has entered it and plays o."""
+    """Begin a match in Attic between tom, from another protocol, who plays x, and zoe."""
     tom, zoe = Guest(world.lobby, "tom"), world.client("zoe")
     world.lobby.create(tom, "Attic")
     world.settle()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -24,14 +25,14 @@ def world() -> World:
 
 
 def somebody(world: World, name: str = "tom", supports_all_events: bool = False) -> Guest:
-    """Somebody who comes by the rooms protocol, or by the lobby's."""
+    """Return a guest of the rooms protocol, or of the lobby's."""
     guest = Guest(world.lobby, name)
     guest.supports_all_events = supports_all_events
     return guest
 
 
 def joined(world: World, room: str = "den") -> tuple[Client, Guest]:
-    """Alice plays x in den, and tom, who came another way, has taken o."""
+    """Return alice, who plays x in den, and tom, from another protocol, who took o."""
     [alice] = world.den("alice")
     alice.take("den", "x")
     tom = somebody(world)
@@ -271,7 +272,7 @@ def test_a_match_in_which_nobody_moves_ends(world: World) -> None:
 
 
 def test_the_limit_of_rooms_holds(world: World) -> None:
-    world = World(lobby=Registry(1, lambda: 0, raise_fault))
+    world = World(lobby=Registry(1, lambda: 0, raise_fault, rng=Random(1)))
     world.lobby.create(somebody(world), "attic")
     alice, bob = world.den("alice", "bob")
     alice.take("den", "x")
@@ -309,7 +310,7 @@ def test_the_lobby_is_told_no_address_that_is_hidden(anonymity: str, user: str) 
 
 
 def attic(world: World, name: str = "Attic") -> Guest:
-    """Tom, who came another way, waits in a room."""
+    """Let tom, from another protocol, wait in a room."""
     tom = somebody(world)
     world.lobby.create(tom, name)
     return tom

@@ -68,7 +68,7 @@ def test_nobody_waits_for_a_node_that_cant_be_reached(world: Here) -> None:
 
 @pytest.fixture
 def zoe(world: Here) -> Client:
-    """Somebody from here, in a room that was made there."""
+    """Let a client of this node enter a room of the other node."""
     world.there.create(world.tom, "den")
     world.settle()
     zoe = world.client("zoe")

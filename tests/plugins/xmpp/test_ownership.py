@@ -21,7 +21,7 @@ def world() -> World:
 
 
 def outcome(answers: list[str]) -> str:
-    """What the iq was answered with."""
+    """Return the answer to the iq."""
     [found] = [answer.split(" < den ")[1] for answer in answers if " iq " in answer]
     return found
 
@@ -39,7 +39,10 @@ def member(client: Client, person: str, affiliation: str) -> list[str]:
 
 
 def reach(status: str, policy: str) -> list[Client]:
-    """Alice's room in that status; alice plays x, bob o, vera and carol look on."""
+    """Return the clients in alice's room, which has that status.
+
+    Alice plays x, and bob o. Vera and carol watch.
+    """
     world = World()
     clients = world.match("vera", "carol", roompolicy=policy)
     alice, bob = clients[:2]

@@ -18,7 +18,7 @@ def world() -> World:
 
 
 def ends(answers: list[str]) -> list[str]:
-    """The answers without who gets them."""
+    """Return the answers without their recipients."""
     return [answer.split(" < ")[1] for answer in answers]
 
 
@@ -90,7 +90,7 @@ def test_both_start_and_the_match_begins(world: World) -> None:
 
 
 def refused(client: Client) -> str:
-    """Why a start is refused."""
+    """Return why a start is refused."""
     [answer] = client.start("den")
     return answer.split("u:start error ")[1]
 

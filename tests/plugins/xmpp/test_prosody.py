@@ -19,7 +19,7 @@ SIZE = "t:rows('3') t:cols('3') t:strike('3')"
 
 
 def state(turn: str, board: str, end: str = "") -> str:
-    """A 3x3 state in short; ``board`` has its rows divided by blanks, as in ``xo. ... ..x``."""
+    """Return a 3x3 state in short; ``board`` has its rows divided by blanks: ``xo. ... ..x``."""
     fields = " ".join(
         f"t:field col={col} row={row}({mark!r})"
         for row, marks in enumerate(board.split(), 1)
@@ -73,7 +73,7 @@ class ProsodyTests(SynchronousTestCase):
         asyncio.run(run())
 
     async def connect(self, name: str) -> Player:
-        """A client that has logged in."""
+        """Log in a new client."""
         self.players.append(Player(self.prosody, name))
         return await self.players[-1].connect()
 
@@ -100,7 +100,7 @@ class ProsodyTests(SynchronousTestCase):
         ]
 
     async def everybody(self, *lines: str) -> None:
-        """Alice, bob and vera get the same."""
+        """Check that alice, bob, and vera get the same stanzas."""
         for player in self.alice, self.bob, self.vera:
             await player.expect(*lines)
 
@@ -119,7 +119,7 @@ class ProsodyTests(SynchronousTestCase):
         )
 
     async def _entering(self) -> None:
-        """The room is locked until it is configured."""
+        """Check that the room is locked until its owner configures it."""
         alice, bob, vera = self.alice, self.bob, self.vera
         alice.send("presence", "den/alice", GAME)
         await alice.expect(
@@ -157,7 +157,7 @@ class ProsodyTests(SynchronousTestCase):
         )
 
     async def _invitations_to_nobody(self) -> None:
-        """Prosody sends nothing of them back but their addresses and ids."""
+        """Check that Prosody returns nothing of an invitation but its addresses and ids."""
         for nobody in f"nobody@{HOST}", "somebody@nowhere.example":
             invite = f"<invite to='{nobody}'/>"
             self.alice.send("message", "den", f"<game xmlns='{USER}'>{invite}</game>")
@@ -166,7 +166,7 @@ class ProsodyTests(SynchronousTestCase):
             )
 
     async def shown(self, player: Player, affiliation: str, role: str) -> None:
-        """Everybody gets an occupant's presence, alice with the address."""
+        """Check that all get an occupant's presence, alice with the address."""
         presence = f"den/{player.nick} presence: game(item affiliation={affiliation}"
         for each in self.bob, self.vera:
             await each.expect(f"{presence} role={role})")
@@ -183,7 +183,7 @@ class ProsodyTests(SynchronousTestCase):
         await self.take(self.bob, "o")
 
     async def start(self, turn: str, board: str = EMPTY) -> None:
-        """Both start: the match is on."""
+        """Start the match by both players' ``start``."""
         for player in self.alice, self.bob:
             player.send("message", "den", f"<start xmlns='{USER}'/>", "chat")
             for each in self.alice, self.bob:
@@ -220,7 +220,7 @@ class ProsodyTests(SynchronousTestCase):
         await self.everybody(f"den presence: game(status('inactive') {drawn})")
 
     async def _illegal_turns(self) -> None:
-        """A member is put out; the owner loses the role. Then the match goes on."""
+        """Check that an illegal turn costs a member the room, and the owner the role."""
         alice, bob, vera = self.alice, self.bob, self.vera
         await self.start("x")
         await self.moves(alice, "2,2")
@@ -243,7 +243,7 @@ class ProsodyTests(SynchronousTestCase):
         await self.start("o", "... .x. ...")
 
     async def come_back(self, player: Player, nick: str, played: str) -> None:
-        """Somebody enters a room with a paused match, in which the two others are."""
+        """Enter a room with a paused match, in which the two others are."""
         player.send("presence", f"den/{nick}", GAME)
         await player.expect(f"den presence: game(status('paused') {played})")
         for _ in range(2):
@@ -256,7 +256,7 @@ class ProsodyTests(SynchronousTestCase):
         )
 
     async def _a_killed_client(self) -> None:
-        """Bob's client is gone without a word; his server says so, and the match pauses."""
+        """Check that the match pauses when bob's server reports that his client is gone."""
         await self.bob.kill()
         played = state("o", "... .x. ...")
         for each in self.alice, self.vera:
@@ -309,7 +309,7 @@ class ProsodyTests(SynchronousTestCase):
         await self.start("o", "... .x. ...")
 
     async def _a_configured_room(self) -> None:
-        """Bob makes a large board with a password; vera watches."""
+        """Let bob make a large board with a password, and vera watch."""
         bob, vera = self.bob, self.vera
         bob.send("presence", "hall/bob", GAME)
         await bob.next()

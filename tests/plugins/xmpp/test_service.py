@@ -51,7 +51,7 @@ class MakeServiceTests(ServiceCase):
 
     def test_both_parts_share_the_database(self) -> None:
         file = ["--xmpp-secret-file", str(self.secret), "--database", self.database]
-        local = ["--port", "tcp:0:interface=127.0.0.1"]
+        local = ["--port", "tcp:0:interface=127.0.0.1", "--tournaments", "none", "--people", "no"]
         service = self.make("--xmpp-component", "games.example", *local, *file)
         assert len(service.services) == 2
 

@@ -34,13 +34,13 @@ def ben(world: World) -> Talker:
 
 @pytest.fixture
 def reversi(anna: Talker, ben: Talker) -> None:
-    """Anna and ben play on 4x4 in den."""
+    """Begin a match of anna and ben on 4x4 in den."""
     anna.say("new den reversi size=4")
     ben.say("join den")
 
 
 def told(reader: Talker, doer: Talker) -> str:
-    """What one reads of what the other one has just done."""
+    """Return the message that one client receives about the action of the other."""
     return str(next(doer.others[reader.client.address].elements()))
 
 
@@ -88,7 +88,7 @@ def test_a_move_is_typed_as_the_face_of_the_game_has_it(anna: Talker, ben: Talke
         ("dance", "a move is a cell: d3"),
         ("a4", "a4 encloses nothing"),
         ("x", "a move is a cell"),
-        ("decline", "nobody else offers anything"),
+        ("decline", "no one else offers anything"),
         ("join den", "You are in den already."),
         ("new den nim", "You are in den already."),
         ("new attic nim largest=many", "largest is a whole number from 1 to "),
@@ -208,7 +208,7 @@ class TestClue:
     """Rooms in which much happens."""
 
     def begin(self, world: World, anna: Talker) -> list[Guest]:
-        """Anna plays as Scarlet, with five computers."""
+        """Begin a match of anna, who plays Scarlet, and five computers."""
         anna.say("new den clue")
         guests = [Guest(world.lobby, f"computer {number}") for number in range(1, 6)]
         for guest in guests:
@@ -328,7 +328,7 @@ def test_a_room_of_the_lobby_says_how_it_begins_and_that_it_is_closed(
     tom = Guest(world.lobby, "tom")
     world.lobby.create(tom, "My attic")
     entered = anna.say("join My attic").splitlines()
-    assert entered[0] == "No match in my attic yet: it begins when somebody takes o."
+    assert entered[0] == "No match in my attic yet: it begins when a player takes o."
     anna.say("o")
     world.lobby.forfeit(tom)
     assert anna.heard().splitlines() == ["o has won.", "The room my attic is closed."]

@@ -34,7 +34,7 @@ TEXT = st.text(
 
 
 def allowed(text: str) -> str:
-    """What XML allows of a text."""
+    """Return the text without the characters that XML doesn't allow."""
     return "".join(
         character
         for character in text

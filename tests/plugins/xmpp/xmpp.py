@@ -15,7 +15,7 @@ from unittest import skipIf
 
 from twisted.words.xish import domish
 
-from tests.documents import ROOT, blocks
+from tests.documents import blocks, page
 from tests.plugins.xmpp.helpers import brief
 from tests.terminal.processes import PATIENCE, as_ordinary_user
 from tictac.plugins.xmpp.xml import COMPONENT
@@ -26,7 +26,7 @@ CLIENT = "jabber:client"
 
 
 def missing() -> str:
-    """What isn't installed that this takes; empty when everything is there."""
+    """Return which program or package isn't installed; an empty text if all are."""
     if shutil.which("prosody") is None:
         return "prosody isn't installed"
     if importlib.util.find_spec("slixmpp") is None:
@@ -38,7 +38,7 @@ needs_xmpp = skipIf(bool(missing()), missing())
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 on which nobody listens."""
+    """Return a free port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -59,7 +59,7 @@ class Prosody:
         self.process: subprocess.Popen[bytes] | None = None
 
     def _configuration(self) -> str:
-        [documented] = blocks(ROOT / "docs" / "xmpp.md", "Prosody", "lua")
+        [documented] = blocks(page("xmpp"), "Prosody", "lua")
         text = "\n".join(documented.lines)
         assert '"a secret of yours"' in text and f'Component "{DOMAIN}"' in text
         return f"""
@@ -113,7 +113,10 @@ class Prosody:
 
 
 def from_et(tree: ET.Element) -> Any:
-    """An element of ElementTree as one of domish; stanzas of clients look like a component's."""
+    """Return an element of ElementTree as one of domish.
+
+    A client's stanza then looks like a component's.
+    """
     uri, _, name = tree.tag.rpartition("}")
     element = domish.Element((uri.lstrip("{").replace(CLIENT, COMPONENT), name))
     element.attributes = {k: text for k, text in tree.attrib.items() if not k.startswith("{")}
@@ -174,7 +177,6 @@ class Player:
             assert found == wanted, f"{found}\ninstead of\n{wanted}"
 
     async def next(self) -> Any:
-        """The next stanza."""
         return await asyncio.wait_for(self._came.get(), PATIENCE)
 
     async def kill(self) -> None:

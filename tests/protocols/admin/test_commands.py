@@ -25,7 +25,7 @@ from tictac.protocols.admin import commands
 
 class AdminTests(ServerCase):
     def admin(self, *arguments: str) -> str:
-        """What a command prints, or says in its error."""
+        """Return what a command prints: its output or its error."""
         found = subprocess.run(
             [BIN / "tictac", "admin", *arguments],
             cwd=self.directory, capture_output=True, text=True, timeout=PATIENCE,
@@ -45,7 +45,7 @@ class AdminTests(ServerCase):
         listed = [line.split()[:3] for line in self.admin("on").splitlines()]
         assert sorted(listed)[:2] == [[name, "127.0.0.1", "rooms"] for name in ("alice", "bob")]
         assert re.search(r"^guest-\d+ +this machine +admin ", self.admin("on"), re.M)
-        assert self.admin("rooms") == "den: tictactoe, alice against nobody yet\n"
+        assert self.admin("rooms") == "den: tictactoe, alice against no one yet\n"
         watching = subprocess.Popen(
             [BIN / "tictac", "admin", "watch", "den"],
             cwd=self.directory, stdout=subprocess.PIPE, text=True,
@@ -107,7 +107,7 @@ class AdminTests(ServerCase):
 
 
 def answered(act: str, *lines: bytes) -> int:
-    """What a command makes of these lines: its exit status."""
+    """Return the exit status of a command that receives these lines."""
     args = argparse.Namespace(act=act, admin_socket="admin.sock", json=False)
     return commands._tell(args, io.BytesIO(b"\n".join([*lines, b""])))
 

@@ -45,16 +45,16 @@ class Person:
         return self.read()
 
     def read(self) -> list[Message]:
-        """What has come since the last time."""
+        """Return the messages received since the last time."""
         return [check_message(json.loads(line)) for line in self.visitor.read()]
 
     def error(self, do: str, **fields: Any) -> str:
-        """The code of the error that a request gets."""
+        """Return the error code of the answer to a request."""
         (answer,) = self.ask(do, **fields)
         code: str = answer["error"]
         return code
 
 
 def events(messages: list[Message]) -> list[str]:
-    """The names of events, in their order."""
+    """Return the names of events, in their order."""
     return [message["event"] for message in messages if "event" in message]

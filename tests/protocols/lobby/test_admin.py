@@ -47,7 +47,7 @@ class AdminCase(SynchronousTestCase):
         return visitor.transport.disconnecting
 
     def closing(self, person: Person) -> str:
-        """Why a connection was closed."""
+        """Return why the server closed a connection."""
         (said,) = person.read()
         assert said["event"] == "closing" and self.is_closed(person.visitor)
         reason: str = said["reason"]

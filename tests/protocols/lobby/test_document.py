@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.accounts.helpers import InstantReactor, instant_pool
-from tests.documents import ROOT, Block, blocks
+from tests.documents import ROOT, Block, blocks, page
 from tests.helpers import Server, Visitor
+from tests.plugins.people.served import People
+from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import REQUESTS, Message, check_message
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Program, ServerCase
@@ -25,7 +27,7 @@ from tictac.protocols.lobby.session import MAX_MALFORMED
 from tictac.tap import Options
 
 BOT = ROOT / "docs" / "starters" / "lobby_bot.py"
-LOBBY = ROOT / "docs" / "lobby.md"
+LOBBY = page("lobby")
 
 
 class Stage:
@@ -33,9 +35,11 @@ class Stage:
 
     def __init__(self, archive: SqliteStore | None = None) -> None:
         self._server = Server(archive=archive)
+        People(self._server)
         self._people: dict[str, Visitor] = {}
         self._unread: dict[str, list[str]] = {}
-        self._token = ""  # the last one that was given
+        self._given = {"token": "", "challenge": ""}  # the last ones
+        self._tournaments: Tournaments | None = None
 
     def play(self, lines: Iterable[str]) -> None:
         """Do what each line says; in the end nothing may be unread."""
@@ -51,7 +55,9 @@ class Stage:
             self._direct(line)
         elif said[2] == ">":
             self._require_silence(line)
-            message = said[3].replace('"token":"…"', f'"token":"{self._token}"')
+            message = said[3]
+            for name, value in self._given.items():
+                message = message.replace(f'"{name}":"…"', f'"{name}":"{value}"')
             if message.startswith("{") and "dance" not in message:
                 assert REQUESTS.is_valid(json.loads(message)), line
             self._person(said[1]).send(message)
@@ -61,7 +67,8 @@ class Stage:
             got = self._unread[said[1]].pop(0)
             pattern = ".*".join(map(re.escape, said[3].split("…")))
             assert re.fullmatch(pattern, got), f"{said[1]} got {got}, not {said[3]}"
-            self._token = check_message(json.loads(got)).get("token", self._token)
+            told = check_message(json.loads(got))
+            self._given |= {name: told[name] for name in self._given if name in told}
 
     def _person(self, name: str) -> Visitor:
         if name not in self._people:
@@ -81,12 +88,21 @@ class Stage:
         if found := re.fullmatch(r"\(the server runs with --rejoin-timeout (\d+)\)", line):
             self._server = Server(rejoin_timeout=float(found[1]))
         elif found := re.fullmatch(r"\((\d+) seconds? pass(?:es)?\)", line):
-            self._server.clock.advance(float(found[1]))
+            if self._tournaments is not None:
+                self._tournaments.pass_time(float(found[1]))
+            else:
+                self._server.clock.advance(float(found[1]))
             self._server.registry.expire(0, 0, Options()["offer-timeout"])
         elif found := re.fullmatch(r"\((.+) (?:is|are) logged in\)", line):
             for name in re.split(", | and ", found[1]):
                 login = {"do": "login", "user": name, "password": "secret"}
                 self._person(name).ask(json.dumps(login))
+        elif found := re.fullmatch(r"\((.+) takes? challenges\)", line):
+            for name in re.split(", | and ", found[1]):
+                self._person(name).ask('{"do":"hello","takes":["challenge"]}')
+        elif found := re.fullmatch(r"\((\w+) looks after the server\)", line):
+            self._server = Server(rejoin_timeout=30)
+            self._tournaments = Tournaments(self._server, found[1])
         elif found := re.fullmatch(r"\((\w+) hangs up\)", line):
             self._people.pop(found[1]).hang_up()
         else:
@@ -151,7 +167,7 @@ class BotTests(ServerCase):
         return bot
 
     def result(self, bot: subprocess.Popen[str]) -> list[str]:
-        """What it says in the end."""
+        """Return the words that the bot prints at its end."""
         out, _ = bot.communicate(timeout=PATIENCE)
         assert bot.returncode == 0
         return out.split()
@@ -196,7 +212,7 @@ class RoomObserver:
         print(json.dumps(request), file=self._file, flush=True)
 
     def read(self) -> Message:
-        """The next message."""
+        """Return the next message."""
         line = self._file.readline()
         assert line, "closed"
         message = check_message(json.loads(line))
@@ -211,6 +227,5 @@ class RoomObserver:
                 return message
 
     def close(self) -> None:
-        """Hang up."""
         self._file.close()
         self._socket.close()

@@ -39,7 +39,7 @@ class SlowThinker:
         self.given_up += 1
 
     def answer(self) -> None:
-        """Judge the first."""
+        """Answer the first question with its analysis."""
         case, answer = self.asked.pop(0)
         answer.callback(dump(case.judge(lambda: 0.0)))
 

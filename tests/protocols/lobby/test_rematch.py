@@ -14,7 +14,7 @@ from tests.protocols.lobby.test_lobby import LobbyCase
 from tictac.lobby.computer import THINKS, Computer
 from tictac.plugins.cluster.testing import LEASE, Cluster
 from tictac.protocols.lobby.lobby import Lobby
-from tictac.protocols.lobby.rematch import MOST_OFFERS
+from tictac.protocols.lobby.rematch import MOST_OFFERS, MOST_SAID
 from tictac.protocols.lobby.session import Session
 
 EXPIRES = 60.0
@@ -22,7 +22,7 @@ EXPIRES = 60.0
 
 class RematchCase(LobbyCase):
     def end(self, **fields: Any) -> None:
-        """Alice plays bob while vera watches, and gives up."""
+        """Play a match of alice and bob that vera watches, and let alice resign."""
         self.begin(**fields)
         self.vera = Person(self.server, "vera")
         self.vera.ask("watch", room="den")
@@ -54,6 +54,35 @@ class RematchTests(RematchCase):
         assert [player["user"] for player in theirs["players"]] == ["bob", "alice"]
         answer, moved = self.bob.ask("move", room="den", move="b1")
         assert moved["seat"] == 0
+
+    def test_those_who_take_it_talk_on_after_the_end(self) -> None:
+        self.end()
+        for person in (self.alice, self.vera):
+            person.ask("hello", takes=["after"])
+        answer, said = self.vera.ask("say", room="den", text="Well played")
+        assert answer == {"answer": None}
+        assert said == {
+            "event": "said",
+            "room": "den",
+            "n": 6,
+            "user": "vera",
+            "text": "Well played",
+        }
+        assert self.alice.read() == [said] and self.bob.read() == [], "bob's client is an older one"
+        self.pass_time(EXPIRES - 1)
+        self.alice.ask("say", room="den", text="Thanks")
+        self.pass_time(EXPIRES - 1)
+        assert self.offer(self.alice)[0] == {"answer": None}
+        self.alice.ask("leave", room="den")
+        assert self.alice.ask("say", room="den", text="Hm?")[0]["error"] == "not-in-room"
+
+    def test_not_too_much_is_said_after_the_end(self) -> None:
+        self.end()
+        self.alice.ask("hello", takes=["after"])
+        for _ in range(MOST_SAID):
+            self.server.clock.advance(1)
+            assert self.alice.ask("say", room="den", text="ha")[0] == {"answer": None}
+        assert self.alice.ask("say", room="den", text="ha")[0]["error"] == "too-many-events"
 
     def test_a_series_keeps_its_score(self) -> None:
         self.end()
@@ -243,14 +272,14 @@ class Link:
         raise AssertionError(f"{kind}: {self.told}")
 
     def wait(self) -> None:
-        """Nobody asks for it."""
+        """Do nothing: no test waits, releases, or closes."""
 
     release = close = wait
 
 
 class NodesTests(SynchronousTestCase):
     def serve(self) -> tuple[Cluster, list[Lobby]]:
-        """Two servers of a cluster."""
+        """Return two servers of a cluster."""
         cluster = Cluster()
         nodes = [cluster.node(name) for name in "AB"]
         lobbies = [

@@ -19,13 +19,13 @@ class FramingServerCase(SynchronousTestCase):
         self.clock = self.server.clock
 
     def bare(self, user: str | None = None) -> Visitor:
-        """A peer that is known to be bare; with a name, it has logged in."""
+        """Open a connection of a client known to send bare messages, logged in if named."""
         visitor = self.server.connect(b"")
         visitor.ask(f"LOGIN:{user}:secret" if user else "FORFEIT")
         return visitor
 
     def written(self, visitor: Visitor) -> list[bytes]:
-        """What the server wrote since the last time, write by write, without waiting."""
+        """Return the server's writes since the last time, without waiting."""
         return visitor.transport.take_writes()
 
 
@@ -120,7 +120,7 @@ class EndOfInputTests(SynchronousTestCase):
     """What came before the end of the input is answered, and then the connection is closed."""
 
     def end(self, data: bytes, mode: str = "auto", checks: int = 0) -> tuple[bytes, bool]:
-        """What a peer hears that sends this and ends; whether its connection is closed then."""
+        """Send this and end the input; return the answers, and whether the connection closed."""
         pool = ManualPool()
         visitor = Server(Framing(mode=mode), pool=pool).connect()
         visitor.transport.arrive(data, None)

@@ -62,7 +62,7 @@ class Far:
         self.clients[-1].connectionLost(Failure(ConnectionDone()))
 
     def sent(self) -> list[str]:
-        """What came over the newest connection since the last time."""
+        """Return the requests sent over the newest connection since the last time."""
         requests: list[str] = self.transports[-1].value().decode().splitlines()
         self.transports[-1].clear()
         return requests
@@ -76,7 +76,7 @@ class LinkCase(SynchronousTestCase):
         self.far = Far()
 
     def connected(self, early: deque[Answer] | None = None) -> Deferred[Ack]:
-        """On the way back, a new connection being there."""
+        """Start to come back, up to the login on a new connection."""
         coming = self.far.come_back(early=early)
         self.far.wait(1)
         self.assertEqual(self.far.sent(), ["LOGIN:alice:secret"])

@@ -24,7 +24,7 @@ class RejoiningCase(SynchronousTestCase):
         return self.server.log_in(user, self.end)
 
     def match(self) -> tuple[Visitor, Visitor, Visitor]:
-        """Alice plays bob in den, vera looks on, and it is bob's turn."""
+        """Begin a match of alice and bob that vera watches; it is bob's turn."""
         alice, bob, vera = everybody = tuple(map(self.connect, ("alice", "bob", "vera")))
         alice.send("CREATE:den")
         vera.send("JOIN:den:VIEWER")

@@ -1,5 +1,7 @@
-"""The rooms protocol, message by message: every row of the tables of rooms.md, for each kind of
-peer."""
+"""The rooms protocol, message by message.
+
+Every row of the tables of rooms.md, for each kind of peer.
+"""
 
 from __future__ import annotations
 
@@ -25,19 +27,19 @@ class Conversations:
         self.server = Server(max_rooms=3)
 
     def connect(self, user: str | None = None) -> Visitor:
-        """A new connection, and log in."""
+        """Open a connection, and log in if a user is named."""
         server, end = self.server, self.end
         return server.connect(end) if user is None else server.log_in(user, end)
 
     def waiting_room(self) -> tuple[Visitor, Visitor, Visitor]:
-        """Alice waits in den, vera looks on, bob isn't in yet."""
+        """Return alice, who waits in den, vera, who watches, and bob, who hasn't joined."""
         alice, bob, vera = map(self.connect, ("alice", "bob", "vera"))
         assert alice.ask("CREATE:den") == ["CREATE:ACKSTATUS:0"]
         assert vera.ask("JOIN:den:VIEWER") == ["JOIN:ACKSTATUS:0"]
         return alice, bob, vera
 
     def match(self, *moves: str) -> tuple[Visitor, Visitor, Visitor]:
-        """Alice plays bob in den, vera looks on, and these moves have been made."""
+        """Begin a match of alice and bob that vera watches, and make these moves."""
         alice, bob, vera = everybody = self.waiting_room()
         bob.send("JOIN:den:PLAYER")
         for number, move in enumerate(moves):
@@ -49,7 +51,7 @@ class Conversations:
     def check_statuses(
         self, verb: str, user: str | None, rows: list[tuple[str | bytes, int]]
     ) -> None:
-        """Each message, on a new connection of ``user``, gets this status."""
+        """Check that each message, on a new connection of ``user``, gets its status."""
         for message, status in rows:
             self.server.clock.advance(1)  # refusals that help to guess are dear
             assert self.connect(user).ask(message) == [f"{verb}:ACKSTATUS:{status}"], message

@@ -18,7 +18,7 @@ from tictac.accounts.tables import AccountTables
 
 @contextmanager
 def log() -> Iterator[list[LogEvent]]:
-    """All that is logged in the body, whatever its level."""
+    """Yield the list of the events logged in the body, of any level."""
     events: list[LogEvent] = []
     observer = cast(ILogObserver, events.append)
     globalLogPublisher.addObserver(observer)
@@ -29,7 +29,7 @@ def log() -> Iterator[list[LogEvent]]:
 
 
 def texts(events: list[LogEvent]) -> list[str]:
-    """The lines of a log."""
+    """Return the lines of a log."""
     return [eventAsText(event, includeTimestamp=False, includeSystem=False) for event in events]
 
 

@@ -35,7 +35,7 @@ class ServiceCase(SynchronousTestCase):
     def started(
         self, *ports: str, registry: Registry | None = None, **settings: Any
     ) -> RoomsService:
-        """A service that runs."""
+        """Start a service."""
         users = [Account(name, HASH) for name in ("alice", "bob")]
         self.store = MemoryStore(users)
         accounts = Accounts(
@@ -53,11 +53,11 @@ class ServiceCase(SynchronousTestCase):
         return service
 
     def connect(self, listener: int = 0) -> FakeTransport:
-        """A connection to one of its listeners."""
+        """Open a connection to one of the service's listeners."""
         return Caller(self.reactor.tcpServers[listener][1]).transport
 
     def begin_match(self) -> list[FakeTransport]:
-        """Alice, on the first listener, plays bob, on the last one."""
+        """Begin a match of alice, on the first listener, and bob, on the last one."""
         players = [self.connect(0), self.connect(-1)]
         players[0].arrive(b"LOGIN:alice:secret\nCREATE:den\n")
         players[1].arrive(b"LOGIN:bob:secret\nJOIN:den:PLAYER\n")
@@ -277,7 +277,7 @@ class StoppingTests(ServiceCase):
 
 class MatchLogTests(ServiceCase):
     def finished(self, **settings: Any) -> list[str]:
-        """What is logged of two matches and the end of the service."""
+        """Return the lines logged for two matches and the end of the service."""
         with log() as events:
             service = self.started(**settings)
             for _ in range(2):

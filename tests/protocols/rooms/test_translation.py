@@ -42,6 +42,12 @@ EVENTS: list[tuple[Event, list[bytes]]] = [
     (Ended(8, None, BOARD, "forfeited", "bob"), [b"GAMEEND:221010100:2:bob"]),
     (Ended(8, None, BOARD, "left", "bob"), [b"GAMEEND:221010100:2:bob"]),
     (Ended(8, None, BOARD, "timed out", "bob"), [b"GAMEEND:221010100:2:bob"]),
+    (Began(3, None, ("\u00c4nne M", "bob")), [b"BEGIN:xn--nne M-xla:bob"]),
+    (
+        Joined(9, "7", "den", "VIEWER", False, turn="\u674e\u96f7", waiting="alice"),
+        [b"JOIN:ACKSTATUS:0", b"INPROGRESS:xn--7qvw47h:alice"],
+    ),
+    (Ended(8, None, BOARD, "won", "\u674e\u96f7"), [b"GAMEEND:221010100:0:xn--7qvw47h"]),
     (Ended(2, None, "000000000", "closed", None), [b"GAMEEND:000000000:1"]),
     (Listed("7", "PLAYER", ()), [b"ROOMLIST:ACKSTATUS:0:"]),
     (Listed("7", "VIEWER", ("a b", "c")), [b"ROOMLIST:ACKSTATUS:0:a b,c"]),

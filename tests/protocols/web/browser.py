@@ -8,7 +8,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urljoin
 
 from selenium import webdriver
@@ -32,7 +32,10 @@ DRIVER = shutil.which("chromedriver")
 DESKTOP = (1366, 768)
 PHONE = (390, 844)
 
-YOUR_TURN = "It is your turn."
+ENTRANCES = ("front", "invitation-view")
+"""The views for those who aren't logged in."""
+
+YOUR_TURN = "Your turn"
 
 Condition = Callable[[], Any]
 
@@ -67,7 +70,7 @@ MOVED = (
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a free port."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         number: int = probe.getsockname()[1]
         return number
@@ -114,11 +117,22 @@ class PageServer:
         assert "Traceback" not in log, log
 
     def end(self) -> None:
-        """If a test has failed: it doesn't outlive it."""
+        """End the server if a failed test has left it running."""
         end(self.process)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Stop it, and fail if it warns; after another failure only end it."""
+        try:
+            if kind is None:
+                self.stop()
+        finally:
+            self.end()
+
     def terminal(self, user: str) -> Terminal:
-        """Somebody at a terminal who has logged in."""
+        """Log in a new user at a terminal."""
         return Terminal(self.rooms, user)
 
 
@@ -146,7 +160,6 @@ class Terminal:
         self.expect(*answers)
 
     def close(self) -> None:
-        """Hang up."""
         self._lines.close()
         self._socket.close()
 
@@ -164,6 +177,7 @@ class Browser:
             "disable-backgrounding-occluded-windows", "disable-renderer-backgrounding",
         ):  # fmt: skip
             options.add_argument(f"--{switch}")
+        options.add_experimental_option("prefs", {"intl.accept_languages": "en"})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver: Any = webdriver.Chrome(
             options=options, service=webdriver.ChromeService(DRIVER)
@@ -172,8 +186,14 @@ class Browser:
         script = {"source": f"{{ {NONSENSE} }}"}
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", script)
 
-    def open(self, url: str, size: tuple[int, int] = DESKTOP, scheme: str = "light") -> None:
-        """Visit a page as somebody who was never there."""
+    def open(
+        self,
+        url: str,
+        size: tuple[int, int] = DESKTOP,
+        scheme: str = "light",
+        to_log_in: bool = True,
+    ) -> None:
+        """Visit a page as a new visitor, and open the login form if ``to_log_in``."""
         width, height = size
         mobile = size == PHONE
         self.driver.execute_cdp_cmd(
@@ -187,24 +207,27 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         self.driver.get(urljoin(url, "/icon.svg"))  # no page, which would come back by its token
         self.driver.execute_script("sessionStorage.clear(); localStorage.clear()")
+        self.driver.delete_all_cookies()
         self.driver.get(url)
         self.complaints()
-        self.wait_for_view("sign-in")
+        self.wait(lambda: any(self.find(view).is_displayed() for view in ENTRANCES))
+        if to_log_in:
+            self.click("to-sign-in")
+            self.wait_for_view("sign-in")
 
     # Looking
 
     def find(self, id: str) -> WebElement:
-        """The element with that id."""
         found: WebElement = self.driver.find_element(By.ID, id)
         return found
 
     def all(self, selector: str) -> Sequence[WebElement]:
-        """All elements that a CSS selector finds."""
+        """Return all elements that a CSS selector finds."""
         found: Sequence[WebElement] = self.driver.find_elements(By.CSS_SELECTOR, selector)
         return found
 
     def text(self, id: str) -> str:
-        """What an element says, if it can be seen."""
+        """Return the text of an element, if the element is visible."""
         return self.find(id).text
 
     @property
@@ -219,7 +242,7 @@ class Browser:
 
     def wait_for_view(self, id: str) -> None:
         """Wait until that view is shown, and no other."""
-        views = ("sign-in", "lobby", "table")
+        views = (*ENTRANCES, "sign-in", "lobby", "table")
         self.wait(lambda: [v for v in views if self.find(v).is_displayed()] == [id], id)
 
     def wait_for_text(self, id: str, text: str) -> None:
@@ -231,7 +254,7 @@ class Browser:
         self.wait(lambda: self.focused == id, id)
 
     def board(self) -> str:
-        """The first letters of the marks that are shown, row by row, with dots for empty cells."""
+        """Return the marks' first letters, row by row, with dots for empty cells."""
         names: list[str] = self.driver.execute_script(MARKS)
         return "".join(name[:1] or "." for name in names)
 
@@ -240,7 +263,7 @@ class Browser:
         self.wait(lambda: self.board() == marks, marks)
 
     def complaints(self) -> list[str]:
-        """What the browser had to complain of since the last time."""
+        """Return the browser's warnings since the last time."""
         found = [entry["message"] for entry in self.driver.get_log("browser")]
         marks = ("nonsense: ", "no value ")
         self._nonsense += [each for each in found if any(mark in each for mark in marks)]
@@ -264,6 +287,9 @@ class Browser:
         def clicked() -> bool:
             found = self.all(selector)
             if number < len(found):
+                # Not below the bar of a phone, nor where it moves to while one scrolls.
+                center = "arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })"
+                self.driver.execute_script(center, found[number])
                 found[number].click()
             return number < len(found)
 
@@ -310,7 +336,7 @@ class Browser:
         self.wait_for_view("table")
 
     def enter(self, room: str, how: str) -> None:
-        """Join or watch a table that is in the list, or comes into it."""
+        """Join or watch a room that is in the list, or comes into it."""
         self.click_on(f"button[aria-label^='{how} {room},']")
         self.wait_for_view("table")
 
@@ -319,17 +345,32 @@ class Browser:
         self.wait_for_text("state", YOUR_TURN)
         self.click_on(f".board [data-move='{move}']")
 
+    def choose(self, setting: str) -> None:
+        """Switch a setting on or off."""
+        self.driver.execute_script("document.getElementById('settings').showModal()")
+        self.click(setting)
+        self.driver.execute_script("document.getElementById('settings').close()")
+
+    def menu(self, id: str) -> None:
+        """Choose something in the menu behind one's name."""
+        self.click("who")
+        self.click(id)
+
     def resign(self) -> None:
         """Give up, and be sure."""
         self.click("resign")
         self.click_on("#ask button.danger")
 
+    def read(self, id: str) -> str:
+        """Return the text of an element, visible or not."""
+        return self.find(id).get_attribute("textContent") or ""
+
     def heard(self) -> str:
-        """What a screen reader is told."""
+        """Return the text that a screen reader announces."""
         return (self.find("announcer").get_attribute("textContent") or "").strip("\u00a0")
 
     def label(self) -> str:
-        """What a screen reader says of what has the focus."""
+        """Return the label that a screen reader reads for the focused element."""
         return self.driver.switch_to.active_element.get_attribute("aria-label") or ""
 
     def quit(self) -> None:
@@ -338,6 +379,6 @@ class Browser:
 
 
 def scrolls_sideways(browser: Browser) -> bool:
-    """Whether the page is wider than its window."""
+    """Return whether the page is wider than its window."""
     script = "const e = document.documentElement; return e.scrollWidth > e.clientWidth"
     return bool(browser.driver.execute_script(script))

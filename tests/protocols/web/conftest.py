@@ -13,7 +13,7 @@ from tests.protocols.web.browser import CHROMIUM, DRIVER, Browser, PageServer, T
 
 @pytest.fixture(scope="session")
 def pool() -> Iterator[list[Browser]]:
-    """Browsers that run already."""
+    """Yield the list of running browsers, and quit them at the end."""
     started: list[Browser] = []
     yield started
     for browser in started:
@@ -22,7 +22,7 @@ def pool() -> Iterator[list[Browser]]:
 
 @pytest.fixture
 def browse(pool: list[Browser]) -> Iterator[Callable[[int], list[Browser]]]:
-    """So many browsers, none of which may show nonsense."""
+    """Yield a function that returns browsers; none of them may show nonsense."""
     if CHROMIUM is None or DRIVER is None:
         pytest.skip("needs chromium and chromedriver (chromium-driver)")
 
@@ -38,44 +38,35 @@ def browse(pool: list[Browser]) -> Iterator[Callable[[int], list[Browser]]]:
 
 @pytest.fixture
 def browser(browse: Callable[[int], list[Browser]]) -> Browser:
-    """One browser."""
     return browse(1)[0]
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
-    """One for all tests, whose names differ; it has nothing to complain of in the end.
+    """Yield the server of all tests, whose names differ; it must end without warnings.
 
     It holds seats for longer than a test waits for anything.
     """
-    running = PageServer(tmp_path_factory.mktemp("server"), "--rejoin-timeout", "300")
-    try:
+    with PageServer(tmp_path_factory.mktemp("server"), "--rejoin-timeout", "300") as running:
         yield running
-        running.stop()
-    finally:
-        running.end()
 
 
 @pytest.fixture
 def restarted(tmp_path: Path) -> Iterator[PageServer]:
-    """A server of a test's own, which it may stop and start; it holds no seats."""
-    running = PageServer(tmp_path)
-    try:
+    """Yield a server that the test may stop and start; it holds no seats."""
+    with PageServer(tmp_path) as running:
         yield running
-        running.stop()
-    finally:
-        running.end()
 
 
 @pytest.fixture
 def proxy(server: PageServer, request: pytest.FixtureRequest) -> Proxy:
-    """A way to the page that can be cut."""
+    """Return a connection to the web client that the test can cut."""
     return Proxy(request.addfinalizer, server.web)
 
 
 @pytest.fixture
 def terminal(server: PageServer) -> Iterator[Callable[[str], Terminal]]:
-    """Somebody at a terminal, by name."""
+    """Yield a function that logs in a new user at a terminal."""
     connected: list[Terminal] = []
 
     def terminal(user: str) -> Terminal:

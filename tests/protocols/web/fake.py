@@ -55,7 +55,7 @@ def run(browser: Browser, script: str, *arguments: object) -> Any:
 
 
 def asked(browser: Browser, do: str) -> list[dict[str, Any]]:
-    """What of that kind the page has asked for over its last link."""
+    """Return the page's requests of this name over its last link."""
     found: list[dict[str, Any]] = run(browser, "return links.at(-1)?.sent ?? []")
     return [request for request in found if request["do"] == do]
 
@@ -79,7 +79,7 @@ def answer(browser: Browser, do: str, **fields: object) -> dict[str, Any]:
 
 
 def described() -> list[dict[str, Any]]:
-    """The games, as the server describes them, and two that the page doesn't know."""
+    """Return the server's descriptions of its games, and of two that the page doesn't know."""
     others = {"levels": [], "goal": "", "options": []}
     return [
         *(json_view.described(game_type, build()[1]) for game_type in GAMES.values()),
@@ -89,7 +89,7 @@ def described() -> list[dict[str, Any]]:
 
 
 def listed(name: str, game: str, **more: object) -> dict[str, Any]:
-    """A room as the lobby tells of it."""
+    """Return a room as the lobby lists it."""
     terms = terms_for(GAMES[game], {})
     return {
         "room": name, "game": game, "title": GAMES[game].title, "options": dict(terms.values),
@@ -106,7 +106,7 @@ def visit(
     guests: bool = False,
     **more: object,
 ) -> None:
-    """Visit the page whose server isn't there; `more` is what it says of itself besides."""
+    """Visit the page without a server; ``more`` are further fields of its ``hello``."""
     command = "Page.addScriptToEvaluateOnNewDocument"
     script = browser.driver.execute_cdp_cmd(command, {"source": FAKE})
     browser.open(server.url, size, scheme)
@@ -142,8 +142,9 @@ def begin(browser: Browser, game: str, seat: int | None = 0, **more: object) -> 
     """Show a match of alice and bob that has begun, in which alice is to move."""
     title = GAMES[game].title if game in GAMES else game
     options = dict(terms_for(GAMES[game], {}).values) if game in GAMES else {}
+    goal = GAMES[game].goal if game in GAMES else "Win."
     fields = {
-        "n": 3, "game": game, "title": title, "goal": "Win.", "options": options, "seat": seat,
+        "n": 3, "game": game, "title": title, "goal": goal, "options": options, "seat": seat,
         "players": [{"user": user, "away": False} for user in ("alice", "bob")], "viewers": [],
         "position": "", "turn": 0, "moves": [], "begun": True, "paused": False, "clocks": None,
         "offer": None, "record": [], "said": [], **more,

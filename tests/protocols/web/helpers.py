@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import Any
 
 from twisted.internet.address import IPv4Address
@@ -14,7 +15,7 @@ from tests.helpers import Server
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.protocols.lobby.server import LobbyFactory
-from tictac.protocols.web.api import Api
+from tictac.protocols.web.api import Api, ApiPart
 from tictac.protocols.web.assets import File
 from tictac.protocols.web.pages import Pages
 from tictac.protocols.web.site import Site
@@ -35,6 +36,10 @@ FILES = {
         links={b"match": b"</past.js>; rel=modulepreload"},
     ),
     b"/main.abd.js": File(b"'';", b"text/javascript; charset=utf-8", b"abd", immutable=True),
+}
+LANGUAGES = {
+    "en": FILES,
+    "de": {**FILES, b"/": replace(FILES[b"/"], content=b"<!doctype html><p>Hallo", tag=b"abe")},
 }
 
 
@@ -65,16 +70,17 @@ class WebServer:
             accounts=self.rooms.accounts,
             lobby=self.rooms.lobby,
         )
+        self.api_parts: dict[str, ApiPart] = {}
         doors: dict[bytes, Resource] = {
             b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),
             b"/ws/rooms": SocketResource(self.sockets),
-            b"/api/": Api(self.rooms.lobby.matches),
+            b"/api/": Api(self.rooms.lobby, self.api_parts),
         }
-        pages = Pages(FILES, doors, hosts)
+        pages = Pages(LANGUAGES, doors, hosts, self.rooms.lobby.peek)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)
 
     def connect(self, host: str = "192.0.2.1") -> FakeTransport:
-        """A new connection of HTTP."""
+        """Open an HTTP connection."""
         channel = self.site.buildProtocol(IPv4Address("TCP", host, 1234))
         assert channel is not None
         transport = FakeTransport(channel, host)
@@ -84,20 +90,20 @@ class WebServer:
     def get(
         self, path: str, *headers: str, method: str = "GET"
     ) -> tuple[int, dict[str, str], bytes]:
-        """The status, the headers and the body of an answer."""
+        """Return the status, the headers, and the body of an answer."""
         transport = self.connect()
         transport.arrive(request(path, f"Host: {HOST}", *headers, method=method))
         return answer(transport.take())
 
     def visit(self, *headers: str, host: str = "192.0.2.1") -> Guest:
-        """A page that has opened its WebSocket; ``headers`` are more of its request."""
+        """Open a WebSocket; ``headers`` are additional headers of its request."""
         guest = Guest(self.connect(host))
         guest.upgrade(*headers)
         assert guest.status == 101, guest.status
         return guest
 
     def log_in(self, user: str) -> Guest:
-        """A page whose visitor has logged in."""
+        """Open a WebSocket, and log in."""
         guest = self.visit()
         assert guest.ask(f"LOGIN:{user}:secret") == ["LOGIN:ACKSTATUS:0"]
         return guest
@@ -113,12 +119,12 @@ def hide_module(case: SynchronousTestCase, hidden: str, *users: str) -> None:
 
 
 def request(path: str, *headers: str, method: str = "GET") -> bytes:
-    """A request without a body."""
+    """Return a request without a body."""
     return "\r\n".join([f"{method} {path} HTTP/1.1", *headers, "", ""]).encode()
 
 
 def answer(data: bytes) -> tuple[int, dict[str, str], bytes]:
-    """The status, the headers (in lower case) and what follows them."""
+    """Return the status, the headers (in lower case), and the body."""
     head, _, body = data.partition(b"\r\n\r\n")
     first, *lines = head.decode().split("\r\n")
     fields = (line.partition(": ") for line in lines)
@@ -126,7 +132,7 @@ def answer(data: bytes) -> tuple[int, dict[str, str], bytes]:
 
 
 def frame(payload: bytes, opcode: int = 1, final: bool = True) -> bytes:
-    """A frame as a browser sends it: masked."""
+    """Return a frame as a browser sends it: masked."""
     mask = os.urandom(4)
     size = len(payload)
     head = bytes([opcode | (0x80 if final else 0)])
@@ -140,7 +146,7 @@ def frame(payload: bytes, opcode: int = 1, final: bool = True) -> bytes:
 
 
 def frames(data: bytes) -> list[tuple[int, bytes]]:
-    """Opcode and payload of the frames in ``data``, which are whole and unmasked."""
+    """Return opcode and payload of the frames in ``data``, which are whole and unmasked."""
     found = []
     while data:
         assert data[0] & 0xF0 == 0x80, "one frame is one message"
@@ -177,7 +183,7 @@ class Guest:
             self.transport.arrive(frame(message.encode()))
 
     def read(self) -> list[str]:
-        """The messages that have come; nothing else has."""
+        """Return the messages received; no other frames may have come."""
         found = frames(self.transport.take())
         assert {opcode for opcode, _ in found} <= {1}, found
         return [payload.decode() for _, payload in found]
@@ -188,7 +194,7 @@ class Guest:
         return self.read()
 
     def close_frame(self) -> tuple[int, str]:
-        """Code and reason of the close frame that has come, and nothing else."""
+        """Return code and reason of the close frame, which must be the only one that has come."""
         [(opcode, payload)] = frames(self.transport.take())
         assert opcode == 8
         return int.from_bytes(payload[:2], "big"), payload[2:].decode()

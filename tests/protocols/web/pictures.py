@@ -20,15 +20,16 @@ NOW = datetime(2026, 11, 22, 11, 4, 30, tzinfo=UTC)
 WIDE = (1280, 860)
 WS, HTML = "W" * 20, "<b>bold</b><script>"
 CLOCK = {"initial": 300, "increment": 3}
+RACK = "......./......./...Y.../..YR.../..RYY../.YRRRY. R"
 
 
 def opened(minutes: float) -> str:
-    """When a room of that age was opened."""
+    """Return when a room of that age was opened."""
     return (NOW - timedelta(minutes=minutes)).isoformat()
 
 
 def rooms() -> list[dict[str, Any]]:
-    """Thirty of them."""
+    """Return thirty rooms."""
     games = ["tictactoe", "connectfour", "reversi", "nim"]
     some = [
         listed(
@@ -61,6 +62,12 @@ def take(browser: Browser, server: PageServer, folder: Path, name: str, phone: b
     def picture(what: str) -> None:
         browser.driver.save_screenshot(str(folder / f"{what}-{name}.png"))
 
+    browser.open(server.url, **look, to_log_in=False)
+    browser.wait(lambda: len(browser.all(".game")) == 5)
+    picture("front")
+    browser.open(f"{server.url}room/den", **look, to_log_in=False)
+    browser.wait_for_text("invited-title", "mira")
+    picture("invitation")
     enter(browser, server, *rooms(), **look)
     picture("lobby")
     names = [{"user": "alice", "away": False}, {"user": WS, "away": True, "held": 24}]
@@ -70,12 +77,11 @@ def take(browser: Browser, server: PageServer, folder: Path, name: str, phone: b
           position=reversi.replace("...OX...", "..XXX...").replace(" X", " O"), said=said,
           record=[[3, "moved", 0, "c4"]])  # fmt: skip
     picture("away")
-    run = browser.driver.execute_script
-    run("document.getElementById('hints').click()")
+    browser.choose("hints")
     begin(browser, "reversi", room="hall", clocks=[300, 300], position=reversi,
           moves=["d3", "c4", "f5", "e6"], offer={"seat": 1, "what": "draw"})  # fmt: skip
     picture("hints")
-    run("document.getElementById('hints').click()")
+    browser.choose("hints")
     options = {"rows": 19, "columns": 19, "strike": 5, "first": "X"}
     position = "0" * 160 + "1" * 4 + "0" * 15 + "2" * 4 + "0" * 178
     begin(browser, "tictactoe", room="large", options=options, position=position,
@@ -88,7 +94,14 @@ def take(browser: Browser, server: PageServer, folder: Path, name: str, phone: b
           position="/".join(["......."] * 5 + ["RY....."]) + " R")  # fmt: skip
     tell(browser, "ended", room="four", n=9, how="left", disconnected=True, winner=0, move=None,
          position="/".join(["......."] * 5 + ["RY....."]) + " R")  # fmt: skip
+    browser.driver.execute_async_script("setTimeout(arguments[0], 1200)")
     picture("end")
+    begin(browser, "nim", room="heaps", position="0:3,8,5,7,2")
+    browser.click_on(".stone", 7)
+    picture("nim")
+    begin(browser, "connectfour", room="rack", moves=list("1234567"), clocks=[17, 132],
+          record=[[4, "moved", 1, "4"]], position=RACK)  # fmt: skip
+    picture("connect-four")
     match, rng = Match(), Random(14)
     while match.n < 110 or match.standing(0)["turn"] != 0 or match.position.turn.steps < 6:
         match.go_on(rng)
@@ -101,7 +114,9 @@ def main() -> None:
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
-        server, browser = PageServer(Path(scratch)), Browser()
+        server, browser = PageServer(Path(scratch), "--guests"), Browser()
+        mira = server.terminal("mira")
+        mira.ask("CREATE:den", "CREATE:ACKSTATUS:0")
         try:
             take(browser, server, folder, "light", phone=False)
             take(browser, server, folder, "phone", phone=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -144,7 +145,7 @@ class ApiTests(SynchronousTestCase):
     # While the database is asked
 
     def be_slow(self) -> Deferred[Match]:
-        """What the archive gives for any match."""
+        """Let the archive wait before it returns a match; return what it waits for."""
         asked: Deferred[Match] = Deferred()
         self.enterContext(answering(MatchTables.get, lambda *_: asked))
         return asked
@@ -160,6 +161,22 @@ class ApiTests(SynchronousTestCase):
         length = int(headers["content-length"])
         assert (status, json.loads(rest[:length])["id"]) == (200, "m1")
         assert rest[length:].endswith(b"<!doctype html>")
+
+    def test_requests_stay_in_order_although_the_connection_waits_meanwhile(self) -> None:
+        limits = Limits(budget=100, budget_burst=20)
+        self.server = WebServer(limits, archive=self.archive)
+        asked = self.be_slow()
+        transport = self.server.connect()
+        page = request("/", f"Host: {HOST}")
+        transport.arrive(request("/api/matches/m1", f"Host: {HOST}"), page[:10])
+        self.server.clock.pump([0.1] * 10)
+        purse = self.server.site.budget.purse("192.0.2.1")
+        spender: Any = SimpleNamespace(used=0)
+        purse.spend(100, spender)
+        transport.arrive(page[10:])
+        asked.callback(match("m1"))
+        self.server.clock.pump([0.1] * 20)
+        assert transport.take().count(b"HTTP/1.1 200 OK") == 2
 
     def test_who_hangs_up_is_forgotten(self) -> None:
         asked = self.be_slow()

@@ -13,9 +13,9 @@ from tests.protocols.web.browser import PHONE, YOUR_TURN, Browser, PageServer, T
 Browse = Callable[[int], list[Browser]]
 ToTerminal = Callable[[str], Terminal]
 
-IN_LIST = "Somebody who finds my table"
-AT_ONCE = "Whoever wants the same, at once"
-BY_LINK = "A friend, by a private link"
+IN_LIST = "Anybody who finds my room"
+AT_ONCE = "Anybody, as soon as possible"
+BY_LINK = "A friend, by a link"
 
 FOLLOW = """
 const link = document.createElement("a");
@@ -36,21 +36,21 @@ def test_who_opens_a_link_comes_to_the_table_when_logged_in(
     browser.type("register-password", "secret")
     browser.press(Keys.ENTER)
     carol.expect("BEGIN:carol-0:alice-0")
-    browser.wait_for_text("state", "It is carol-0's turn.")
+    browser.wait_for_text("state", "carol-0 to move")
     browser.click_on(".brand")  # a match isn't left like that either
     browser.wait(lambda: browser.find("ask").is_displayed())
     browser.press(Keys.ENTER)
     carol.ask("PLACE:1:1", "BOARDSTATUS:000010000")
     browser.wait_for_text("state", YOUR_TURN)
     browser.resign()
-    browser.wait_for_text("state", "You have given up")
+    browser.wait_for_text("state", "You resigned")
     browser.click("back")
     browser.wait_for_view("lobby")
     assert browser.driver.current_url == server.url
     browser.driver.execute_script(FOLLOW, "game/whist")
-    browser.wait_for_text("lobby-note", "There is no such game here.")
+    browser.wait_for_text("lobby-note", "This server doesn't have that game.")
     browser.driver.execute_script(FOLLOW, "room/nowhere")
-    browser.wait_for_text("lobby-note", "That table is gone.")
+    browser.wait_for_text("lobby-note", "This room is closed.")
     assert browser.complaints() == []
 
 
@@ -63,7 +63,7 @@ def test_two_browsers_with_a_terminal_and_a_third_browser_watching(
         browser.open(server.url)
         browser.register(user)
     alice.open_table("tictactoe", IN_LIST, "den 1")
-    assert alice.text("state") == "Waiting for another player."
+    assert alice.text("state") == "Waiting for another player"
     carol.ask("JOIN:den 1:VIEWER", "JOIN:ACKSTATUS:0")
     bob.enter("den 1", "Join")
     carol.expect("BEGIN:alice-1:bob-1")
@@ -77,12 +77,12 @@ def test_two_browsers_with_a_terminal_and_a_third_browser_watching(
             vera.enter("den 1", "Watch")
             vera.wait_for_board("O...X....")
     carol.expect("GAMEEND:221010100:0:alice-1")
-    for browser, words in zip(browsers, ("You have", "alice-1 has", "alice-1 has"), strict=True):
-        browser.wait_for_text("state", f"{words} won.")
+    for browser, words in zip(browsers, ("You won.", "You lost.", "alice-1 won."), strict=True):
+        browser.wait_for_text("state", f"{words}")
         assert browser.board() == "OOX.X.X.."
         won = [cell.get_attribute("data-move") for cell in browser.all(".cell.won")]
         assert won == ["2:0", "1:1", "0:2"] and len(browser.all(".lines line")) == 1
-        assert browser.focused == "back" and browser.complaints() == []
+        assert browser.complaints() == []
         browser.click("back")
         browser.wait_for_view("lobby")
     alice.wait(lambda: "den 1" not in alice.text("rooms"))
@@ -111,14 +111,14 @@ def test_two_who_seek_the_same_meet_talk_and_agree_on_a_draw(
     bob.wait_for_text("state", "alice-2 offers a draw.")
     bob.click("accept")
     for browser in browsers:
-        browser.wait_for_text("state", "A draw, as both have agreed.")
+        browser.wait_for_text("state", "A draw. You both agreed.")
     bob.click("rematch")
     alice.wait_for_text("state", "bob-2 offers a rematch.")
     alice.click("accept")
     bob.play("d3")
     alice.wait_for_text("state", YOUR_TURN)
     for browser in browsers:
-        assert "bob-2 0.5, alice-2 0.5" in browser.text("table-about")
+        assert "You ½ \N{EN DASH} ½" in browser.text("series")
         assert browser.complaints() == []
 
 
@@ -135,19 +135,19 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     bob.type("by-key-room", "burrow")
     bob.type("by-key-key", "guessed")
     bob.press(Keys.ENTER)
-    bob.wait_for_text("lobby-note", "the key isn't its key")
+    bob.wait_for_text("lobby-note", "Ask for its link.")
     assert link == f"{server.url}room/burrow/{link.rpartition('/')[2]}"
     bob.driver.execute_script(FOLLOW, link.removeprefix(server.url))
     for browser in browsers:
-        browser.wait_for_text("state", "turn.")
+        browser.wait(lambda: browser.text("state") in (YOUR_TURN, "alice-3 to move"))  # noqa: B023
     # A match isn't left by going back, but after a question.
     bob.driver.back()
     bob.wait(lambda: bob.find("ask").is_displayed())
     bob.press(Keys.ENTER)
-    assert bob.text("state") == "It is alice-3's turn."
+    assert bob.text("state") == "alice-3 to move"
     bob.resign()
-    alice.wait_for_text("state", "bob-3 has given up: you have won.")
-    bob.wait_for_text("state", "You have given up")
+    alice.wait_for_text("state", "You won. bob-3 resigned.")
+    bob.wait_for_text("state", "You resigned")
     bob.driver.back()
     bob.wait_for_view("lobby")
 
@@ -175,7 +175,9 @@ def test_connect_four_against_the_computer_by_keyboard_alone(
     browser.press(Keys.ENTER, Keys.ENTER)  # "Play on", where the focus is
     assert browser.text("state") == YOUR_TURN
     browser.press(Keys.ENTER, Keys.TAB, Keys.ENTER)
-    browser.wait_for_text("state", "You have given up: computer has won.")
+    browser.wait_for_text("state", "You lost. You resigned.")
+    assert browser.focused == "end-title"  # for what had the focus is gone
+    browser.press(Keys.TAB)
     assert browser.focused == "again"
     browser.press(Keys.ENTER)
     browser.wait_for_text("state", YOUR_TURN)
@@ -206,7 +208,7 @@ def test_a_guest_plays_nim_against_the_computer_to_its_end(
     server: PageServer, browser: Browser
 ) -> None:
     browser.open(f"{server.url}game/nim", PHONE)
-    browser.wait_for_text("guests-hint", "Against the computer, or watch others.")
+    browser.wait_for_text("guests-hint", "you play the computer, or watch others.")
     browser.click("as-guest")
     browser.wait_for_view("lobby")
     assert browser.text("user").startswith("guest-")
@@ -215,7 +217,7 @@ def test_a_guest_plays_nim_against_the_computer_to_its_end(
         "Computer, club",
         "Computer, best",
     ]
-    browser.wait_for_text("open-against-hint", "log in with an account")
+    browser.wait_for_text("open-against-hint", "Log in to play with others.")
     assert browser.find("open-game").get_attribute("value") == "nim"
     browser.open_table("nim", "Computer, best", numbers=3, largest=2)
     browser.wait_for_text("state", YOUR_TURN)
@@ -228,17 +230,17 @@ def test_a_guest_plays_nim_against_the_computer_to_its_end(
         browser.click_on(".stone")
         browser.wait(partial(has_fewer, browser, left))
     assert "Nothing is left." in browser.text("face")
-    assert browser.text("state") in ("You have won.", "computer has won.")
+    assert browser.text("state") in ("You won.", "You lost.")
     assert browser.complaints() == []
 
 
 def has_fewer(browser: Browser, left: int) -> bool:
-    """Whether fewer pieces are shown."""
+    """Return whether fewer pieces are shown."""
     return len(browser.all(".stone")) < left
 
 
 def over(browser: Browser) -> bool:
-    """Whether a match is."""
+    """Return whether a match is over."""
     return browser.find("back").is_displayed()
 
 
@@ -258,7 +260,7 @@ def test_who_reloads_comes_back_to_the_seat(server: PageServer, browser: Browser
     reload(browser)
     browser.wait_for_text("state", YOUR_TURN)
     assert browser.board() == seen
-    browser.click("log-out")
+    browser.menu("log-out")
     browser.click("ask-yes")
     browser.wait_for_view("sign-in")
     assert "alice-5" not in browser.driver.execute_script(STORED)
@@ -278,27 +280,27 @@ def test_a_second_tab_takes_the_seat_over_and_gives_it_back(
     try:
         browser.driver.get(f"{server.url}room/den-t")
         browser.wait_for_view("table")
-        browser.wait_for_text("table-about", "you are watching")
+        browser.wait_for_text("watching", "You're watching.")
         browser.click("here")
         browser.wait_for_text("state", YOUR_TURN)
         second = browser.driver.current_window_handle
         browser.driver.switch_to.window(first)
-        browser.wait_for_text("state", "You play on in another tab or on another device.")
+        browser.wait_for_text("state", "You're playing in another tab or on another device.")
         browser.click("here")
         browser.play("1:1")
         browser.driver.switch_to.window(second)
-        browser.wait_for_text("state", "You play on in another tab or on another device.")
+        browser.wait_for_text("state", "You're playing in another tab or on another device.")
         browser.click("back")
         browser.wait_for_view("lobby")
         browser.enter("den-t", "Join")
         browser.wait_for_text("state", YOUR_TURN)
         browser.resign()
         browser.click("back")
-        browser.click("log-out")
+        browser.menu("log-out")
         browser.wait_for_view("sign-in")
         browser.driver.switch_to.window(first)
         browser.wait_for_view("sign-in")
-        browser.wait_for_text("login-error", "You are logged out on this device.")
+        browser.wait_for_text("login-error", "You're logged out on this device.")
         browser.driver.switch_to.window(second)
         assert browser.complaints() == []
     finally:
@@ -317,7 +319,7 @@ def test_who_watches_may_go_elsewhere_by_an_address_and_not_to_the_table_again(
     browser.enter("den w", "Watch")
     browser.driver.refresh()
     browser.wait_for_view("table")
-    browser.wait_for_text("table-about", "you are watching")
+    browser.wait_for_text("watching", "You're watching.")
     browser.driver.get(server.url)
     browser.wait_for_view("lobby")
     assert browser.driver.current_url == server.url
@@ -334,7 +336,7 @@ def test_who_doesnt_stay_is_known_to_one_tab_alone(server: PageServer, browser: 
     browser.driver.switch_to.new_window("tab")
     try:
         browser.driver.get(server.url)
-        browser.wait_for_view("sign-in")
+        browser.wait_for_view("front")
     finally:
         browser.driver.close()
         browser.driver.switch_to.window(first)
@@ -349,11 +351,11 @@ def test_logging_out_everywhere_ends_what_other_devices_keep(
     phone.open(server.url, PHONE)
     phone.log_in("alice-v")
     phone.wait_for_view("lobby")
-    laptop.click("log-out-everywhere")
+    laptop.menu("log-out-everywhere")
     laptop.wait_for_view("sign-in")
     phone.driver.refresh()
     phone.wait_for_view("sign-in")
-    phone.wait_for_text("login-error", "You are logged out on this device. Please log in again.")
+    phone.wait_for_text("login-error", "You're logged out on this device. Please log in again.")
     assert "alice-v" not in phone.driver.execute_script(STORED)
     assert laptop.complaints() == phone.complaints() == []
 

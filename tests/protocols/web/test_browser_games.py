@@ -24,14 +24,10 @@ PIT = ".kalah .pit-row:last-child .pit"
 
 @pytest.fixture(scope="module")
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
-    """A server with Kalah, and with the games of tests/crosses."""
-    with installing(KALAH, CROSSES) as path:
-        running = PageServer(tmp_path_factory.mktemp("outside"), path=path)
-        try:
-            yield running
-            running.stop()
-        finally:
-            running.end()
+    """Yield a server with Kalah, and with the games of tests/crosses."""
+    folder = tmp_path_factory.mktemp("outside")
+    with installing(KALAH, CROSSES) as path, PageServer(folder, path=path) as running:
+        yield running
 
 
 LABELS = """
@@ -41,7 +37,7 @@ return [...(row?.children ?? [])].map((cell) => cell.firstChild.ariaLabel);
 
 
 def pits(browser: Browser, row: int = 1) -> list[str]:
-    """The labels of a row of pits, from left to right."""
+    """Return the labels of a row of pits, from left to right."""
     labels: list[str] = run(browser, LABELS, row)
     return labels
 
@@ -55,7 +51,7 @@ def test_kalah_is_played_by_mouse_and_by_keyboard(
     for browser, name in zip((alice, bob), names, strict=True):
         browser.open(outside.url, size, scheme)
         browser.register(name)
-    alice.open_table("kalah", "Somebody who finds my table", f"den {scheme}")
+    alice.open_table("kalah", "Anybody who finds my room", f"den {scheme}")
     bob.enter(f"den {scheme}", "Join")
     alice.wait_for_text("state", YOUR_TURN)
     alice.wait(lambda: alice.label() == f"{names[0]}, pit 1: 4 seeds")
@@ -74,7 +70,7 @@ def test_kalah_is_played_by_mouse_and_by_keyboard(
     for browser in (alice, bob):
         assert faults(browser) == [] and not scrolls_sideways(browser)
     alice.resign()
-    bob.wait_for_text("state", "has given up: you have won.")
+    bob.wait_for_text("state", "You won.")
     assert faults(bob) == []
     for browser in (alice, bob):
         assert browser.complaints() == []
@@ -100,7 +96,7 @@ def test_a_viewer_and_a_replay_show_kalah(
     alice.click_on("#replay")
     alice.wait(lambda: alice.all("#match .kalah"))
     match = alice.driver.current_url
-    vera.click("log-out")  # a stranger
+    vera.menu("log-out")  # a stranger
     vera.driver.get(f"{match}/1")
     vera.wait(lambda: pits(vera) and "pit 3: 0 seeds, last move" in pits(vera)[2])
     assert "pit 3" in vera.text("match-moves") and vera.complaints() == alice.complaints() == []
@@ -122,14 +118,14 @@ def play_crosses(server: PageServer, browsers: list[Browser], game: str, cell: s
         browser.open(server.url)
         browser.register(f"{game}-{number}")
     alice, bob = browsers
-    alice.open_table(game, "Somebody who finds my table", game)
+    alice.open_table(game, "Anybody who finds my room", game)
     bob.enter(game, "Join")
     for mover, number in ((alice, 0), (bob, 1), (alice, 2)):
         mover.wait_for_text("state", YOUR_TURN)
         mover.wait(lambda: len(mover.all(cell)) == 9)  # noqa: B023
         mover.click_on(cell, number)
-    alice.wait_for_text("state", "You have won.")
-    bob.wait_for_text("state", f"{game}-0 has won.")
+    alice.wait_for_text("state", "You won.")
+    bob.wait_for_text("state", "You lost.")
     for browser in browsers:
         assert faults(browser) == [] and browser.complaints() == []
 
@@ -142,6 +138,6 @@ def test_a_broken_folder_costs_a_line_and_the_game_is_shown_as_a_picture(
     assert "the page of empty is broken: ValueError('no board.js')" in line
     browser.open(outside.url)
     browser.register("carol")
-    browser.open_table("empty", "Somebody who finds my table")
+    browser.open_table("empty", "Anybody who finds my room")
     browser.wait_for_text("face", "......... A")
     assert browser.complaints() == []

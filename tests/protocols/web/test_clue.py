@@ -63,14 +63,14 @@ class Match:
         self.made.append((seat, move, position))
 
     def standing(self, seat: int | None) -> dict[str, Any]:
-        """The fields that `room`, `began` and `moved` have in common."""
+        """Return the fields that ``room``, ``began``, and ``moved`` have in common."""
         turn = GAME.turn(self.position)
         moves = GAME.moves(self.position) if seat is not None and turn == seat else []
         view = GAME.view(self.position, seat)
         return {"n": self.n, "position": view, "turn": turn, "moves": list(moves)}
 
     def record(self, seat: int | None) -> list[Any]:
-        """What `room` has of the moves."""
+        """Return the record of the moves in ``room``."""
         return [
             [4 + at, "moved", by, GAME.seen(position, move, seat)]
             for at, (by, move, position) in enumerate(self.made)
@@ -105,7 +105,7 @@ CARDS = re.compile("|".join([*WEAPONS, *TOKENS, r"\b[SHUDKBCIL]\b"]))
 
 
 def secrets(message: dict[str, Any]) -> Iterator[str]:
-    """The cards of which a message says who has them."""
+    """Yield the cards whose holder a message shows."""
     moves = [message.get("move"), *(entry[3] for entry in message.get("record", ()))]
     for move in [*moves, *message.get("moves", ())]:
         verb, *names = (move or "").partition(": ")[0].split(" ")
@@ -213,7 +213,7 @@ return arguments[0].map(({ record, position, seat, seats }) => {
 
 
 def matches() -> Iterator[tuple[Match, int]]:
-    """Matches at several times, and who looks at them; in some of them somebody goes."""
+    """Yield matches at several times, each with a seat; in some of them players leave."""
     for seed in range(6):
         seats, rng = 1 if seed == 5 else SEATS, Random(seed)
         match, seat = Match(seats), seed % seats
@@ -254,8 +254,8 @@ def test_the_notebook_knows_what_the_consoles_does(server: PageServer, browser: 
 
 
 def news(browser: Browser) -> list[str]:
-    """What has happened, the newest first."""
-    return [line.text for line in browser.all(".news li")]
+    """Return the page's news, the newest first."""
+    return [line.get_attribute("textContent") or "" for line in browser.all(".news li")]
 
 
 def test_a_turn_by_keyboard_alone(server: PageServer, browser: Browser) -> None:
@@ -265,7 +265,7 @@ def test_a_turn_by_keyboard_alone(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: browser.driver.switch_to.active_element.text == "Roll the dice")
     browser.press(Keys.ENTER)
     assert match.answer(browser) == "roll"
-    browser.wait_for_text("face", "You have rolled 8.")
+    browser.wait_for_text("side", "You rolled 8.")
     assert len(browser.all(".spot")) == len(GAME.moves(match.position))
     browser.wait(lambda: browser.label() == "Go to the lounge")
     browser.press(Keys.ARROW_UP)
@@ -277,7 +277,7 @@ def test_a_turn_by_keyboard_alone(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: browser.all(".ask form"))
     browser.press(Keys.SPACE, Keys.ARROW_RIGHT, Keys.TAB, Keys.ARROW_RIGHT, Keys.ENTER)
     assert match.answer(browser) == "suggest 1 candlestick U"
-    browser.wait_for_text("face", "bob must show you a card.")
+    browser.wait_for_text("side", "bob must show you a card.")
     match.tell(browser, 0, "show candlestick")
     assert news(browser)[:3] == [
         "bob showed you the card candlestick.",
@@ -295,7 +295,7 @@ def test_an_accusation_is_chosen_before_it_is_made(server: PageServer, browser: 
     browser.click_on(".ask .moves button", 2)
     for value in ("5", "knife", "U"):
         browser.click_on(f".ask input[value='{value}']")
-    assert "rules this out: knife" in browser.text("face") and not asked(browser, "move")
+    assert "rules this out: knife" in browser.text("side") and not asked(browser, "move")
     browser.click_on(".ask input[value='rope']")
     browser.click_on(".ask button.main")
     assert match.answer(browser) == "accuse"
@@ -303,7 +303,7 @@ def test_an_accusation_is_chosen_before_it_is_made(server: PageServer, browser: 
     match.play("accuse 5 rope U")
     view = GAME.view(match.position, 0)
     tell(browser, "ended", n=5, how="won", winner=0, move="accuse 5 rope U", position=view)
-    browser.wait_for_text("face", "In the envelope\nPl\nPlum\nrope\nlounge")
+    browser.wait_for_text("side", "In the envelope\nPl\nPlum\nrope\nlounge")
     assert news(browser) == ["You accused Plum, rope, lounge. That was right!"]
 
 
@@ -314,7 +314,7 @@ def test_a_card_is_shown_by_choice_and_without_one_at_once(
     match = Match()
     match.play("roll", "go U", "suggest 1 candlestick U")
     match.show(browser, 1)
-    browser.wait_for_text("face", "Which card do you show alice?")
+    browser.wait_for_text("side", "Which card do you show alice?")
     names = [button.text for button in browser.all(".ask .moves button")]
     assert names == ["Mustard", "candlestick"]
     browser.click_on(".ask .moves button", 1)
@@ -338,6 +338,7 @@ def test_the_notebook_comes_back_with_a_reload_and_can_be_switched_off(
     green = browser.all(".notebook tbody:first-of-type tr")[3]
     kinds = [cell.get_attribute("class") for cell in green.find_elements("css selector", "td")]
     assert kinds == ["lacks", "lacks", "lacks", "has", "lacks", "lacks"]
+    browser.click("tab-notebook")
     browser.click_on(".notebook > button")
     assert not browser.all(".notebook table")
     match.tell(browser, 0, *GAME.moves(match.position)[:1])
@@ -351,10 +352,10 @@ def test_who_watches_sees_no_cards_but_what_goes_on(server: PageServer, browser:
     match = Match()
     match.play("accuse", "accuse 1 knife S", "roll")
     match.show(browser, None)
-    browser.wait_for_text("face", "bob has rolled 8")
+    browser.wait_for_text("side", "bob rolled 8")
     assert not browser.all(".notebook table") and not browser.all(".cards li")
     assert "no more turns" in browser.text("players")
-    assert news(browser) == ["alice made a wrong accusation, and has no more turns."]
+    assert news(browser) == ["alice made a wrong accusation and has no more turns."]
     assert not browser.all(".spot")
 
 
@@ -362,11 +363,11 @@ def test_who_waits_hears_that_it_has_begun(server: PageServer, browser: Browser)
     enter(browser, server)
     match = Match()
     match.show(browser, 1, begun=False)
-    browser.wait_for_text("face", "The cards are dealt when everybody is here.")
+    browser.wait_for_text("side", "The cards are dealt when all players are here.")
     users = ["W" * 20, *USERS[1:]]
     tell(browser, "began", players=users, clocks=None, **match.standing(1))
-    browser.wait_for_text("face", users[0])
-    assert "The cards are dealt" not in browser.text("face") and not scrolls_sideways(browser)
+    browser.wait_for_text("side", users[0])
+    assert "The cards are dealt" not in browser.text("side") and not scrolls_sideways(browser)
 
 
 def test_the_others_go_on_without_who_is_out_of_time(server: PageServer, browser: Browser) -> None:
@@ -374,12 +375,14 @@ def test_the_others_go_on_without_who_is_out_of_time(server: PageServer, browser
     match = Match()
     match.show(browser, 0)
     tell(browser, "left", n=4, user="bob", seat=1, held=30)
-    browser.wait_for_text("players", "away")
+    browser.wait_for_text("players", "disconnected")
     for seat in (0, 1):
         match.drop(seat)
         move = {"seat": seat, "move": match.made[-1][1], "clocks": None}
         tell(browser, "moved", **move, **match.standing(None))
-    assert browser.text("state") == "It is carol's turn." and "away" not in browser.text("players")
+    assert browser.text("state") == "carol to move" and "disconnected" not in browser.text(
+        "players"
+    )
     assert browser.text("leave") == "Stop watching" and not browser.find("resign").is_displayed()
 
 

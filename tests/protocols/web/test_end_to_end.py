@@ -35,7 +35,7 @@ class Page:
         self.status = int(head.split()[1])
 
     def until(self, end: bytes) -> bytes:
-        """What comes, up to ``end``."""
+        """Read the data up to ``end``."""
         while end not in self.rest:
             data = self.socket.recv(65536)
             assert data, f"closed after {self.rest!r}"
@@ -44,7 +44,7 @@ class Page:
         return found
 
     def take(self, size: int) -> bytes:
-        """So many bytes."""
+        """Read this number of bytes."""
         while len(self.rest) < size:
             data = self.socket.recv(65536)
             assert data, f"closed after {self.rest!r}"
@@ -71,7 +71,7 @@ class Page:
         return self
 
     def at_end(self) -> bool:
-        """Whether the server has closed it, whatever came before that."""
+        """Return whether the server has closed the connection, whatever came before that."""
         with contextlib.suppress(ConnectionError):
             while self.socket.recv(65536):
                 pass
@@ -80,13 +80,13 @@ class Page:
 
 class WebCase(ServerCase):
     def serve(self, *options: str, web: str = LOCAL) -> Program:
-        """A server with a port and a page."""
+        """Start a server with a port and a web client."""
         program = self.start("--web", web, *options)
         program.wait_for("tictac is up")
         return program
 
     def address(self, program: Program, what: str = "web") -> tuple[str, int]:
-        """Where that part of it listens."""
+        """Return the address at which this part of the server listens."""
         found = re.search(rf"{what}: listening on (\S+) port (\d+)", program.log)
         assert found, program.log
         return found[1], int(found[2])
@@ -97,7 +97,7 @@ class WebCase(ServerCase):
         return connection
 
     def dial_narrow(self, program: Program) -> socket.socket:
-        """A connection on which the systems at both ends let little wait, not megabytes."""
+        """Open a connection whose two ends buffer little, instead of megabytes."""
         connection = socket.socket()
         self.addCleanup(connection.close)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -109,14 +109,14 @@ class WebCase(ServerCase):
         return Page(self.dial(program), *headers, path=path)
 
     def get(self, program: Program, what: str, path: str) -> str:
-        """The whole answer to a request."""
+        """Return the whole answer to a request."""
         connection = self.dial(program, what)
         connection.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
         with connection.makefile("rb") as file:
             return file.read().decode()
 
     def begin(self, program: Program) -> tuple[Page, Caller]:
-        """Alice in a browser begins a match with bob at a terminal."""
+        """Begin a match of alice, in a browser, and bob, at a terminal."""
         alice = self.visit(program).sign_up("alice")
         bob = Caller(self, socket.create_connection(self.address(program, "rooms")), b"\n")
         bob.sign_up("bob")
@@ -126,7 +126,7 @@ class WebCase(ServerCase):
         return alice, bob
 
     def play(self, alice: Page, bob: Caller) -> None:
-        """The example match."""
+        """Play the example match."""
         for player, cell, message in (
             (alice, "1:1", "BOARDSTATUS:000010000"),
             (bob, "0:0", "BOARDSTATUS:200010000"),

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from twisted.logger import capturedLogs, formatEvent
 
+from tests.documents import page
 from tests.protocols.web.helpers import WebServer
 from tests.protocols.web.test_texts import GERMAN, written
 from tests.terminal.processes import ROOT
@@ -29,7 +30,7 @@ TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the least that a game needs."""
+    """Return a folder with the least that a game needs."""
     page = tmp_path / "page"
     page.joinpath("texts").mkdir(parents=True)
     page.joinpath("board.js").write_text("export default class {}\n")
@@ -38,22 +39,23 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def game_type(folder: Path, monkeypatch: pytest.MonkeyPatch) -> GameType:
-    """A game with that folder."""
+    """Return a game with that folder."""
     made = replace(GAMES["nim"], name="den", page=folder, parts=lambda: {"size": 7})
     monkeypatch.setitem(GAMES.loaded, "den", made)
     return made
 
 
 def read(texts: dict[str, Any] = TEXTS) -> dict[str, bytes]:
-    """The files of the game ``den``, by their paths."""
-    return dict(read_pages(texts))["den"]
+    """Return the files of the game ``den``, by their paths."""
+    return dict(read_pages({texts["language"]: texts}))["den"]
 
 
 def texts_in(files: dict[str, bytes]) -> Any:
-    """The texts that the modules of a game get."""
-    found = re.search(r"const texts = (.*);", files["page.js"].decode())
+    """Return the texts that the modules of a game receive."""
+    found = re.search(r"const texts = (.*)\[document.*\];", files["page.js"].decode())
     assert found is not None
-    return json.loads(found[1])
+    [texts] = json.loads(found[1]).values()
+    return texts
 
 
 # What is read
@@ -92,12 +94,13 @@ def test_texts_are_those_of_the_language_and_else_english_ones(folder: Path) -> 
 
 def test_a_catalogue_may_have_the_texts_of_games(tmp_path: Path) -> None:
     nim = {"nim": {"take": "Nimm"}}
-    own = {**GERMAN, "games": {**GERMAN["games"], **nim}, "clue": {"roll": "Würfeln"}}
+    own = {**GERMAN, "games": {**GERMAN["games"], **nim}, "clue": {"roll": "Würfle"}}
     files, games = build.__wrapped__(written(tmp_path / "de.json", own))
-    pages = {name: files[f"{page}page.js".encode()].content for name, page in games}
-    assert b'"take": "Nimm"' in pages["nim"] and b'"takeFrom": "Take ' in pages["nim"]
+    pages = {name: files["de"][f"{page}page.js".encode()].content for name, page in games}
+    assert b'"take": "Nimm"' in pages["nim"] and b'"empty": "Nichts ' in pages["nim"]
     # As catalogues from before had them.
-    assert rb'"roll": "W\u00fcrfeln"' in pages["clue"] and b'"accuse": "Accuse' in pages["clue"]
+    assert rb'"roll": "W\u00fcrfle"' in pages["clue"] and b'"accuse": "Anklagen' in pages["clue"]
+    assert all(files["en"][path] is file for path, file in files["de"].items() if file.immutable)
 
 
 def too_large(folder: Path) -> None:
@@ -127,7 +130,7 @@ def test_a_folder_that_cant_be_used_costs_a_line(
 ) -> None:
     breaks(folder)
     with capturedLogs() as events:
-        assert dict(read_pages(TEXTS)).keys() == {"nim", "clue"}
+        assert dict(read_pages({"en": TEXTS})).keys() == {"nim", "clue"}
     (line,) = map(formatEvent, events)
     assert line.startswith("web: the page of den is broken: ") and why in line
 
@@ -138,7 +141,7 @@ def test_so_does_what_is_no_folder(
 ) -> None:
     monkeypatch.setitem(GAMES.loaded, "den", replace(game_type, page=page))
     with capturedLogs() as events:
-        assert "den" not in dict(read_pages(TEXTS))
+        assert "den" not in dict(read_pages({"en": TEXTS}))
     assert len(events) == 1
 
 
@@ -153,10 +156,10 @@ class Site:
         self.pages = dict(games)
         self._server = WebServer()
         pages: Any = self._server.site.resource
-        pages._files = files
+        pages._languages = files
 
     def get(self, path: str, *headers: str) -> tuple[int, dict[str, str], bytes]:
-        """The status, the headers and the body of an answer."""
+        """Return the status, the headers, and the body of an answer."""
         return self._server.get(path, *headers)
 
 
@@ -212,11 +215,11 @@ def test_they_get_what_the_page_offers() -> None:
     assert taken[1].split(", ") == names
 
 
-GUIDE = (ROOT / "docs" / "a-game-of-your-own.md").read_text("utf-8")
+GUIDE = page("a-game-of-your-own").read_text("utf-8")
 
 
 def listed(heading: str) -> set[str]:
-    """The names in the first column of a table of the guide, by the heads of its columns."""
+    """Return the names in the first column of the guide's table that has these headings."""
     rows = GUIDE.partition(heading)[2].partition("\n\n")[0]
     cells = (row.split(" | ")[0] for row in rows.splitlines() if row.startswith("| `"))
     return {name for cell in cells for name in re.findall(r"`(?:static |new )?(\w+)", cell)}

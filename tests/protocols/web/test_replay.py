@@ -58,9 +58,9 @@ TAKEN_BACK = match("undone", ANNE, BEN)._replace(
 """A move was taken back; after a blunder of ben's anne makes another."""
 
 UNKNOWN = {
-    "no-such-match": "There is no match of that name here.",
-    "no-archive": "This server doesn't keep matches",
-    "archive-away": "can't read its matches at the moment",
+    "no-such-match": "There's no such match.",
+    "no-archive": "This server keeps no matches",
+    "archive-away": "Matches can't be read at the moment",
     "no-such-game": "doesn't have that game",
 }
 
@@ -90,7 +90,7 @@ window.fetch = async (path) => {
 
 @pytest.fixture(scope="module", autouse=True)
 def archive(server: PageServer) -> None:
-    """What the server has kept."""
+    """Fill the server's archive."""
     day = 86_400
     rated = [
         match(f"rated{n}", ANNE, BEN, rated=True, winner=n % 3 // 2, ending="forfeited",
@@ -119,7 +119,7 @@ def visit(
 
 
 def at(browser: Browser, number: int, marks: str) -> None:
-    """It shows the board after so many steps."""
+    """Wait until the page shows the board after this many moves."""
     browser.wait(lambda: browser.find("match-slider").get_attribute("value") == str(number))
     browser.wait_for_board(marks)
 
@@ -131,13 +131,13 @@ def test_a_stranger_goes_through_a_match_by_a_link(server: PageServer, browser: 
     assert browser.all("#match .head .hint")[0].text.endswith("· 90 s + 3 \u00d7 30 s")
     assert len(browser.all("#match .player .mark")) == 2
     browser.press(Keys.ARROW_LEFT)
-    browser.wait_for_text("match-state", "ben has taken a move back.")
+    browser.wait_for_text("match-state", "ben took a move back.")
     browser.press(Keys.ARROW_LEFT)
     at(browser, 2, "XO.......")
     browser.press(Keys.END)
     at(browser, 8, "X.OXO.O.X")
     assert browser.text("match-talk").endswith("ben oh")
-    assert browser.text("match-state").endswith("ben has won.")
+    assert browser.text("match-state").endswith("ben won. Three in a row.")
     browser.press(Keys.HOME)
     at(browser, 0, ".........")
     browser.click_on("#match-moves button", 5)
@@ -179,7 +179,7 @@ def test_every_reason_has_a_sentence(server: PageServer, browser: Browser) -> No
 
 def test_a_private_match_is_for_its_players(server: PageServer, browser: Browser) -> None:
     visit(browser, server, "match/secret")
-    browser.wait_for_text("match-note", "This match was private.")
+    browser.wait_for_text("match-note", "Only its players can see this match")
     browser.click("match-log-in")
     browser.log_in("anne")
     at(browser, 5, "XXX.O...O")
@@ -195,7 +195,7 @@ def test_the_end_of_a_match_leads_to_it(
 ) -> None:
     browser.open(server.url)
     browser.register("rita")
-    browser.open_table("tictactoe", "Somebody who finds my table", "den r")
+    browser.open_table("tictactoe", "Anybody who finds my room", "den r")
     other = terminal("rolf")
     other.send("JOIN:den r:PLAYER")
     browser.wait_for_text("state", YOUR_TURN)
@@ -203,7 +203,7 @@ def test_the_end_of_a_match_leads_to_it(
     browser.resign()
     browser.click("replay")
     at(browser, 2, "....X....")
-    browser.wait_for_text("match-state", "rita has given up: rolf has won.")
+    browser.wait_for_text("match-state", "rolf won. rita resigned.")
     assert browser.complaints() == []
 
 
@@ -227,7 +227,7 @@ def test_a_leaderboard_that_only_computers_are_on_fills_a_phone(
 ) -> None:
     browser.open(server.url, PHONE, "dark")
     browser.driver.get(server.url + "ratings/nim")
-    browser.wait_for_text("ratings-note", "Nobody is rated here yet.")
+    browser.wait_for_text("ratings-note", "No player has a rating here yet.")
     widths = "return [...document.querySelectorAll('#ratings > *')].map((part) => part.offsetWidth)"
     assert len(set(browser.driver.execute_script(widths))) == 1
 
@@ -292,7 +292,7 @@ def test_the_best_players(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 5)
     assert [each.text for each in browser.all("#ratings tbody th")][:2] == ["anne", "ben"]
     browser.click_on("#ratings nav a[href$='/7b']")
-    browser.wait_for_text("ratings-title", "Tic-tac-toe: best players of 7b")
+    browser.wait_for_text("ratings-title", "Tic-tac-toe: leaderboard of 7b")
     browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 4)
     browser.click_on("#ratings tbody a")
     browser.wait_for_text("player-title", "anne")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from random import Random
 from typing import Any
 
 import pytest
@@ -70,7 +71,9 @@ class PartTests(TapCase):
 
     def make(self, *arguments: str) -> MainService:
         database = str(self.directory / "users.db")
-        options = self.options("--database", database, *arguments)
+        options = self.options(
+            "--database", database, "--tournaments", "none", "--people", "no", *arguments
+        )
         service = makeService(options, self.reactor)
         assert isinstance(service, MainService)
         return service
@@ -117,7 +120,7 @@ class RunningTests(TapCase):
         super().setUp()
         self.reactor: Any = MemoryReactorClock()
         shared = WebServer()
-        registry = Registry(256, self.reactor.seconds, lambda _: None)
+        registry = Registry(256, self.reactor.seconds, lambda _: None, rng=Random(1))
         self.rooms = RoomsService(self.reactor, Options(), (), shared.rooms.accounts, registry)
         self.web = WebService(
             self.reactor, WebSettings(("tcp:1",), Limits(), ping=10, turn_budget=64), self.rooms

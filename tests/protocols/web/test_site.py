@@ -5,18 +5,22 @@ from __future__ import annotations
 import gzip
 import re
 from configparser import RawConfigParser
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.protocols.lobby.helpers import Person
+from tests.protocols.web import helpers
 from tests.protocols.web.helpers import HOST, KEY, Guest, WebServer, answer, hide_module, request
 from tests.terminal.processes import ROOT
-from tictac.net.budget import SLICE
+from tictac.net.budget import GUESS, SLICE
 from tictac.net.connection import Limits
 from tictac.protocols.web.assets import build, pack
-from tictac.protocols.web.site import HEADERS, REFUSED
+from tictac.protocols.web.pages import choose_language
+from tictac.protocols.web.site import HEADERS, REFUSED, Channel
 from tictac.testing.connection import FakeTransport
 
 
@@ -72,7 +76,8 @@ class FileTests(SynchronousTestCase):
         ):  # fmt: skip
             _, headers, body = self.server.get("/", f"Accept-Encoding: {accepted}")
             assert (headers["content-encoding"], body) == (coding, b"<%b>" % coding.encode())
-            assert (headers["etag"], headers["vary"]) == (f'"abc-{coding}"', "Accept-Encoding")
+            assert headers["etag"] == f'"abc-{coding}"'
+            assert headers["vary"] == "Accept-Encoding, Accept-Language, Cookie"
             assert headers["content-length"] == str(len(body))
 
     def test_and_not_for_others(self) -> None:
@@ -87,7 +92,8 @@ class FileTests(SynchronousTestCase):
         ):
             _, headers, body = self.server.get("/", f"Accept-Encoding: {accepted}")
             assert "content-encoding" not in headers and body == b"<!doctype html>", accepted
-            assert (headers["etag"], headers["vary"]) == ('"abc"', "Accept-Encoding")
+            assert headers["etag"] == '"abc"'
+            assert headers["vary"] == "Accept-Encoding, Accept-Language, Cookie"
 
     def test_one_that_is_known_packed(self) -> None:
         for tag, status in (('"abc-gzip"', 304), ('"abc"', 200)):
@@ -171,6 +177,48 @@ class NameTests(SynchronousTestCase):
 PAGE = request("/", f"Host: {HOST}")
 
 
+class InvitationTests(SynchronousTestCase):
+    """The link to a room, as a messenger previews it."""
+
+    def setUp(self) -> None:
+        content = b'<title>t</title><meta name="invitation" content="{user} asks you to {title}">'
+        page = replace(helpers.FILES[b"/"], content=content)
+        other = replace(page, texts={"Nim": "Nimm"})
+        pages = {"en": {**helpers.FILES, b"/": page}, "de": {**helpers.FILES, b"/": other}}
+        self.patch(helpers, "LANGUAGES", pages)
+        self.server = WebServer()
+        alice = Person(self.server.rooms, "alice")
+        (opened,) = alice.ask("open", game="nim", room="den", private=True)[:1]
+        self.key = str(opened["key"])
+
+    def title(self, path: str, *headers: str) -> str:
+        """Return the title of a page."""
+        status, _, body = self.server.get(path, *headers)
+        assert status == 200
+        (found,) = re.findall(r"<title>(.*?)</title>", body.decode())
+        return str(found)
+
+    def test_its_title_says_who_invites_to_what(self) -> None:
+        assert self.title(f"/room/den/{self.key}") == "alice asks you to Nim"
+
+    def test_the_game_has_its_name_in_the_visitors_language(self) -> None:
+        title = self.title(f"/room/den/{self.key}", "Accept-Language: de")
+        assert title == "alice asks you to Nimm"
+
+    def test_without_the_key_it_says_nothing(self) -> None:
+        for path in ("/room/den", "/room/den/wrong", "/room/%ff", "/room/nowhere"):
+            assert self.title(path) == self.title("/")
+
+    def test_a_wrong_key_costs_a_guess(self) -> None:
+        paid: list[int] = []
+        self.patch(Channel, "pay", lambda channel, units: paid.append(units))
+        self.server.get("/room/den/wrong")
+        assert GUESS in paid
+        paid.clear()
+        self.server.get(f"/room/den/{self.key}")
+        assert GUESS not in paid
+
+
 class BudgetTests(SynchronousTestCase):
     """A request counts against the budget of its address, and against a turn."""
 
@@ -178,7 +226,7 @@ class BudgetTests(SynchronousTestCase):
         self.server = WebServer(turn_budget=32)  # two requests
 
     def answers(self, transport: FakeTransport) -> int:
-        """How many have come since the last time."""
+        """Return the number of answers since the last time."""
         return transport.take().count(b"HTTP/1.1 200 OK")
 
     def test_some_of_what_was_pipelined_is_worked_off_in_a_turn(self) -> None:
@@ -360,7 +408,7 @@ class LimitTests(SynchronousTestCase):
         assert transport.disconnecting
 
     def status(self, transport: FakeTransport) -> int:
-        """What the answer to a request for the page begins with."""
+        """Return the status of the answer to a request for the page."""
         transport.arrive(PAGE)
         return answer(transport.take())[0]
 
@@ -422,21 +470,59 @@ class LimitTests(SynchronousTestCase):
         assert transport.disconnected
 
 
+# The visitor's language
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"), ("de", "de"), ("de-AT, en;q=0.8", "de"), ("DE-at;q=0.5,en;q=0.4", "de"),
+        ("en;q=0.8, de;q=0.9", "de"), ("en, de", "en"), ("fr, de;q=0.1", "de"), ("fr", "en"),
+        ("de;q=0", "en"), ("*", "en"), ("de;q=x, en", "en"), (", ,;q=1,-", "en"),
+        (",".join(["fr"] * 20 + ["de"]), "en"),
+    ],
+)  # fmt: skip
+def test_the_language_is_the_one_that_the_browser_likes_best(accepted: str, language: str) -> None:
+    assert choose_language(accepted, ["en", "de"]) == language
+
+
+def test_another_region_is_better_than_another_language() -> None:
+    assert choose_language("pt-BR", ["en", "pt-PT", "zh-Hant"]) == "pt-PT"
+    assert choose_language("zh-hant", ["en", "zh-Hans", "zh-Hant"]) == "zh-Hant"
+
+
+@pytest.mark.parametrize(
+    ("headers", "tag"),
+    [
+        ([], "abc"),
+        (["Accept-Language: de"], "abe"),
+        (["Accept-Language: de", "Cookie: a=b; language=en"], "abc"),
+        (["Cookie: language=de"], "abe"),
+        (["Accept-Language: de", "Cookie: language=tlh"], "abe"),
+    ],
+)
+def test_what_the_visitor_has_chosen_goes_first(headers: list[str], tag: str) -> None:
+    for path in ("/", "/room/den"):
+        assert WebServer().get(path, *headers)[1]["etag"] == f'"{tag}"'
+
+
 # The files that are sent
 
-FILES = build()[0]
+FILES = build()[0]["en"]
 STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
-GAMES = ROOT / "tictac" / "games"
+GAMES = ROOT / "tictac" / "plugins"
 SOURCES = {
     str(path.relative_to(folder)): path.read_text("utf-8")
     for folder in (STATIC, GAMES)
-    for path in (STATIC.rglob("*") if folder is STATIC else GAMES.glob("*/page/**/*"))
-    if path.suffix not in (".png", "") and path.is_file()
+    for path in (STATIC.rglob("*") if folder is STATIC else GAMES.glob("**/page/**/*"))
+    if path.suffix not in (".png", ".woff2", ".txt", "") and path.is_file()
 }
 
 
 def test_they_are_packed() -> None:
     for path, file in FILES.items():
+        if path.endswith(b".woff2"):
+            continue  # packed already
         assert gzip.decompress(file.packed["gzip"]) == file.content, path
         assert len(file.packed["br"]) < len(file.content), path
 
@@ -450,13 +536,18 @@ def test_without_brotli_there_is_gzip() -> None:
         case.doCleanups()
 
 
-def test_the_page_is_few_small_files() -> None:
-    page = FILES[b"/"].content.decode()
-    asked = re.findall(r'(?:href|src)="(/[\w.-][^"]*)"', page)
-    assert {target.encode() for target in asked} <= FILES.keys()
-    assert len({*asked}) <= 6
-    sent = FILES[b"/"], *(FILES[target.encode()] for target in {*asked})
-    assert sum(len(file.packed["gzip"]) for file in sent) < 60_000
+@pytest.mark.parametrize(("language", "most"), [("en", 75_000), ("de", 76_500)])
+def test_the_page_is_few_small_files(language: str, most: int) -> None:
+    files = build()[0][language]
+    page = files[b"/"].content.decode()
+    asked = re.findall(r'<(?:link|script|img)[^>]* (?:href|src)="(/[\w.-][^"]*)"', page)
+    assert {target.encode() for target in asked} <= files.keys()
+    assert len({*asked}) <= 7
+    # A browser fetches the picture for a phone's home screen when somebody puts it there.
+    first = {target for target in asked if not target.startswith("/icon-180")}
+    sent = files[b"/"], *(files[target.encode()] for target in first)
+    # Every browser that knows modules knows Brotli.
+    assert sum(len(file.packed.get("br", file.content)) for file in sent) < most
 
 
 def test_what_has_its_content_in_its_name_is_kept_for_good() -> None:

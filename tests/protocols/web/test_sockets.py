@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from typing import Any
+from weakref import ref
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,6 +70,15 @@ class HandshakeTests(SynchronousTestCase):
         guest = self.upgrade("Sec-WebSocket-Extensions: permessage-deflate")
         assert guest.status == 101
         assert "sec-websocket-extensions" not in guest.headers
+
+    def test_nothing_of_the_request_is_kept(self) -> None:
+        transport = self.server.connect()
+        channel = ref(transport.protocol)
+        guest = Guest(transport)
+        guest.upgrade("User-Agent: a browser")
+        assert channel() is None
+        socket: Any = transport.protocol
+        assert not socket.http_headers
 
     def test_no_timer_is_left(self) -> None:
         guest = self.server.log_in("alice")
@@ -299,7 +309,7 @@ class RefusalTests(SynchronousTestCase):
         guest.transport.lose()
 
     def cut_in_the_end(self, guest: Guest) -> None:
-        """It was told, and has five seconds to go."""
+        """Check that the server drops the guest after five seconds."""
         self.server.rooms.expire(4.9)
         assert not guest.dropped
         self.server.rooms.expire(0.2)

@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.terminal.processes import ROOT
-from tictac.errors import SetupError
+from tictac.errors import Refusal, SetupError
+from tictac.games.all import GAMES
 from tictac.protocols.web.assets import build
-from tictac.protocols.web.catalogue import texts_of
+from tictac.protocols.web.catalogue import VALUE, texts_of
 
 STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
+BUNDLED = {name: GAMES[name] for name in ("tictactoe", "connectfour", "reversi", "nim", "clue")}
 TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
 PAGE = (STATIC / "index.html").read_text("utf-8")
 FOLDERS = {
-    path.parent.name: path
-    for path in (*ROOT.glob("tictac/games/*/page"), *ROOT.glob("examples/*/*/page"))
+    path.relative_to(ROOT).parts[-2].replace("game", "clue"): path
+    for path in (*ROOT.glob("tictac/plugins/**/page"), *ROOT.glob("examples/*/*/page"))
 }
 """What games bring along, each with a catalogue of its own."""
 
@@ -40,7 +43,7 @@ NOT_FOR_PEOPLE = re.compile(
 
 
 def keys(texts: dict[str, Any], path: str = "") -> Iterator[str]:
-    """All keys that lead to a text, or to forms of a text."""
+    """Yield all keys that lead to a text, or to forms of a text."""
     for name, found in texts.items():
         yield f"{path}{name}"
         if isinstance(found, dict):
@@ -48,7 +51,7 @@ def keys(texts: dict[str, Any], path: str = "") -> Iterator[str]:
 
 
 def catalogue(name: str) -> dict[str, Any]:
-    """The English texts of the page, or of a game."""
+    """Return the English texts of the page, or of a game."""
     if not name:
         return TEXTS
     texts: dict[str, Any] = json.loads((FOLDERS[name] / "texts" / "en.json").read_text("utf-8"))
@@ -56,18 +59,18 @@ def catalogue(name: str) -> dict[str, Any]:
 
 
 def scripts(name: str) -> str:
-    """The modules of the page, or of a game."""
+    """Return the modules of the page, or of a game."""
     return " ".join(text for path, text in SCRIPTS.items() if path.startswith(f"{name}/"))
 
 
 def literals(script: str) -> Iterator[str]:
-    """The texts in quotes, without values and comments."""
+    """Yield the texts in quotes, without values and comments."""
     for match in LITERAL.finditer(script):
         yield re.sub(r"\$\{[^}]*\}", "", match[1] or match[2] or "")
 
 
 def is_for_people(text: str) -> bool:
-    """Whether it looks like words and not like a name of the program."""
+    """Return whether the text looks like words, and not like a name of the program."""
     words = re.search(r"\b[A-Z][a-z]+\b|[a-z]+[.,!?] [a-z]|[a-z'] [a-z]+ [a-z]+\b.*[.!?]$", text)
     return bool(words) and not NOT_FOR_PEOPLE.fullmatch(text)
 
@@ -92,7 +95,7 @@ def test_the_page_has_none_either() -> None:
 def test_every_text_that_is_asked_for_is_there() -> None:
     sections = "|".join(TEXTS)
     asked = set(re.findall(rf'"((?:{sections})\.[^"]+)"', scripts("")))
-    named = set(re.findall(r"\{\{([\w.-]+)\}\}", PAGE))
+    named = set(re.findall(r"\{\{([\w.-]+)\}\}", PAGE)) - {"languages"}
     assert asked and named and asked | named <= {*keys(TEXTS)}, (asked | named) - {*keys(TEXTS)}
 
 
@@ -115,7 +118,7 @@ def test_every_text_is_asked_for(name: str) -> None:
         and not any(other.startswith(f"{key}.") for other in known)
         and key.rpartition(".")[2] not in ("one", "other")
     }  # fmt: skip
-    assert idle <= {"language", "direction"}, idle
+    assert idle <= {"language", "direction", "server", "rules"}, idle
 
 
 TRANSLATIONS = [path for folder in FOLDERS.values() for path in folder.glob("texts/*.json")]
@@ -128,23 +131,78 @@ def test_every_translation_of_a_game_has_all_texts_and_values(path: Path) -> Non
     assert dict(texts_of(texts)) == dict(texts_of(english))
 
 
-# Another language
+# Other languages
+
+LANGUAGES = {path.stem: json.loads(path.read_text("utf-8")) for path in STATIC.glob("texts/*.json")}
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_language_has_all_texts_and_values(language: str) -> None:
+    texts = LANGUAGES[language]
+    own = {
+        key: values for key, values in texts_of(texts) if not key.startswith(("server.", "rules."))
+    }
+    assert texts["language"] == language and own == dict(texts_of(TEXTS))
+
+
+MEASURES = (
+    "wins", "points a game", "rounds won", "Buchholz", "Buchholz Cut-1", "Sonneborn-Berger",
+    "direct encounter", "game points",
+)  # fmt: skip
+"""What ranks the players of tournaments, besides points (plugins.tournament.ranking)."""
+
+
+def of_server() -> Iterator[str]:
+    """Yield what the server says of games, with several options, and of tournaments."""
+    yield from MEASURES
+    for game_type in BUNDLED.values():
+        yield from (game_type.title, game_type.goal, *game_type.levels)
+        choices = []
+        for option in game_type.options:
+            yield from (option.name, option.help)
+            numbers = {option.lowest, option.default, option.highest}
+            choices.append(option.choices or ([False, True] if option.kind == "flag" else numbers))
+        for values in product(*choices):
+            names = [option.name for option in game_type.options]
+            try:
+                options = game_type.values(dict(zip(names, values, strict=True)))
+            except Refusal:
+                continue
+            yield from game_type.text_view(options).rules
+
+
+def numbered(text: str) -> str:
+    """Return a text with places for its numbers, as texts.js looks it up."""
+    places = count(1)
+    return re.sub(r"[0-9]+", lambda _: f"{{{next(places)}}}", text)
+
+
+@pytest.mark.parametrize("language", sorted({*LANGUAGES} - {"en"}))
+def test_every_language_has_what_the_server_says_of_games(language: str) -> None:
+    known = LANGUAGES[language]["server"] | LANGUAGES[language]["rules"]
+    said = {*map(numbered, of_server())}
+    assert said - {*known} == set() and {*known} - said == set()
+    for english, text in known.items():
+        assert {*VALUE.findall(text)} <= {*VALUE.findall(english)}, text
+
+
+# A catalogue of one's own
 
 GERMAN: dict[str, Any] = {**TEXTS, "language": "de", "lobby": {**TEXTS["lobby"], "title": "Räume"}}
 
 
 def written(path: Path, texts: dict[str, Any]) -> str:
-    """A catalogue in a file."""
+    """Write a catalogue to a file, and return its path."""
     path.write_text(json.dumps(texts), "utf-8")
     return str(path)
 
 
 def test_another_catalogue_in_its_place(tmp_path: Path) -> None:
     files = build(written(tmp_path / "de.json", GERMAN))[0]
-    page = files[b"/"].content.decode()
-    assert '<html lang="de" dir="ltr">' in page and ">Räume</h1>" in page
-    main = next(f for path, f in files.items() if path.startswith(b"/js/main."))
-    assert '"title": "Räume"' in main.content.decode()
+    assert [*files] == ["de", "en"]
+    page = files["de"][b"/"].content.decode()
+    assert '<html lang="de" dir="ltr" data-languages="de en">' in page
+    assert ">Räume</h1>" in page and '"title":"Räume"' in page
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ class Visitor:
         self.done = done
 
     def go_on(self) -> None:
-        """Work off what may be, and wait with the rest."""
+        """Do the work that the turn allows, and wait with the rest."""
         while self.requests and self.turns.left:
             self.turns.spend()
             self.done.append(id(self))

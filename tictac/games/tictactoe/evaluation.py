@@ -1,4 +1,4 @@
-"""What a move of tic-tac-toe is worth: certain on 3x3, elsewhere from looking a little ahead."""
+"""Evaluations of tic-tac-toe moves: exact on 3x3, by a short search on larger boards."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from tictac.games.tictactoe.opponent import SEARCHED_CELLS, promises, value
 from tictac.games.tictactoe.rules import EMPTY, Board, Mark, Rules, lines, other
 
 AHEAD, BROAD = 2, 6
-"""How many moves ahead it looks, those that stop a win not counted, and at how many cells."""
+"""The depth of the search, not counting moves that stop a win, and the moves tried at each step."""
 
 
 def weigh(rules: Rules, board: Board, cell: int, stop: ShouldStop) -> tuple[int, float, float]:
-    """The best cell, what it is worth, and what ``cell`` is (tictac.game.Worth)."""
+    """Return the best cell, its score, and the score of ``cell`` (tictac.game.Evaluation)."""
     worth = {}
     if len(board) <= SEARCHED_CELLS:
         for each in rules.legal_moves(board):
@@ -29,7 +29,7 @@ def weigh(rules: Rules, board: Board, cell: int, stop: ShouldStop) -> tuple[int,
 
 
 def _look(rules: Rules, board: Board, mover: Mark, depth: int, stop: ShouldStop) -> float:
-    """The score that ``mover`` can expect, whose turn it is; nobody has won yet."""
+    """Return the score that ``mover``, the side to move, can expect while neither side has won."""
     scores = promises(rules, board, mover)
     cells = _promising(board, scores)
     if not cells:
@@ -52,13 +52,13 @@ def _look(rules: Rules, board: Board, mover: Mark, depth: int, stop: ShouldStop)
 
 
 def _promising(board: Board, scores: list[int]) -> list[int]:
-    """The free cells, the best looking first."""
+    """Return the free cells, the most promising first."""
     free = [cell for cell, mark in enumerate(board) if mark == EMPTY]
     return sorted(free, key=lambda cell: -scores[cell])
 
 
 def _guess(rules: Rules, board: Board, mover: Mark) -> float:
-    """The share that ``mover`` has in the lines that one side alone can complete."""
+    """Return the share of ``mover`` in the lines that only one side can still complete."""
     own = theirs = 1.0
     for line in lines(rules.rows, rules.cols, rules.strike):
         marks = board[line[0] : line[-1] + 1 : line[1] - line[0]]

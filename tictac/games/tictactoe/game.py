@@ -1,10 +1,10 @@
 """Tic-tac-toe as a game: boards and moves as text.
 
-A position is one digit a cell, row by row from the top: ``0`` empty, ``1`` X, ``2`` O. On 3x3
-those are the nine digits of BOARDSTATUS in the rooms protocol. X has seat 0, O seat 1. Whose turn
-it is follows from the number of marks and the option ``first``.
+A position has one digit for each cell, row by row from the top: ``0`` empty, ``1`` X, ``2`` O. On
+3x3, these are the nine digits of BOARDSTATUS in the rooms protocol. X has seat 0, O has seat 1. The
+turn follows from the number of marks and the option ``first``.
 
-A move is ``column:row``, from 0: ``2:0`` is the cell at the top right of 3x3.
+A move is ``column:row``, from 0: ``2:0`` is the top right cell of 3x3.
 """
 
 from __future__ import annotations
@@ -41,20 +41,22 @@ class TicTacToe(OpenGame[Board]):
         cells = range(rules.rows * rules.cols)
         self._texts = [f"{cell % rules.cols}:{cell // rules.cols}" for cell in cells]
         self._cells = {text: cell for cell, text in enumerate(self._texts)}
-        # A look-up is what it costs on the path of a move to know all about a board.
+        # A cached look-up is all that a board costs on the path of a move.
         self._status = lru_cache(maxsize=8192)(self._judge)
 
     def start(self, seats: int, rng: Random) -> Board:
-        """The empty board."""
+        """Return the empty board."""
         return self.rules.initial()
 
     def turn(self, position: Board) -> int | None:
-        """The seat that moves next; None once the game is over."""
+        """Return the seat that moves next; None once the game is over."""
         return self._status(position)[0]
 
     def moves(self, position: Board) -> list[str]:
-        """The free cells."""
-        return [self._texts[cell] for cell in self.rules.legal_moves(position)]
+        """Return the free cells."""
+        if self.turn(position) is None:
+            return []
+        return [text for text, mark in zip(self._texts, position, strict=True) if mark == EMPTY]
 
     def play(self, position: Board, move: str, rng: Random | None) -> Played[Board]:
         """Mark a cell. Raises NotAMove or IllegalMove."""
@@ -65,19 +67,19 @@ class TicTacToe(OpenGame[Board]):
         return Played(position[:cell] + mark + position[cell + 1 :], move)
 
     def result(self, position: Board) -> Result | None:
-        """How the game has ended, or None while it goes on."""
+        """Return the result of the game; None while it continues."""
         return self._status(position)[1]
 
     def dump(self, position: Board) -> str:
-        """The position as text."""
+        """Return the position as text."""
         return position
 
     def load(self, text: str) -> Board:
-        """The position of a text."""
+        """Return the position that :meth:`dump` wrote."""
         return text
 
     def _judge(self, board: Board) -> tuple[int | None, Result | None, Mark | None]:
-        """Who moves, the result, and the mark of who moves."""
+        """Return the seat to move, the result, and the mark of the side to move."""
         outcome = self.rules.outcome(board)
         if outcome is None:
             mark = self.rules.to_move(board)
@@ -96,14 +98,14 @@ class TicTacToe(OpenGame[Board]):
 
 @lru_cache(maxsize=64)
 def make(rows: int, columns: int, strike: int, first: str) -> TicTacToe:
-    """The game with these options, made once."""
+    """Return the game with these options, from a cache."""
     if strike > min(rows, columns):
         raise BadOption(f"strike is {min(rows, columns)} at most on {columns}x{rows}, not {strike}")
     return TicTacToe(Rules(rows, columns, strike, _MARKS[first]))
 
 
 def choose(game: TicTacToe, position: Board, level: str, stop: ShouldStop, rng: Random) -> str:
-    """The computer's move."""
+    """Return the computer's move."""
     if level == "beginner":
         return rng.choice(game.moves(position))
     if level == "club":
@@ -114,7 +116,7 @@ def choose(game: TicTacToe, position: Board, level: str, stop: ShouldStop, rng: 
 
 
 def judge(game: TicTacToe) -> Evaluator:
-    """Weigh moves by perfect play, or by looking ahead."""
+    """Return the evaluator of moves: by perfect play on 3x3, by a short search elsewhere."""
     columns = game.rules.cols
 
     def weigh(position: Board, move: str, stop: ShouldStop) -> Evaluation:
@@ -129,7 +131,7 @@ def judge(game: TicTacToe) -> Evaluator:
 GAME_TYPE = GameType(
     name="tictactoe",
     title="Tic-tac-toe",
-    goal="Mark so many cells in a row, a column or a diagonal before the other does.",
+    goal="Be the first to mark enough cells in a row, a column, or a diagonal.",
     seats=range(2, 3),
     make=make,
     options=(

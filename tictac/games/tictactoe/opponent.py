@@ -1,7 +1,7 @@
-"""A tic-tac-toe player: perfect on 3x3, sensible on anything larger.
+"""A tic-tac-toe player: perfect on 3x3, sensible on larger boards.
 
-Pure: dice are passed in. The first choice on a 3x3 board searches the whole game (some tens of
-milliseconds); after that :func:`choose` is a look-up.
+The caller passes the random numbers. The first choice on a 3x3 board searches the whole game, which
+takes some tens of milliseconds. After that, :func:`choose` is a look-up.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ SEARCHED_CELLS = 9
 
 
 def choose(rules: Rules, board: Board, rng: Random | None = None) -> int:
-    """A cell for the side to move.
+    """Return a cell for the side to move.
 
-    On 3x3 it keeps the value of the position, wins as soon and loses as late as it can.
-    On larger boards it wins if it can, else stops a win, else takes the cell that most
-    helps its own lines and hurts the other's. ``rng`` pick among equals; without them
-    it is the lowest cell. Raises :class:`~tictac.errors.IllegalMove` when there is no
-    move.
+    On 3x3, the computer keeps the value of the position, wins as soon as possible, and loses as
+    late as possible. On larger boards it wins if it can. Otherwise it stops a win, or takes the
+    cell that helps its own lines and hurts the other side's most. ``rng`` picks among equal cells;
+    without ``rng`` the lowest one is taken. Raises :class:`~tictac.errors.IllegalMove` if there is
+    no move.
     """
     cells = best_cells(rules, board)
     if not cells:
@@ -34,7 +34,7 @@ def choose(rules: Rules, board: Board, rng: Random | None = None) -> int:
 
 
 def best_cells(rules: Rules, board: Board) -> list[int]:
-    """The cells that :func:`choose` thinks equally good, in order."""
+    """Return the cells that :func:`choose` rates equally good, in order."""
     if len(board) > SEARCHED_CELLS:
         return promising_cells(rules, board)
     cells = rules.legal_moves(board)
@@ -42,7 +42,7 @@ def best_cells(rules: Rules, board: Board) -> list[int]:
 
 
 def promising_cells(rules: Rules, board: Board) -> list[int]:
-    """The cells that seem best by the lines through them, in order."""
+    """Return the cells that seem best by the lines through them, in order."""
     cells = rules.legal_moves(board)
     if not cells:
         return []
@@ -51,9 +51,9 @@ def promising_cells(rules: Rules, board: Board) -> list[int]:
 
 
 def promises(rules: Rules, board: Board, mover: Mark) -> list[int]:
-    """What the lines through each cell promise ``mover``, as long as it is free.
+    """Return what the lines through each cell are worth to ``mover``, if the cell is free.
 
-    From ``100**strike`` on it wins, from a hundredth of that on it stops a win.
+    A score of ``100**strike`` or more wins. A hundredth of that, or more, stops a win.
     """
     strike = rules.strike
     scores = [0] * len(board)
@@ -72,7 +72,7 @@ def _best(scores: dict[int, int]) -> list[int]:
 
 
 def value(rules: Rules, board: Board) -> int:
-    """What the position is worth to the side to move: the sooner the end, the more."""
+    """Return the value of the position for the side to move: an earlier end counts more."""
     # Turned and mirrored boards are worth the same, and there are most of them early on.
     return _value(rules, min(_alike(board, rules.cols)) if board.count(EMPTY) > 4 else board)
 
@@ -89,14 +89,14 @@ def _value(rules: Rules, board: Board) -> int:
 
 
 def _alike(board: Board, side: int) -> Iterator[Board]:
-    """A square board, as it is from each of its sides and in a mirror."""
+    """Iterate over the eight rotations and reflections of a square board."""
     for one in (board, "".join(board[column::side] for column in range(side))):
         flipped = "".join(one[at : at + side] for at in range(len(one) - side, -1, -side))
         yield from (one, one[::-1], flipped, flipped[::-1])
 
 
 def _line_promise(marks: Board, mover: Mark, strike: int) -> int:
-    """How much it is worth to mark one more cell of a line."""
+    """Return what one more mark in a line is worth."""
     own, theirs = marks.count(mover), marks.count(other(mover))
     if own and theirs:
         return 0

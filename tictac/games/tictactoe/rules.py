@@ -1,9 +1,9 @@
-"""Tic-tac-toe on any board from 3x3 to 19x19: who may move where, and when it is over.
+"""Rules of tic-tac-toe on any board from 3x3 to 19x19: moves and outcomes.
 
-A position is a :data:`Board`: a string of ``rows * cols`` digits, left to right and top
-to bottom, ``0`` empty, ``1`` X, ``2`` O. It is the whole state (the turn follows from
-counting the marks), so it can be compared, stored and sent as it is: it is the
-``<nine digits>`` of rooms.md's BOARDSTATUS.
+A position is a :data:`Board`: a string of ``rows * cols`` digits, left to right and top to bottom,
+``0`` empty, ``1`` X, ``2`` O. A board is the whole state, because the number of marks gives the
+turn. It can be compared, stored, and sent as it is: it is the ``<nine digits>`` of BOARDSTATUS in
+rooms.md.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SMALLEST, LARGEST = 3, 19
 
 
 class Outcome(NamedTuple):
-    """How a match stands at its end.
+    """The result of a finished match.
 
-    ``winner`` is X, O, or None for a draw; ``line`` the cells that won, empty for a draw.
+    ``winner`` is X, O, or None for a draw. ``line`` has the winning cells; it is empty for a draw.
     """
 
     winner: Mark | None
@@ -40,7 +40,7 @@ DRAW = Outcome(None, ())
 
 
 def other(mark: Mark) -> Mark:
-    """The opponent's mark."""
+    """Return the opponent's mark."""
     return O if mark == X else X
 
 
@@ -48,8 +48,8 @@ def other(mark: Mark) -> Mark:
 class Rules:
     """A board of ``rows`` x ``cols`` on which ``strike`` in a row win; ``first`` begins.
 
-    Cells are numbered from 0, row by row. Raises ValueError for a size outside 3..19 or
-    a strike that doesn't fit both sides.
+    Cells are numbered from 0, row by row. Raises ValueError for a size outside 3..19, or a strike
+    that doesn't fit both sides.
     """
 
     rows: int = 3
@@ -67,31 +67,31 @@ class Rules:
             raise ValueError("first must be X or O")
 
     def initial(self) -> Board:
-        """The empty board."""
+        """Return the empty board."""
         return EMPTY * (self.rows * self.cols)
 
     def to_move(self, board: Board) -> Mark:
-        """Whose turn it is, by counting the marks."""
+        """Return the side to move, by counting the marks."""
         marks = len(board) - board.count(EMPTY)
         return other(self.first) if marks % 2 else self.first
 
     def cell(self, column: int, row: int) -> int | None:
-        """The number of a cell, or None when it is off the board."""
+        """Return the number of a cell; None if it is off the board."""
         if 0 <= column < self.cols and 0 <= row < self.rows:
             return row * self.cols + column
         return None
 
     def legal_moves(self, board: Board) -> list[int]:
-        """The free cells in order; none once the match is over."""
+        """Return the free cells in order; none once the match is over."""
         if self.outcome(board) is not None:
             return []
         return [cell for cell, mark in enumerate(board) if mark == EMPTY]
 
     def play(self, board: Board, cell: int | None) -> Board:
-        """The board after the side to move has marked ``cell``.
+        """Return the board after the side to move has marked ``cell``.
 
-        Raises :class:`~tictac.errors.IllegalMove` when the cell is off the board (None
-        too) or taken, or the match is over.
+        Raises :class:`~tictac.errors.IllegalMove` if the cell is off the board (None too) or
+        occupied, or if the match is over.
         """
         if cell is None or not 0 <= cell < len(board):
             raise IllegalMove(f"cell {cell} isn't on a board of {self.cols}x{self.rows}")
@@ -102,13 +102,13 @@ class Rules:
         return board[:cell] + self.to_move(board) + board[cell + 1 :]
 
     def outcome(self, board: Board) -> Outcome | None:
-        """Who has won, or a draw, or None while the match goes on."""
+        """Return the outcome of the match; None while it continues."""
         return _outcome(self.rows, self.cols, self.strike, board)
 
 
 @lru_cache(maxsize=64)
 def lines(rows: int, cols: int, strike: int) -> tuple[tuple[int, ...], ...]:
-    """Every line of ``strike`` cells: along rows, columns and both diagonals."""
+    """Return every line of ``strike`` cells: along rows, columns, and both diagonals."""
     found = []
     for row in range(rows):
         for col in range(cols):
@@ -121,8 +121,8 @@ def lines(rows: int, cols: int, strike: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-# A 3x3 match can only meet 5,478 positions: with these kept, a look-up is what it costs
-# to know the outcome on the path of a move.
+# A 3x3 match can meet only 5,478 positions. With these cached, the outcome costs a look-up on the
+# path of a move.
 @lru_cache(maxsize=8192)
 def _outcome(rows: int, cols: int, strike: int, board: Board) -> Outcome | None:
     line = min((run for mark in (X, O) for run in _runs(cols, strike, board, mark)), default=())
@@ -132,10 +132,10 @@ def _outcome(rows: int, cols: int, strike: int, board: Board) -> Outcome | None:
 
 
 def _runs(cols: int, strike: int, board: Board, mark: Mark) -> Iterator[tuple[int, ...]]:
-    """For each direction the first line of ``strike`` cells that have ``mark``.
+    """Return the first line of ``strike`` cells with ``mark`` in each direction.
 
-    As bits, a cell each, with one that is never set after every row: shifted onto itself a board
-    shows all its lines at once, however large it is.
+    The board is taken as bits, one for each cell, and one that is never set after each row. Shifted
+    onto itself, a board of any size shows all its lines at once.
     """
     ends = range(0, len(board), cols)
     drawn = EMPTY.join(board[end : end + cols] for end in ends).translate(_ALONE[mark])
@@ -151,4 +151,4 @@ def _runs(cols: int, strike: int, board: Board, mark: Mark) -> Iterator[tuple[in
 
 
 _ALONE = {X: str.maketrans("012", "010"), O: str.maketrans("012", "001")}
-"""What leaves one of the marks, as a 1."""
+"""Translations that turn one of the marks into 1, and everything else into 0."""

@@ -15,7 +15,7 @@ _MOVE = re.compile("([0-9]{1,2}):([0-9]{1,2})", re.ASCII)
 
 
 class TicTacToeTextView(TextView):
-    """Columns have letters, rows numbers from 1."""
+    """The board as text: columns have letters, rows have numbers from 1."""
 
     sides = ("X", "O")
     usage = "a cell: b3, or 2 3, is the second column and the third row"
@@ -35,7 +35,7 @@ class TicTacToeTextView(TextView):
         )
 
     def lines(self, position: str, paint: Paint) -> list[str]:
-        """The rows from the top."""
+        """Return the rows from the top."""
         return lettered(self._rows(position.translate(_SHOWN)), "XO", paint)
 
     def without_line(self, position: str, seat: int) -> str:
@@ -46,7 +46,7 @@ class TicTacToeTextView(TextView):
         return [board[at : at + self._columns] for at in range(0, len(board), self._columns)]
 
     def read(self, typed: str) -> str:
-        """A letter and a number, or two numbers, from 1. Raises NotAMove."""
+        """Return the move of a letter and a number, or of two numbers from 1. Raises NotAMove."""
         if not (found := _CELL.fullmatch(typed.strip().lower())):
             raise NotAMove(f"a move is {self.usage}")
         letter, row, column, second = found.groups()
@@ -57,6 +57,6 @@ class TicTacToeTextView(TextView):
         return f"{across}:{down}"
 
     def spell(self, move: str) -> str:
-        """A letter and a number."""
+        """Return the move as a letter and a number."""
         found = _MOVE.fullmatch(move)
         return f"{chr(ord('a') + int(found[1]))}{int(found[2]) + 1}" if found else move

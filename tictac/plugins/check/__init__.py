@@ -6,6 +6,8 @@
   A suite has a Scene of its own: how messages end, ``encode`` for scripts, directions in brackets.
 - clients/scene.py: the same for clients: a ClientScene plays the server, types, and reads.
 - target.py: the server that is checked; its Program (plugins.programs) if the checker starts it.
-- runner.py: gates first, then cases side by side, then those that must be alone.
+- runner.py: gates first, then cases side by side, then those that must be alone. What fails, or
+  ran when the program died, runs again alone with a new program.
+- sockets.py: whether a program has read what it was sent, and whose a connection is, on Linux.
 - suites.py: the suites by name. Each stands beside its protocol, or here if the core has that.
 """

@@ -32,7 +32,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("check", help=summary, description=summary)
     add = parser.add_argument
     add("suite", metavar="PROTOCOL", choices=SUITES, help="%(choices)s")
-    add("host", metavar="HOST", nargs="?", help="where the server is; default: 127.0.0.1")
+    add(
+        "host", metavar="HOST", nargs="?",
+        help="where the server is, or where clients find the checker; default: 127.0.0.1",
+    )  # fmt: skip
     add("port", metavar="PORT", nargs="?", type=_port, default=0)
     add(
         "--command", metavar="COMMAND",
@@ -43,7 +46,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("--only", metavar="NUMBER", action="append", default=[], help="rooms-3.4, or rooms-3")
     add("--slow", action="store_true", help="run those cases, too, that take minutes")
     add("--list", action="store_true", help="print the cases, and run none")
-    add("--strict", action="store_true", help="let decided cases fail, too")
+    add(
+        "--source", action="store_true",
+        help="judge by the original assignment alone; what it leaves open is accepted",
+    )  # fmt: skip
+    add("--strict", action=Withdrawn, nargs=0, help=argparse.SUPPRESS)
+    add(
+        "--holds-seats", action="store_true",
+        help="the server keeps a player's seat when the connection is lost, so that isn't a loss",
+    )  # fmt: skip
     add("--verbose", "-v", action="store_true", help="print what was sent and came, for each case")
     add("--seed", type=int, metavar="N", help="of all that is left to chance; default: a new one")
     add("--jobs", type=_count, metavar="N", help="cases side by side; default: 3, of clients 6")
@@ -71,6 +82,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         add(f"--{name}", metavar="FILE", help=f"write {what} to FILE")
     add("--weights", metavar="FILE", help="JSON: what cases, groups and levels are worth")
     parser.set_defaults(run=run)
+
+
+class Withdrawn(argparse.Action):
+    """Refuse ``--strict``, and say what has come instead."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        parser.error("--strict is the default now; --source judges by the assignment alone")
 
 
 def _port(text: str) -> int:
@@ -104,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
             print(list_cases(cases), end="")
             return NOTHING_FAILED
         _require_a_program(chosen, args)
-        weights = _weights(args.weights, chosen)
+        weights = _weights(args.weights, chosen, args.source)
     except SetupError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return NOT_BEGUN
@@ -128,12 +146,12 @@ def run(args: argparse.Namespace) -> int:
         return NOT_BEGUN
     if not done:
         return INTERRUPTED
-    print(report(done[0].outcomes, done[0].seed, args.verbose), end="")
+    print(report(done[0].outcomes, done[0].seed, args.verbose, args.source), end="")
     return _export(done[0], args, weights)
 
 
 def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
-    """The cases of these numbers, or whose numbers begin so. Raises SetupError."""
+    """Return the cases of these numbers, or whose numbers begin so. Raises SetupError."""
     wanted: list[Case] = []
     for number in only:
         whole = number if number.startswith(chosen.name) else f"{chosen.name}-{number}"
@@ -147,14 +165,16 @@ def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
 def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
     if chosen.checks_clients and args.command is None:
         raise SetupError("how is the client started? --command 'python3 client.py {host} {port}'")
+    if chosen.checks_clients and args.typed:
+        chosen.scene.check_typed(args.typed)  # type: ignore[attr-defined]
     if args.command is None and not args.port:
         raise SetupError("where is the server? HOST PORT, or --command 'python3 server.py {port}'")
 
 
-def _weights(path: str | None, chosen: Suite) -> Weights:
-    """The weights in a file, or those without one. Raises SetupError."""
+def _weights(path: str | None, chosen: Suite, by_source: bool) -> Weights:
+    """Return the weights in a file, or those without one. Raises SetupError."""
     if path is None:
-        return Weights({}, chosen.cases)
+        return Weights({}, chosen.cases, by_source)
     try:
         entries = json.loads(Path(path).read_text("utf-8"))
     except OSError as error:
@@ -163,7 +183,7 @@ def _weights(path: str | None, chosen: Suite) -> Weights:
         raise SetupError(f"{path} is no JSON: {error}") from None
     if not isinstance(entries, dict):
         raise SetupError(f"{path} is no JSON object")
-    return Weights(entries, chosen.cases)
+    return Weights(entries, chosen.cases, by_source)
 
 
 async def _check(
@@ -172,8 +192,9 @@ async def _check(
     seed = SystemRandom().randrange(1 << 32) if args.seed is None else args.seed
     if chosen.checks_clients:
         target: Target = ClientTarget(
-            reactor, args.command, args.typed, args.terminal, args.start_limit
-        )
+            reactor, args.command, args.typed, args.terminal, args.start_limit,
+            args.host or "127.0.0.1", args.port,
+        )  # fmt: skip
     else:
         target = Target(
             reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
@@ -182,13 +203,17 @@ async def _check(
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
     )
-    harness = Harness(reactor, target, seed, args.limit, args.framing)
+    harness = Harness(
+        reactor, target, seed, args.limit, args.framing, holds_seats=args.holds_seats
+    )  # fmt: skip
     jobs = args.jobs or (6 if chosen.checks_clients else 3)
+    if chosen.checks_clients and args.port:
+        jobs = 1  # there is one port
     runner = Runner(
-        chosen, harness, closure(chosen, cases), jobs, args.case_limit, args.strict,
+        chosen, harness, closure(chosen, cases), jobs, args.case_limit, args.source,
         _progress if sys.stderr.isatty() else lambda ended, whole: None,
     )  # fmt: skip
-    done.append(Run(chosen, await runner.run(), seed))
+    done.append(Run(chosen, await runner.run(), seed, args.source))
 
 
 def _progress(ended: int, whole: int) -> None:
@@ -211,4 +236,5 @@ def _export(run: Run, args: argparse.Namespace, weights: Weights) -> int:
             print(f"Error: {path} can't be written: {error.strerror}.", file=sys.stderr)
             return NOT_BEGUN
     bad = (Verdict.FAIL, Verdict.UNCLEAR)
-    return SOMETHING_FAILED if any(o.verdict in bad for o in run.outcomes) else NOTHING_FAILED
+    failed = any(outcome.verdict in bad or outcome.after for outcome in run.outcomes)
+    return SOMETHING_FAILED if failed else NOTHING_FAILED

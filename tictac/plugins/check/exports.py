@@ -13,8 +13,12 @@ from typing import Any
 from xml.etree import ElementTree as Xml
 
 from tictac.errors import SetupError
-from tictac.plugins.check.cases import Case, Level, Outcome, Suite, Verdict
-from tictac.plugins.check.report import details, first_line
+from tictac.plugins.check.cases import Case, Outcome, Suite, Verdict
+from tictac.plugins.check.report import asides, details, first_line, standard, words_of
+from tictac.plugins.check.rules import Level
+
+DECIDED = 0.5
+"""Points of a decided case, without weights; a required one is worth 1."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +28,20 @@ class Run:
     suite: Suite
     outcomes: Sequence[Outcome]
     seed: int
+    by_source: bool = False
+
+    @property
+    def standard(self) -> str:
+        """By what it was judged, in words."""
+        return standard(self.suite.document, self.by_source)
 
 
 def why(outcome: Outcome) -> str:
-    """What a case found, in lines; empty if it passed."""
+    """Return what a case found, in lines; empty if it passed and nothing else was seen."""
     if outcome.missing:
         return f"can't be judged until {outcome.missing} passes"
-    return "" if outcome.verdict is Verdict.PASS else "\n".join(details(outcome))
+    found = [] if outcome.verdict is Verdict.PASS else details(outcome)
+    return "\n".join([*found, *asides(outcome)])
 
 
 def as_json(run: Run) -> str:
@@ -38,7 +49,8 @@ def as_json(run: Run) -> str:
     cases = [
         {
             **_described(o.case), "verdict": o.verdict, "expected": o.expected, "came": o.came,
-            "missing": o.missing, "died": o.died, "seconds": round(o.seconds, 3),
+            "missing": o.missing, "died": o.died, "after": o.after, "beside": o.beside,
+            "seconds": round(o.seconds, 3),
             "transcript": [
                 {"at": round(at, 3), "who": who, "how": how, "data": data.decode("latin-1")}
                 for at, who, how, data, _ in o.transcript
@@ -48,15 +60,29 @@ def as_json(run: Run) -> str:
     ]  # fmt: skip
     counts = Counter(outcome.verdict for outcome in run.outcomes)
     whole = {
-        "suite": run.suite.name, "seed": run.seed, "mend_first": first_line(run.outcomes),
+        "suite": run.suite.name, "seed": run.seed, "judged_by": _judged_by(run),
+        "standard": run.standard, "mend_first": first_line(run.outcomes),
         "counts": {verdict: counts[verdict] for verdict in Verdict}, "cases": cases,
     }  # fmt: skip
     return json.dumps(whole, indent=1) + "\n"
 
 
-def _described(case: Case) -> dict[str, str]:
-    names = ("number", "title", "level", "document", "section", "says", "hint")
-    return {name: getattr(case, name) for name in names}
+def _judged_by(run: Run) -> str:
+    return "source" if run.by_source else "document"
+
+
+def _described(case: Case) -> dict[str, Any]:
+    names = ("number", "title", "level", "document", "hint")
+    first = case.rules[0]
+    rules = [
+        {
+            "number": rule.number, "level": rule.level, "says": rule.says,
+            "ground": rule.ground, "accepted": rule.accepted,
+        }
+        for rule in case.rules
+    ]  # fmt: skip
+    described = {name: getattr(case, name) for name in names}
+    return {**described, "section": first.section, "says": first.says, "rules": rules}
 
 
 def as_junit(run: Run) -> str:
@@ -68,6 +94,9 @@ def as_junit(run: Run) -> str:
         failures=str(counts[Verdict.FAIL]), errors=str(counts[Verdict.UNCLEAR]),
         skipped=str(skipped), time=f"{sum(outcome.seconds for outcome in run.outcomes):.3f}",
     )  # fmt: skip
+    about = Xml.SubElement(suite, "properties")
+    for name, value in (("judged_by", _judged_by(run)), ("standard", run.standard)):
+        Xml.SubElement(about, "property", name=name, value=value)
     kinds = {
         Verdict.FAIL: "failure", Verdict.UNCLEAR: "error",
         Verdict.DIFFERS: "skipped", Verdict.NOT_APPLICABLE: "skipped",
@@ -81,6 +110,9 @@ def as_junit(run: Run) -> str:
             message = outcome.case.hint if outcome.verdict is Verdict.FAIL else outcome.verdict
             found = Xml.SubElement(case, kinds[outcome.verdict], message=message)
             found.text = "\n".join([why(outcome), *outcome.lines()])
+        elif asides(outcome):
+            output = Xml.SubElement(case, "system-out")
+            output.text = "\n".join([why(outcome), *outcome.lines()])
     Xml.indent(suite)
     return Xml.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -100,23 +132,25 @@ pre { overflow-x: auto; background: #f4f4f4; padding: .5em }
 </style>
 <h1>tictac check $suite</h1>
 <p class="first$good">$first</p>
+<p>$standard</p>
 <p>$counts. Seed $seed.</p>
 $cases
 </html>
 """)
 
 _CASE = Template("""<details class="$kind"$open><summary><b>$verdict</b> $number: $title</summary>
-<p>$document, “$section”, $level: $says</p>
+<p>$rules</p>
 <pre>$why</pre></details>
 """)
 
 
 def as_html(run: Run) -> str:
-    """A page that needs nothing else."""
+    """Return a page that needs nothing else."""
     counts = Counter(outcome.verdict for outcome in run.outcomes)
     cases = [
         _CASE.substitute(
-            {name: escape(text) for name, text in _described(outcome.case).items()},
+            number=outcome.case.number, title=escape(outcome.case.title),
+            rules=escape(_rules_in_words(outcome.case)).replace("\n", "<br>"),
             kind=outcome.verdict.replace(" ", "-"), verdict=outcome.verdict,
             open=" open" if outcome.verdict is Verdict.FAIL else "",
             why=escape("\n".join(filter(None, [why(outcome), *outcome.lines()]))),
@@ -124,22 +158,30 @@ def as_html(run: Run) -> str:
         for outcome in run.outcomes
     ]  # fmt: skip
     return _PAGE.substitute(
-        suite=run.suite.name, seed=run.seed, first=escape(first_line(run.outcomes)),
+        suite=run.suite.name, seed=run.seed, standard=escape(run.standard),
+        first=escape(first_line(run.outcomes)),
         good="" if counts[Verdict.FAIL] else " good", cases="".join(cases),
         counts=", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict),
     )  # fmt: skip
+
+
+def _rules_in_words(case: Case) -> str:
+    return "\n".join(line for rule in case.rules for line in words_of(rule, case.document))
 
 
 class Weights:
     """How many points each case is worth.
 
     The most special entry counts: of a number (``rooms-3.4``), of a group (``rooms-3``), of a
-    level; without one a required case is worth 1 and others nothing. With a ``total`` all are
-    scaled so that their sum is that.
+    level; without one a required case is worth 1, a decided one half as much, or nothing
+    ``by_source``, and an optional one nothing. With a ``total`` all are scaled so that their sum
+    is that.
     """
 
-    def __init__(self, entries: Mapping[str, Any], cases: Sequence[Case]) -> None:
-        """Raises SetupError where an entry makes no sense."""
+    def __init__(
+        self, entries: Mapping[str, Any], cases: Sequence[Case], by_source: bool = False
+    ) -> None:
+        """Take the entries. Raises SetupError where one makes no sense."""
         numbers = {case.number for case in cases}
         known = numbers | {n.rpartition(".")[0] for n in numbers} | {*Level, "total"}
         for name, points in entries.items():
@@ -147,10 +189,11 @@ class Weights:
                 raise SetupError(f"weights: {name!a} is no case, group or level, and not total")
             if isinstance(points, bool) or not isinstance(points, int | float) or points < 0:
                 raise SetupError(f"weights: {name}: {points!a} isn't a number from 0 on")
-        self._entries = {Level.REQUIRED: 1, Level.DECIDED: 0, Level.OPTIONAL: 0, **entries}
+        decided = 0 if by_source else DECIDED
+        self._entries = {Level.REQUIRED: 1, Level.DECIDED: decided, Level.OPTIONAL: 0, **entries}
 
     def points(self, outcomes: Sequence[Outcome]) -> list[float]:
-        """What each is worth; nothing, what says nothing about this program."""
+        """Return what each is worth; what says nothing about this program is worth nothing."""
         worth = [0.0 if _says_nothing(outcome) else self._of(outcome.case) for outcome in outcomes]
         whole = sum(worth)
         share = self._entries.get("total", whole) / (whole or 1)
@@ -164,11 +207,14 @@ class Weights:
 
 
 def _says_nothing(outcome: Outcome) -> bool:
-    return outcome.verdict is Verdict.NOT_APPLICABLE and not outcome.missing
+    # What differs where it may is accepted, so it costs no point.
+    none = outcome.verdict is Verdict.NOT_APPLICABLE and not outcome.missing
+    return none or outcome.verdict is Verdict.DIFFERS
 
 
 def as_gradescope(run: Run, weights: Weights) -> str:
-    """The results.json of an autograder."""
+    """Return the results.json of an autograder."""
+    output = f"{first_line(run.outcomes)}\n{run.standard}"
     tests: list[dict[str, object]] = []
     for outcome, points in zip(run.outcomes, weights.points(run.outcomes), strict=True):
         passed = outcome.verdict is Verdict.PASS
@@ -181,4 +227,4 @@ def as_gradescope(run: Run, weights: Weights) -> str:
                 "output": "\n".join([f"{outcome.verdict}. {hint}{why(outcome)}", *outcome.lines()]),
             }
         )  # fmt: skip
-    return json.dumps({"output": first_line(run.outcomes), "tests": tests}, indent=1) + "\n"
+    return json.dumps({"output": output, "tests": tests}, indent=1) + "\n"

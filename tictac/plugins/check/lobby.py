@@ -11,6 +11,7 @@ from twisted.internet.defer import DeferredLock
 
 from tictac.plugins.check.cases import Case, Finding, Suite
 from tictac.plugins.check.peer import Peer
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import PASSWORD, Harness, Scene, direction
 
 _ANY = "..."
@@ -20,7 +21,7 @@ _LINE = re.compile(rb".*", re.S)
 
 
 def _fields() -> dict[str, frozenset[str]]:
-    """What each event must have, by the schema."""
+    """Return what each event must have, by the schema."""
     schema = json.loads(files("tictac.protocols.lobby").joinpath("schema.json").read_text("utf-8"))
     found: dict[str, frozenset[str]] = {}
     for event in schema["$defs"]["event"]["oneOf"]:
@@ -73,7 +74,7 @@ class LobbyScene(Scene):
     # Messages
 
     async def next(self, peer: Peer, about: str) -> dict[str, Any]:
-        """The next message that isn't about the rooms of other cases."""
+        """Read the next message that isn't about the rooms of other cases."""
         while True:
             try:
                 line = await peer.expect(_LINE)
@@ -89,7 +90,7 @@ class LobbyScene(Scene):
                 return came
 
     async def expect(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
-        """The next message, which must have what is wanted. Raises Finding."""
+        """Read the next message, which must have what is wanted. Raises Finding."""
         peer, about = self.peers[name], self.told(json.dumps(wanted))
         came = await self.next(peer, about)
         why = differs(wanted, came)
@@ -218,7 +219,13 @@ async def probe(harness: Harness, peer: Peer) -> None:
     await peer.expect(re.compile(rb"\{.*\}"))
 
 
-SUITE = Suite("lobby", "docs/lobby.md", LobbyScene, probe)
+SUITE = Suite(
+    "lobby",
+    "docs/lobby.md",
+    read_rules("tictac.plugins.check", "lobby-rules.txt"),
+    LobbyScene,
+    probe,
+)
 
 
 async def keys(scene: LobbyScene) -> None:

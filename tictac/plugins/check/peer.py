@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred, TimeoutError
@@ -13,6 +14,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer
 
 from tictac.plugins.check.cases import Finding
+from tictac.plugins.check.sockets import has_read_all
 
 T = TypeVar("T")
 
@@ -50,6 +52,34 @@ def more(data: bytes) -> str:
     return f" and {len(data) - MAX_SHOWN} bytes more" if len(data) > MAX_SHOWN else ""
 
 
+_ANYTHING = re.compile(
+    r"(?<!\\)\((?:[^()\\]|\\.|\([^()]*\))*\)[*+?]?"  # a group
+    r"|(?:(?<!\\)\[(?:\\.|[^\]])*\]|\\[dswDSW]|(?<!\\)\.)(?:[*+?]|\{[0-9,]+\})?"
+    r"|-\?"
+)
+"""Parts of patterns for which several texts can stand."""
+
+
+def words_of(pattern: bytes) -> str:
+    """Return what a pattern wants, for people: an ellipsis stands for what may be otherwise."""
+    text = pattern.decode().replace(r"(\r?\n)?", "").replace(r"\r?\n", "a line's end")
+    text = re.sub(r"\(\?[a-z]+(?::([^()]*))?\)", r"\1", text)  # flags
+    text = re.sub("…+", "…", _ANYTHING.sub("…", text))
+    found = [re.sub(r"\\(.)", r"\1", each) for each in re.split(r"(?<!\\)\|", text)]
+    named = {"…": "any message", "a line's end": "a line's end"}
+    return " or ".join(named.get(each, f'"{each}"') for each in found)
+
+
+def _length(choice: Wanted, came: bytes, forms: Forms) -> int | None:
+    """Return the length of a message that is as wanted, and that something may follow that came."""
+    if isinstance(choice, bytes):
+        fits = came.startswith(choice) and forms.may_follow(came[len(choice) :])
+        return len(choice) if fits else None
+    heads = b"|".join(map(re.escape, forms.heads))
+    found = re.match(rb"(?:%b)(?=\Z|[\r\n]|%b)" % (choice.pattern, heads), came, choice.flags)
+    return found.end() if found else None
+
+
 class Patience:
     """How long a program may take for an answer.
 
@@ -70,12 +100,30 @@ class Patience:
         self._longest = max(self._longest, seconds)
 
 
+@dataclass(frozen=True)
+class Forms:
+    """How to tell the messages of a protocol apart that says nothing of what is behind them.
+
+    Each begins with one of ``heads``. Those that ``whole`` matches are as long as that.
+    """
+
+    heads: tuple[bytes, ...]
+    whole: re.Pattern[bytes]
+
+    def may_follow(self, data: bytes) -> bool:
+        """Whether this can stand behind a message: nothing, a newline, or another message."""
+        begins = (data.startswith(head) or head.startswith(data) for head in self.heads)
+        return data[:1] in (b"", b"\r", b"\n") or any(begins)
+
+
 @implementer(IHalfCloseableProtocol)
 class Peer(Protocol):
     """The checker's end of a connection, whether it connected or was connected to.
 
     Messages come with ``end`` behind them (a carriage return before a newline is dropped), or,
-    with an empty one, without. ``note`` records what happens.
+    with an empty one, without. With ``forms`` newlines may stand behind any message, or not;
+    ``ends`` are those that did, each with the first message that ended so. ``note`` records what
+    happens.
     """
 
     def __init__(
@@ -86,12 +134,15 @@ class Peer(Protocol):
         note: Note,
         end: bytes = b"",
         show: Callable[[bytes], str] = shown,
+        forms: Forms | None = None,
     ) -> None:
-        self.name, self.end, self.show = name, end, show
+        self.name, self.end, self.show, self.forms = name, end, show, forms
         self.unread = b""
+        self.ends: dict[bytes, bytes] = {}
         self.closed: str | None = None
         self.input_ended = False
         self.is_unanswered = False
+        self._last = b""
         self.note = note
         self._clock, self._patience = clock, patience
         self._waiting: Deferred[None] | None = None
@@ -107,10 +158,23 @@ class Peer(Protocol):
         self.transport.write(data)
 
     async def expect(self, *choices: Wanted, limit: float | None = None) -> bytes:
-        """The next message, which must be one of ``choices``. Raises Finding."""
-        taken = await self._until(lambda: self._taken(choices), self._told(choices), limit)
+        """Read the next message, which must be one of ``choices``. Raises Finding."""
+        taken = await self._until(lambda: self._taken(choices), self.told(choices), limit)
         self.is_unanswered = False
         return taken
+
+    async def expect_head(self, head: bytes) -> bytes:
+        """Wait for the beginning of a message, and take nothing; what has come. Raises Finding."""
+
+        def look() -> bytes | None:
+            came = self._after_newlines()
+            if came.startswith(head):
+                return came
+            if not head.startswith(came):
+                raise self._wrong([head], self._first(came) or came)
+            return None
+
+        return await self._until(look, self.show(head))
 
     async def read(self, size: int) -> bytes:
         """So many bytes, whatever they are. Raises Finding."""
@@ -138,15 +202,14 @@ class Peer(Protocol):
         what = "the end of the connection"
 
         def closed() -> bool | None:
-            if self.unread:
-                raise self.finding(what, f"{self.show(self.unread)} came")
+            self.expect_nothing_unread(what)
             return self.closed is not None or self.input_ended or None
 
         await self._until(closed, what, limit)
 
     def expect_nothing_unread(self, what: str = "nothing more") -> None:
         """Raise Finding if something came that nobody has asked for."""
-        if self.unread:
+        if self._after_newlines():
             raise self.finding(what, f"{self.show(self.unread)} came")
 
     def end_input(self) -> None:
@@ -167,6 +230,10 @@ class Peer(Protocol):
         transport: Any = self.transport
         transport.abortConnection()
 
+    def has_been_read(self) -> bool | None:
+        """Return whether the program has read all that it was sent; None if that can't be seen."""
+        return None if self.closed is not None else has_read_all(self.transport)
+
     async def wait_closed(self) -> None:
         """Wait until the connection is no more, which comes soon after the two above."""
         if self.closed is None:
@@ -174,20 +241,21 @@ class Peer(Protocol):
             await self._gone[-1]
 
     def finding(self, expected: str, came: str) -> Finding:
-        """What to raise when ``came`` was seen instead of ``expected``."""
+        """Return what to raise when ``came`` was seen instead of ``expected``."""
         return Finding(f"{self.name} gets {expected}", came)
 
     # How it is done
 
-    def _told(self, choices: Sequence[Wanted]) -> str:
+    def told(self, choices: Sequence[Wanted]) -> str:
+        """Messages for people."""
         return " or ".join(
-            f"something like {choice.pattern.decode()}"
-            if isinstance(choice, re.Pattern)
-            else self.show(choice)
+            words_of(choice.pattern) if isinstance(choice, re.Pattern) else self.show(choice)
             for choice in choices
         )
 
     def _taken(self, choices: Sequence[Wanted]) -> bytes | None:
+        if self.forms is not None:
+            return self._taken_as_it_comes(choices, self.forms)
         if self.end:
             return self._taken_line(choices)
         for choice in choices:
@@ -214,8 +282,37 @@ class Peer(Protocol):
                 return line
         raise self._wrong(choices, line)
 
+    def _taken_as_it_comes(self, choices: Sequence[Wanted], forms: Forms) -> bytes | None:
+        came = self._after_newlines()
+        if not came:
+            return None
+        for choice in choices:
+            size = _length(choice, came, forms)
+            if size is not None:
+                if self._last:
+                    self.ends.setdefault(self.unread[: -len(came)], self._last)
+                self._last, self.unread = came[:size], came[size:]
+                return self._last
+        first = self._first(came)
+        possible = any(isinstance(c, re.Pattern) or c.startswith(came) for c in choices)
+        if first is not None or not possible:
+            raise self._wrong(choices, came if first is None else first)
+        return None
+
+    def _after_newlines(self) -> bytes:
+        """Return what is unread, without the end of the message before it, where none need come."""
+        return self.unread if self.forms is None else self.unread.lstrip(b"\r\n")
+
+    def _first(self, came: bytes) -> bytes | None:
+        """Return the first message, if it is known where it ends."""
+        found = self.forms.whole.match(came) if self.forms is not None else None
+        if found and self.forms is not None and self.forms.may_follow(came[found.end() :]):
+            return found[0]
+        line, newline, _ = came.partition(b"\n")
+        return line.removesuffix(b"\r") if newline else None
+
     def _wrong(self, choices: Sequence[Wanted], came: bytes) -> Finding:
-        return self.finding(self._told(choices), f"{self.show(came)} came")
+        return self.finding(self.told(choices), f"{self.show(came)} came")
 
     def _cut(self, size: int) -> bytes | None:
         if len(self.unread) < size:
@@ -226,7 +323,7 @@ class Peer(Protocol):
     async def _until(
         self, look: Callable[[], T | None], expected: str, limit: float | None = None
     ) -> T:
-        """What ``look`` finds, as soon as it does."""
+        """Return what ``look`` finds, as soon as it does."""
         limit = self._patience.limit if limit is None else limit
         began = self._clock.seconds()
         while (found := look()) is None:
@@ -246,9 +343,10 @@ class Peer(Protocol):
         return found
 
     def _but(self, what: str) -> str:
-        if not self.unread:
+        if not self._after_newlines():
             return what
-        missing = f" without {self.show(self.end)} behind it" if self.end else ""
+        ends = self.end and self.forms is None
+        missing = f" without {self.show(self.end)} behind it" if ends else ""
         what = what.replace("nothing", "nothing more")
         return f"{self.show(self.unread)} came{missing}, then {what}"
 
@@ -276,7 +374,7 @@ class Peer(Protocol):
         self._wake()
 
     def writeConnectionLost(self) -> None:
-        """The output was ended by ourselves."""
+        """Note that the output was ended by ourselves."""
 
     def connectionLost(self, reason: Failure | None = None) -> None:
         clean = reason is None or "clean" in reason.getErrorMessage()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from tictac.plugins.check.cases import Case, Level, Outcome, Verdict
+from tictac.plugins.check.cases import Case, Outcome, Verdict
+from tictac.plugins.check.rules import Level, Rule
 
 SHOWN_LINES = 12
 """Lines of the transcript of the first failure, from its end, without --verbose."""
@@ -19,37 +20,87 @@ COUNTED = {
 }
 
 
+KINDS = {
+    Level.REQUIRED: "the source demands it",
+    Level.DECIDED: "the source leaves it open, and the document decides",
+    Level.OPTIONAL: "programs can differ",
+}
+
+
+def standard(document: str, by_source: bool) -> str:
+    """Return by what a run has judged, and how to judge by the other standard."""
+    if by_source:
+        return (
+            "Judged by the original assignment alone: only rules marked MUST can fail. Without "
+            f"--source, the rules that {document} marks DECIDED can fail, too."
+        )
+    return (
+        f"Judged by {document}: rules marked MUST (from the original assignment) and DECIDED "
+        "(ours, where it is silent) can fail. With --source, only MUST can."
+    )
+
+
 def list_cases(cases: Iterable[Case]) -> str:
-    """A line a case."""
-    return "".join(f"{c.number:13} {c.level:9} {c.title}\n" for c in cases)
+    """Return a line a case."""
+    return "".join(
+        f"{c.number:13} {c.level.mark:7} {' '.join(r.number for r in c.rules):12} {c.title}\n"
+        for c in cases
+    )
 
 
 def line_of(outcome: Outcome) -> str:
-    """A case and its verdict, in a line."""
+    """Return a case and its verdict, in a line."""
     return f"{outcome.case.number:13} {outcome.verdict:15} {outcome.case.title}"
 
 
 def failures(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """What to mend, in the order in which to do it."""
+    """Return what to mend, in the order in which to do it."""
     failed = [outcome for outcome in outcomes if outcome.verdict is Verdict.FAIL]
     return sorted(failed, key=lambda outcome: outcome.case.minor)
 
 
 def first_line(outcomes: Sequence[Outcome]) -> str:
-    """The one thing to mend first."""
+    """Return the one thing to mend first, by the deepest cause that was seen."""
     failed = next(iter(failures(outcomes)), None)
-    if failed is None:
-        unclear = any(outcome.verdict is Verdict.UNCLEAR for outcome in outcomes)
-        return "Nothing failed, but not all could be judged." if unclear else "Nothing failed."
+    if failed is not None:
+        return f"Mend this first: {_cause(failed)}"
+    broken = next((outcome for outcome in outcomes if outcome.after), None)
+    if broken is not None:
+        return f"Mend this first: {_broke_after(broken)}"
+    if any(outcome.verdict is Verdict.UNCLEAR for outcome in outcomes):
+        return "Nothing failed, but not all could be judged."
+    if any(outcome.beside for outcome in outcomes):
+        return "Nothing failed alone, but something did beside other cases."
+    return "Nothing failed."
+
+
+def _cause(failed: Outcome) -> str:
+    """Return what was seen, and what to mend, where that is what the case is about."""
+    case, hint = failed.case, "" if failed.setup else f" {failed.case.hint}"
     if failed.died:
-        return f"Mend this first: the program broke ({failed.died}). {failed.case.hint}"
-    return f"Mend this first: {failed.case.hint}"
+        return f"{_broke(failed.last_deeds(judged=True), failed.died)}{hint}"
+    if failed.setup:
+        return f"{case.number} could not begin: expected {failed.expected}; {failed.came}."
+    if case.gate:
+        return f"{case.title}: expected {failed.expected}; {failed.came}.{hint}"
+    return hint.strip()
 
 
-def report(outcomes: Sequence[Outcome], seed: int, verbose: bool = False) -> str:
-    """The whole report: first the one thing to mend first."""
+def _broke(deeds: str, how: str) -> str:
+    return f"the program broke{' after ' * bool(deeds)}{deeds} ({how})."
+
+
+def _broke_after(outcome: Outcome) -> str:
+    broke = _broke(outcome.last_deeds(), outcome.after)
+    return f"{outcome.case.number} passed, but then {broke}"
+
+
+def report(
+    outcomes: Sequence[Outcome], seed: int, verbose: bool = False, by_source: bool = False
+) -> str:
+    """Return the whole report: first the one thing to mend first, and by what it was judged."""
     of = {verdict: [o for o in outcomes if o.verdict is verdict] for verdict in Verdict}
-    lines = [first_line(outcomes)]
+    lines = [first_line(outcomes), standard(outcomes[0].case.document, by_source)]
     for number, outcome in enumerate(failures(outcomes) + of[Verdict.UNCLEAR]):
         shown = outcome.lines()
         if not verbose:
@@ -59,8 +110,9 @@ def report(outcomes: Sequence[Outcome], seed: int, verbose: bool = False) -> str
             *details(outcome),
             *(f"    {line}" for line in shown if verbose or not number),
         ]
+    lines += _by_the_way(outcomes)
     if of[Verdict.DIFFERS]:
-        lines += ["", "The source leaves these open, and this program does otherwise than we do:"]
+        lines += ["", "This program differs from ours in these cases, and the rules allow that:"]
         for outcome in of[Verdict.DIFFERS]:
             lines += [f"  {outcome.case.number}: {outcome.case.title}", f"      {_seen(outcome)}"]
     if verbose:
@@ -72,14 +124,34 @@ def report(outcomes: Sequence[Outcome], seed: int, verbose: bool = False) -> str
 
 
 def details(outcome: Outcome) -> list[str]:
-    """What a case found, and where the document speaks of it."""
+    """Return what a case found, and where the document speaks of it."""
     case = outcome.case
-    level = "" if case.level is Level.REQUIRED else f" ({case.level})"
-    lines = [f"{case.number}: {case.title}{level}"]
-    lines += [f"  {case.document}, {case.section}: {case.says}"]
+    lines = [f"{case.number}: {case.title}"]
+    lines += [line for rule in outcome.rules for line in words_of(rule, case.document)]
     lines += [f"  expected: {outcome.expected}"] if outcome.expected else []
-    lines += [f"  came:     {outcome.came}"] if outcome.came else []
+    lines += [f"  seen:     {outcome.came}"] if outcome.came else []
     return lines + ([f"  then:     the program broke: {outcome.died}"] if outcome.died else [])
+
+
+def _by_the_way(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return what was seen that no case has failed by."""
+    lines = [line for outcome in outcomes for line in asides(outcome)]
+    return ["", *lines] if lines else []
+
+
+def asides(outcome: Outcome) -> list[str]:
+    """Return what was seen by a case that it hasn't failed by, a sentence each."""
+    lines = [_broke_after(outcome)] if outcome.after else []
+    if outcome.beside:
+        alone = f"{outcome.case.number} passes alone. Beside or after other cases: "
+        lines.append(f"{alone}{outcome.beside}.")
+    return lines
+
+
+def words_of(rule: Rule, document: str) -> list[str]:
+    """Return a rule's own words, and which kind it is."""
+    said = f"  {rule.number} {rule.level.mark} ({KINDS[rule.level]}), {document}: {rule.says}"
+    return [said, *([f"    {rule.ground}"] if rule.ground else [])]
 
 
 def _seen(outcome: Outcome) -> str:
@@ -88,9 +160,14 @@ def _seen(outcome: Outcome) -> str:
 
 def _not_run(outcomes: Sequence[Outcome]) -> list[str]:
     missing = Counter(outcome.missing for outcome in outcomes if outcome.missing)
-    return [
+    lines = [
         f"{number} {'case' if number == 1 else 'cases'} can't be judged until {needed} passes."
         for needed, number in missing.items()
+    ]
+    return lines + [
+        f"{outcome.case.number} ({outcome.case.title}) wasn't judged: {outcome.came}."
+        for outcome in outcomes
+        if outcome.verdict is Verdict.NOT_APPLICABLE and outcome.came and not outcome.missing
     ]
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredLock, TimeoutError
 
 from tictac.errors import SetupError
-from tictac.plugins.check.cases import Case, Finding, Level, Outcome, Suite, Verdict
+from tictac.plugins.check.cases import Case, Finding, Outcome, Suite, Verdict
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.target import Unreachable
@@ -16,12 +18,19 @@ from tictac.plugins.check.target import Unreachable
 LONG = 1.0
 """Seconds after which a case that still runs lets another one begin."""
 
+DYING = 1.0
+"""Seconds that a program may take to end after its last connection."""
+
 HELPED = 4
 """How many times as many cases may run then."""
 
 
+HASTES = (1.0, 2.0, 4.0)
+"""How many times as long a case pauses when it is tried again."""
+
+
 def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
-    """The cases and all that they need, in the suite's order, but none before what it needs."""
+    """Return the cases and all that they need, in the suite's order, none before what it needs."""
     by_number = {case.number: case for case in suite.cases}
     needed: set[str] = set()
     left = [case.number for case in wanted]
@@ -39,12 +48,21 @@ def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
     return list(ordered.values())
 
 
+@dataclass
+class Death:
+    """How the program has ended, the cases that ran then, and the last one before."""
+
+    how: str
+    suspects: set[str]
+    before: str
+
+
 class Runner:
     """Runs cases; ``outcomes`` are there when :meth:`run` is over.
 
     At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most, or six times
-    as long as one answer may take. Where a case that isn't required doesn't hold the program
-    differs; if this run is ``strict``, only where it is optional. ``tell`` is told how many of how
+    as long as one answer may take. Where a case that doesn't bind doesn't hold the program
+    differs: an optional one, and ``by_source`` a decided one too. ``tell`` is told how many of how
     many cases have ended.
     """
 
@@ -55,68 +73,90 @@ class Runner:
         cases: Sequence[Case],
         jobs: int = 3,
         case_limit: float = 60.0,
-        strict: bool = False,
+        by_source: bool = False,
         tell: Callable[[int, int], None] = lambda ended, whole: None,
     ) -> None:
         self.outcomes: dict[str, Outcome] = {}
         self._suite, self._bench, self._cases, self._tell = suite, harness, cases, tell
-        self._jobs, self._case_limit, self._strict = jobs, case_limit, strict
-        self._running: set[str] = set()
-        self._suspects: set[str] = set()
+        self._jobs, self._case_limit, self._by_source = jobs, case_limit, by_source
+        self._running: dict[str, set[str]] = {}
         self._looking = DeferredLock()
+        self._deaths: list[Death] = []
+        self._last = ""
+        self._gone = ""
 
     async def run(self) -> list[Outcome]:
         """Run them all; their outcomes, in their order."""
         target = self._bench.target
         try:
-            self._start()
+            self._bench.start()
             for case in [case for case in self._cases if case.gate]:
                 await self._settle(case)
+                if case.parallel and self.outcomes[case.number].verdict is not Verdict.PASS:
+                    self._bench.serves_one = case.number
                 if not (self._suite.checks_clients or target.was_reached):
                     raise SetupError(f"there is no server to be checked: {self._why(case)}")
-            lonely = any(
-                case.parallel and self.outcomes[case.number].verdict is not Verdict.PASS
-                for case in self._cases
-                if case.gate
-            )
             many = [case for case in self._cases if not (case.gate or case.alone)]
-            await self._side_by_side(many, 1 if lonely else self._jobs)
-            suspects = [case for case in self._cases if case.number in self._suspects]
+            while many:
+                many = await self._round(many, 1 if self._bench.serves_one else self._jobs)
             alone = [case for case in self._cases if case.alone]
-            for case in [*suspects, *sorted(alone, key=lambda case: case.slow)]:
+            for case in sorted(alone, key=lambda case: case.slow):
                 await self._settle(case)
+            await self._look_between()
+            self._tell_of_deaths()
         finally:
             await target.stop()
         return [self.outcomes[case.number] for case in self._cases]
 
-    def _start(self) -> None:
-        self._bench.starts += 1
-        self._bench.target.start()
+    async def _round(self, cases: list[Case], jobs: int) -> list[Case]:
+        """Run cases side by side, and again alone those that may not have failed by themselves.
 
-    async def _side_by_side(self, cases: list[Case], jobs: int) -> None:
+        Return those that need one of these, which are left for another round.
+        """
+        suspects: dict[str, Outcome] = {}
+        left = await self._side_by_side(cases, jobs, suspects)
+        for case in cases:
+            if case.number in suspects:
+                self._keep(await self._again(suspects[case.number]))
+        await self._look_back()
+        return left
+
+    async def _side_by_side(
+        self, cases: list[Case], jobs: int, suspects: dict[str, Outcome]
+    ) -> list[Case]:
         """Run cases in their order; those that are needed have come to an end when others begin.
 
         A case that takes long, mostly since it waits in vain, lets one more begin beside it where
-        several may; but no client, since each is a process.
+        several may; but no client, since each is a process. Outcomes that others may have had a
+        part in are ``suspects``; the cases that need these are returned.
         """
-        left, finished = list(cases), dict[str, Deferred[None]]()
+        waiting, finished = list(cases), dict[str, Deferred[None]]()
         most = jobs if jobs == 1 or self._suite.checks_clients else HELPED * jobs
         workers: list[Deferred[None]] = []
+        left: list[Case] = []
+        put_off: set[str] = set()
 
         def hire() -> None:
-            if left and len(workers) < most:
+            if waiting and len(workers) < most:
                 workers.append(Deferred.fromCoroutine(work()))
 
         async def work() -> None:
-            while left:
-                case = left.pop(0)
+            while waiting:
+                case = waiting.pop(0)
                 finished[case.number] = Deferred()
                 helping = self._bench.clock.callLater(LONG, hire)
                 try:
                     for number in case.needs:
                         if number in finished:
                             await finished[number]
-                    await self._settle(case)
+                    if put_off.isdisjoint(case.needs):
+                        outcome = await self._beside(case)
+                        if outcome is not None:
+                            suspects[case.number] = outcome
+                            put_off.add(case.number)
+                    else:
+                        left.append(case)
+                        put_off.add(case.number)
                 finally:
                     if helping.active():
                         helping.cancel()
@@ -127,104 +167,241 @@ class Runner:
         # Others may be hired while one waits for those that are there.
         for worker in workers:
             await worker
+        return [case for case in cases if case in left]
+
+    async def _beside(self, case: Case) -> Outcome | None:
+        """Run a case, perhaps beside others.
+
+        Keeps its outcome, or returns it if it must run again.
+        """
+        if not self._can_be_judged(case):
+            return None
+        if not self._running:
+            await self._look_between()
+        deaths, was_fresh = len(self._deaths), self._bench.is_fresh
+        for company in self._running.values():
+            company.add(case.number)
+        self._running[case.number] = others = set(self._running)
+        binds = case.level.binds(self._by_source)
+        is_final = not binds or was_fresh or not self._can_start
+        outcome = await self._try(case, HASTES if is_final else HASTES[:1])
+        del self._running[case.number]
+        self._last = case.number
+        outcome.survived = len(self._deaths) == deaths
+        # What differs isn't blamed, but the program's end beside it is no difference.
+        is_clean = outcome.survived and (outcome.passed or outcome.verdict is Verdict.DIFFERS)
+        if is_clean or not (others or (self._can_start and not was_fresh)):
+            self._keep(outcome)
+            return None
+        if self._gone:
+            if others and not outcome.passed:
+                _excuse(outcome, others)
+            self._keep(outcome)
+            return None
+        return outcome
 
     async def _settle(self, case: Case) -> None:
-        """Run a case unless what it needs is missing, and keep its outcome."""
+        """Run a case that is alone, and keep its outcome."""
+        outcome = await self._beside(case)
+        if outcome is not None:
+            self._keep(await self._again(outcome))
+        await self._look_back()
+
+    async def _again(self, first: Outcome) -> Outcome:
+        """Run a case again, alone, with a new program if it can be started: that is its outcome."""
+        if self._can_start:
+            await self._bench.start_anew()
+        outcome = await self._try(first.case, HASTES, alone=True)
+        if outcome.passed and not first.passed and first.survived:
+            outcome.beside = f"expected {first.expected}; {first.came}"
+        return outcome
+
+    def _can_be_judged(self, case: Case) -> bool:
         needed = self._not_passed(case)
         if needed is not None:
-            self._suspects.discard(case.number)
             self._keep(_unjudged(case, needed))
-            return
-        self._running.add(case.number)
-        outcome = await self._play(case)
-        for patience in (2.0, 4.0):
+        elif self._gone:
+            self._keep(Outcome(case, Verdict.NOT_APPLICABLE, came=self._gone))
+        return needed is None and not self._gone
+
+    async def _try(self, case: Case, hastes: Sequence[float], alone: bool = False) -> Outcome:
+        """Run a case until nothing depends on its haste, and see whether the program survives."""
+        for patience in hastes:
+            outcome = await self._play(case, patience, alone)
             if outcome.verdict is Verdict.PASS or not outcome.hurried:
                 break
-            outcome = await self._play(case, patience)
-        alone = len(self._running) == 1
-        if outcome.verdict not in (Verdict.PASS, Verdict.NOT_APPLICABLE):
-            died = await self._looking.run(lambda: Deferred.fromCoroutine(self._death()))
-            if died and not alone:
-                # Who of those that ran has done it? They run again, one after the other.
-                self._suspects |= self._running
-            elif died:
-                outcome.died, outcome.verdict = died, Verdict.FAIL
-        self._running.discard(case.number)
-        if case.number in self._suspects and not alone:
-            return
-        self._suspects.discard(case.number)
-        self._keep(outcome)
+        died = await self._looking.run(lambda: Deferred.fromCoroutine(self._look(outcome)))
+        if died and outcome.passed:
+            outcome.after = died
+        elif died:
+            outcome.died = died
+            outcome.verdict = Verdict.FAIL
+            self._let_differ(outcome)
+        return outcome
+
+    @property
+    def _can_start(self) -> bool:
+        return self._bench.target.can_start and not self._suite.checks_clients
+
+    async def _look(self, outcome: Outcome) -> str:
+        """How the program has ended, if it has, which is taken note of; then it starts again."""
+        if self._suite.checks_clients:
+            return ""
+        how, unseen = self._how_it_ended(), self._suite.probe and not self._suite.probe_is_seen
+        if not how and (unseen or not outcome.passed):
+            how = await self._probe()
+            if how:
+                how = await self._how_it_ends() or how
+        if how:
+            await self._mourn(how, {*self._running, outcome.case.number})
+        return how
+
+    async def _look_between(self) -> None:
+        """See whether the program has ended since the last case."""
+        how = "" if self._suite.checks_clients else self._how_it_ended()
+        if how and self._last:
+            await self._mourn(how, set())
+            await self._look_back()
+
+    async def _mourn(self, how: str, suspects: set[str]) -> None:
+        self._deaths.append(Death(how, suspects, self._last))
+        if self._can_start:
+            await self._bench.start_anew()
+        else:
+            self._gone = f"the server is gone: {how}"
+
+    async def _look_back(self) -> None:
+        """Run the case before again, where nobody who ran has ended the program."""
+        for death in self._deaths:
+            before, death.before = death.before, ""
+            if before in self.outcomes and self._can_start and not self._is_explained(death):
+                again = await self._again(self.outcomes[before])
+                death.suspects.add(before)
+                if again.after or again.died:
+                    self._keep(again)
+
+    def _is_explained(self, death: Death) -> bool:
+        suspects = (self.outcomes.get(number) for number in death.suspects)
+        return any(outcome and (outcome.died or outcome.after) for outcome in suspects)
+
+    def _tell_of_deaths(self) -> None:
+        """Tell of each death that nobody alone has brought about, with the first suspect."""
+        for death in self._deaths:
+            suspects = [o for o in self.outcomes.values() if o.case.number in death.suspects]
+            if suspects and not self._is_explained(death):
+                suspects[0].beside = f"the program broke: {death.how}"
 
     def _why(self, case: Case) -> str:
         outcome = self.outcomes[case.number]
         return outcome.died or outcome.came
 
     def _not_passed(self, case: Case) -> Outcome | None:
-        """The first of the cases without which this one says nothing, if it hasn't passed."""
+        """Return the first of the cases without which this one says nothing that hasn't passed."""
         outcomes = (self.outcomes.get(number) for number in case.needs)
         return next((o for o in outcomes if o is not None and o.verdict is not Verdict.PASS), None)
 
-    async def _play(self, case: Case, patience: float = 1.0) -> Outcome:
+    async def _play(self, case: Case, patience: float, alone: bool) -> Outcome:
         began = self._bench.clock.seconds()
         scene: Any = self._suite.scene(self._bench, case)
         outcome = Outcome(case, show=scene.show)
-        scene.patience = patience
-
-        async def act() -> None:
-            await case.act(scene)
-            await scene.finish()
+        scene.patience, scene.one_by_one = patience, alone
 
         try:
-            limit = max(self._case_limit, 6 * self._bench.patience.limit)
-            await Deferred.fromCoroutine(act()).addTimeout(limit, self._bench.clock)
-        except Finding as finding:
-            outcome.verdict = finding.verdict
-            outcome.expected, outcome.came = finding.expected, finding.came
-            outcome.died = finding.died
-        except TimeoutError:
-            outcome.verdict = Verdict.FAIL
-            outcome.expected = "the case to be over"
-            outcome.came = f"it took more than {limit:g} s"
-        except Exception as error:
-            # A fault of a case is no fault of the program, and the others say more.
-            outcome.verdict, outcome.came = Verdict.UNCLEAR, f"the checker failed: {error!r}"
+            await self._judge(scene, outcome)
         finally:
             await scene.close()
-        binding = case.level is Level.REQUIRED or (self._strict and case.level is Level.DECIDED)
-        if outcome.verdict is Verdict.FAIL and not binding:
-            outcome.verdict = Verdict.DIFFERS
+        self._let_differ(outcome)
         outcome.seconds, outcome.transcript = self._bench.clock.seconds() - began, scene.lines
         outcome.hurried = scene.hurried
         return outcome
 
-    async def _death(self) -> str:
-        """How the server has ended, if it has; then it is started again."""
-        if self._suite.checks_clients:
+    async def _judge(self, scene: Any, outcome: Outcome) -> None:
+        """Do what the case does, and then what makes it easier for others."""
+        limit = max(self._case_limit, 6 * self._bench.patience.limit)
+
+        async def act() -> None:
+            await outcome.case.act(scene)
+            await scene.finish()
+
+        try:
+            await Deferred.fromCoroutine(act()).addTimeout(limit, self._bench.clock)
+            outcome.judged = len(scene.lines)
+            with suppress(Finding):  # What follows the end of a case is no part of it.
+                await scene.tidy()
+        except Finding as finding:
+            outcome.verdict = finding.verdict
+            outcome.expected, outcome.came = finding.expected, finding.came
+            outcome.died, outcome.setup = finding.died, finding.setup
+            outcome.missing = finding.missing
+            if finding.breaks:
+                outcome.rules = (self._suite.rules[finding.breaks],)
+        except TimeoutError:
+            outcome.verdict = Verdict.FAIL
+            outcome.expected = "the case to be over"
+            outcome.came = f"it took more than {limit:g} s"
+        except SetupError:
+            raise
+        except Exception as error:
+            # A fault of a case is no fault of the program, and the others say more.
+            outcome.verdict, outcome.came = Verdict.UNCLEAR, f"the checker failed: {error!r}"
+        outcome.judged = outcome.judged or len(scene.lines)
+
+    def _let_differ(self, outcome: Outcome) -> None:
+        """Let a failure be no failure where no rule binds.
+
+        If others can't be judged without it that is unclear: nobody passes for being unreadable.
+        """
+        level = outcome.rules[0].level
+        if outcome.verdict is not Verdict.FAIL or level.binds(self._by_source):
+            return
+        needed = any(
+            outcome.case.number in case.needs and case.level.binds(self._by_source)
+            for case in self._cases
+        )
+        outcome.verdict = Verdict.UNCLEAR if needed else Verdict.DIFFERS
+
+    def _how_it_ended(self) -> str:
+        """How the program has ended, if it is known to have."""
+        target = self._bench.target
+        if not target.has_ended:
             return ""
-        target, died = self._bench.target, ""
-        if target.has_ended:
-            assert target.program is not None
-            died = target.program.how_it_ended()
-        else:
-            peer = Peer("probe", self._bench.clock, self._bench.patience, lambda *line: None)
-            try:
-                await target.connect(peer)
-                if self._suite.probe is not None:
-                    await self._suite.probe(self._bench, peer)
-            except Unreachable as error:
-                died = f"it takes no connections{' any more' * target.was_reached}: {error}"
-            except Finding as finding:
-                died = f"it doesn't answer new connections any more: {finding.came}"
-            finally:
-                peer.hang_up()
-        if died:
-            await target.stop()
-            self._start()
-        return died
+        assert target.program is not None
+        return target.program.how_it_ended()
+
+    async def _how_it_ends(self) -> str:
+        """How a program has ended that doesn't answer any more, if it was about to: it says why."""
+        program = self._bench.target.program
+        if program is not None:
+            with suppress(TimeoutError):
+                ended = Deferred.fromCoroutine(program.ended())
+                await ended.addTimeout(DYING, self._bench.clock)
+        return self._how_it_ended()
+
+    async def _probe(self) -> str:
+        """Return what is wrong with a new connection to the server, if anything is."""
+        target = self._bench.target
+        peer = Peer("probe", self._bench.clock, self._bench.patience, lambda *line: None)
+        try:
+            await target.connect(peer)
+            if self._suite.probe is not None:
+                await self._suite.probe(self._bench, peer)
+        except Unreachable as error:
+            return f"it takes no connections{' any more' * target.was_reached}: {error}"
+        except Finding as finding:
+            return f"it doesn't answer new connections any more: {finding.came}"
+        finally:
+            peer.hang_up()
+        return ""
 
     def _keep(self, outcome: Outcome) -> None:
         self.outcomes[outcome.case.number] = outcome
         self._tell(len(self.outcomes), len(self._cases))
+
+
+def _excuse(outcome: Outcome, others: set[str]) -> None:
+    """Blame nobody for the end of a server that ran beside others and can't be started again."""
+    outcome.verdict, outcome.died = Verdict.UNCLEAR, ""
+    outcome.came += f"; beside it ran {', '.join(sorted(others))}, and the server is gone"
 
 
 def _unjudged(case: Case, needed: Outcome) -> Outcome:

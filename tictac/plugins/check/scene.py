@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from typing import Any, ClassVar
 from twisted.internet.task import deferLater
 
 from tictac.plugins.check.cases import Case, Finding, Line, NotApplicable
-from tictac.plugins.check.peer import Patience, Peer, shown
+from tictac.plugins.check.peer import Forms, Patience, Peer, Wanted, shown
 from tictac.plugins.check.target import Target, Unreachable
 
 PASSWORD = "secret"
@@ -23,6 +24,9 @@ STREAMS = ("input", "output", "errors")
 RESTS = 5
 """Looks, one after the other, at which a server that rests computes nothing."""
 
+LOOK_AGAIN = 0.01
+"""Seconds between two looks whether a program has read something."""
+
 MAX_LINES, MAX_NOTED = 2000, 1 << 22
 """Lines of a transcript that are kept, and bytes in them."""
 
@@ -32,9 +36,11 @@ class Harness:
     """What all cases of a run have in common: the program, the limits, and the dice.
 
     ``tag`` is a word that no other run has, for names, and ``names`` how many there are.
-    ``found`` is what a suite has found out. ``starts`` counts how often the program was started.
-    ``idle`` are connections that wait for the next case to use them, by the name in scripts and
-    which start of the program they are to, with their accounts.
+    ``found`` is what a suite has found out, and ``holds_seats`` what a server says of itself by an
+    option. ``starts`` counts how often the program was started; it ``is_fresh`` if no case has
+    used it since. ``serves_one`` is the case by which it serves one connection at a time, if it
+    does. ``idle`` are connections that wait for the next case to use them, by the name in scripts
+    and which start of the program they are to, with their accounts.
     """
 
     clock: Any
@@ -42,8 +48,11 @@ class Harness:
     seed: int
     limit: float = 10.0
     framing: str = "auto"
+    holds_seats: bool = False
     found: Any = None
     starts: int = 0
+    is_fresh: bool = False
+    serves_one: str = ""
     names: int = 0
     idle: dict[tuple[str, int], list[tuple[str, Peer]]] = field(default_factory=dict)
     tag: str = field(init=False)
@@ -53,6 +62,17 @@ class Harness:
         self.patience = Patience(self.limit)
         dice = Random(self.seed)
         self.tag = "".join(dice.choice("bcdfghjkmnpqrstvwxz23456789") for _ in range(5))
+
+    def start(self) -> None:
+        """Start the program."""
+        self.starts += 1
+        self.is_fresh = True
+        self.target.start()
+
+    async def start_anew(self) -> None:
+        """End the program with all that it keeps, and start it again."""
+        await self.target.stop()
+        self.start()
 
 
 def direction(pattern: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -69,7 +89,8 @@ class Scene:
     """One case on a bench; a suite has a class of its own, with directions of its own."""
 
     end = b""
-    """What stands behind each message; see :class:`Peer`."""
+    forms: Forms | None = None
+    """What stands behind each message, or how messages are told apart; see :class:`Peer`."""
 
     show: Callable[[bytes], str] = staticmethod(shown)
     """How bytes are shown to people."""
@@ -93,7 +114,8 @@ class Scene:
         self.lines: list[Line] = []
         self.dice = Random(f"{harness.seed} {case.number}")
         self.patience = 1.0
-        self.hurried = False
+        self.hurried = self.one_by_one = False
+        harness.is_fresh = False
         self._noted = 0
         self._all: list[Peer] = []
         self._began = harness.clock.seconds()
@@ -101,14 +123,21 @@ class Scene:
     # What a case does
 
     def new_peer(self, name: str) -> Peer:
-        """A connection that isn't made yet."""
+        """Return a connection that isn't made yet."""
         harness = self.harness
-        peer = Peer(name, harness.clock, harness.patience, self.note, self.end, self.show)
+        peer = Peer(
+            name, harness.clock, harness.patience, self.note, self.end, self.show, self.forms
+        )
         self._all.append(peer)
         return peer
 
     async def connect(self, name: str) -> Peer:
-        """A new connection to the server under the name. Raises Finding."""
+        """Open a new connection to the server under the name. Raises Finding."""
+        serves_one = self.harness.serves_one
+        if serves_one and any(peer.closed is None for peer in self._all):
+            finding = NotApplicable("it needs two connections at a time")
+            finding.missing = serves_one
+            raise finding
         peer = self.new_peer(name)
         self.note(name, "!", b"connects")
         try:
@@ -121,7 +150,7 @@ class Scene:
         return peer
 
     async def peer(self, name: str) -> Peer:
-        """The connection of that name, made if it isn't there."""
+        """Return the connection of that name, made if it isn't there."""
         return self.peers.get(name) or await self.connect(name)
 
     def adopt(self, name: str) -> bool:
@@ -137,6 +166,8 @@ class Scene:
 
     def leave_open(self, name: str) -> None:
         """Leave a connection to other cases, since it takes long to check passwords."""
+        if self.harness.serves_one:
+            return
         peer = self.peers[name]
         peer.note = lambda who, how, data: None
         self._all.remove(peer)
@@ -151,9 +182,21 @@ class Scene:
         self.hurried = True
         await deferLater(self.harness.clock, seconds * self.patience)
 
+    async def pause_after(self, peer: Peer, seconds: float) -> None:
+        """Let time pass, as above, once the program has read what it was sent.
+
+        Where that can't be seen the time is all there is.
+        """
+        late = self.harness.clock.seconds() + self.harness.patience.limit
+        while peer.has_been_read() is False and self.harness.clock.seconds() < late:
+            await self.wait(LOOK_AGAIN)
+        await self.pause(seconds)
+
     async def wait(self, seconds: float) -> None:
-        """Let time pass in which something wrong may come, or a program act on what came: a right
-        one passes however short it is."""
+        """Let time pass in which something wrong may come, or a program act on what came.
+
+        A right one passes however short it is.
+        """
         await deferLater(self.harness.clock, seconds)
 
     @direction("a moment passes")
@@ -171,7 +214,7 @@ class Scene:
                 raise NotApplicable("the checker can't see whether the server computes")
             rests = 0 if busy else rests + 1
             if self.harness.clock.seconds() > late:
-                expected = "the server to rest while nobody asks for anything"
+                expected = "the server to rest while no client asks for anything"
                 raise Finding(expected, "it computed all the time, as in a loop without an end")
             await self.wait(0.02)
 
@@ -200,26 +243,50 @@ class Scene:
             if not self.case.leaves_unread:
                 peer.expect_nothing_unread()
 
+    async def tidy(self) -> None:
+        """Do what makes it easier for other cases, after one that has passed; for a suite to say.
+
+        What comes then is judged by no case.
+        """
+
     async def close(self) -> None:
-        """End all connections, whatever has happened."""
+        """End all connections, whatever has happened.
+
+        ``one_by_one`` the transcript's last line shows at which the program ended.
+        """
         for peer in self._all:
+            if self.one_by_one:
+                await self.harness.target.rests()
+                if self.harness.target.has_ended:
+                    return
             peer.hang_up()
+        if self.one_by_one:
+            await self.harness.target.rests()
+
+    @contextmanager
+    def preparing(self) -> Iterator[None]:
+        """Mark what is seen as something that the case isn't about."""
+        try:
+            yield
+        except Finding as finding:
+            finding.setup = True
+            raise
 
     # Scripts
 
     def name(self, word: str) -> str:
-        """What somebody or something of a script is called on the wire."""
+        """Return what somebody or something of a script is called on the wire."""
         if word not in self.names:
             self.harness.names += 1
             self.names[word] = f"{word}{self.harness.tag}{self.harness.names}"
         return self.names[word]
 
     def encode(self, text: str) -> bytes:
-        """The bytes of a message as a script writes it, its end not included."""
+        """Return the bytes of a message as a script writes it, its end not included."""
         return self.cast.sub(lambda found: self.name(found[0]), text).encode()
 
     def wanted(self, text: str) -> bytes | re.Pattern[bytes]:
-        """What a script expects: a message."""
+        """Return what a script expects: a message."""
         return self.encode(text)
 
     async def play(self, script: str) -> None:
@@ -237,10 +304,16 @@ class Scene:
             names, arrow, text, answer = said.groups()
             if arrow == ">":
                 await self.say(await self.peer(names), self.encode(text))
-            for name in names.split(", ") if arrow == "<" or answer else ():
-                peer = await self.peer(name)
+            told = names.split(", ") if arrow == "<" or answer else ()
+            for peer in [await self.peer(name) for name in told]:
                 choices = [self.wanted(choice) for choice in (answer or text).split(" | ")]
-                self.matched(peer, await peer.expect(*choices))
+                await self.hear(peer, *choices)
+
+    async def hear(self, peer: Peer, *choices: Wanted) -> bytes:
+        """Read the next message to somebody, which must be one of ``choices``. Raises Finding."""
+        message = await peer.expect(*choices)
+        self.matched(peer, message)
+        return message
 
     def matched(self, peer: Peer, message: bytes) -> None:
         """Take note of a message that a script has expected; for a suite to say."""

@@ -24,6 +24,12 @@ CONNECTING = 10.0
 LOOK_AGAIN = 0.05
 """Seconds between two looks whether a server listens by now."""
 
+RESTS = 3
+"""Looks, one after the other, at which a program computes nothing."""
+
+SETTLING = 2.0
+"""Seconds that a program may take to end after what made it end."""
+
 GRACE = 3.0
 """Seconds in which a server may end by itself."""
 
@@ -87,6 +93,21 @@ class Target:
         return SSL4ClientEndpoint(self.reactor, self.host, self.port, context, timeout=CONNECTING)
 
     @property
+    def can_start(self) -> bool:
+        """Whether the checker starts it."""
+        return self.command is not None
+
+    async def rests(self) -> None:
+        """Give a program that was started time to act on what came, where that can be seen."""
+        quiet = 0
+        late = self.reactor.seconds() + SETTLING
+        while quiet < RESTS and self.reactor.seconds() < late:
+            if self.program is None or self.has_ended:
+                return
+            quiet = 0 if self.program.is_busy() else quiet + 1
+            await deferLater(self.reactor, LOOK_AGAIN)
+
+    @property
     def has_ended(self) -> bool:
         """Whether it is known to be no longer there."""
         return self.program is not None and self.program.status is not None
@@ -123,6 +144,11 @@ class Target:
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)
 
+    def user_file(self) -> Path | None:
+        """Return the database of users that {config} names, if it is there."""
+        users = None if self._scratch is None else self._scratch / "users.json"
+        return users if users is not None and users.exists() else None
+
     def _filled(self, command: str) -> str:
         assert self._scratch is not None
         if "{config}" in command:
@@ -141,7 +167,7 @@ class Target:
 
 
 def free_port(host: str) -> int:
-    """A port where nobody listens."""
+    """Return a port where nobody listens."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.bind((host, 0))
         port: int = probe.getsockname()[1]

@@ -1,12 +1,39 @@
 """The journal of a node's rooms in PostgreSQL.
 
-A batch is one transaction, under the lock of the node's own row, in which it leaves its number.
-After a lost connection that number says whether the last batch was committed; and a database where
-an earlier one stands is older than what was told: then all of the node's rooms are written again.
+Invariant: each batch is committed once, and only while the node has no heir. One batch is under way
+at a time, and `done` follows its commit. What players know is committed, except in a database that
+came back older than it was.
+
+1. A batch is one transaction. Its first statement (`statements.py`) locks the node's row and raises
+   the batch number in that row by one. If there is an heir, or the number isn't the one before, the
+   statement fails, and PostgreSQL undoes the transaction. So a node that slept commits nothing.
+2. The transaction deletes rooms that ended before it inserts new ones, because a new room can have
+   the name of an ended one. It inserts rooms in the order of their names: two nodes that insert the
+   same names in different orders would wait for each other.
+3. If another node has a name already, PostgreSQL keeps no row of that room, but the room's lines.
+   `_orphans` has such rooms until the next batch deletes the lines.
+4. `_keep_done` counts the batch before it calls `done`, because `done` can commit the next batch.
+5. After a lost connection, `_look` reads heir and number under the lock of the row, so it waits for
+   a transaction of the lost connection. Everything else waits for the answer. If the number is one
+   higher, the batch was committed, and `present` returns which of its new rooms exist. If there is
+   no row, or the number is another one, the database is older than what players know.
+6. `_rewriting` stays set until the answer to `_write_again` has come. If that answer is lost, the
+   number alone would look as if nothing had happened, and rooms whose names others have by then
+   would never be refused.
+7. `_fence` forgets the batch and is settled before it calls `fenced`, because the node then joins
+   again over this connection.
+
+    commit(batch)         number 7 -> 8 is under way
+    connection lost       batches and requests wait; another connection is made
+    look: no heir, 7      batch 8 is sent again
+    look: no heir, 8      batch 8 was committed: present, done(refused), next batch
+    look: heir B          batch 8 is forgotten; fenced()
+    look: no heir, 5      the database is older: again, holding, clear, open, lines; then batch 8
 """
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
@@ -28,11 +55,11 @@ Outcome = Sequence[Rows] | QueryError
 
 _DEADLOCK = ("40P01", "40001")
 _BAD_VALUE = ("22", "23")
-"""What SQLSTATEs begin with: of transactions to make again, and of values that can't be kept."""
+"""Beginnings of SQLSTATEs: of transactions to repeat, and of values that PostgreSQL refuses."""
 
 
 class _Request:
-    """A question that waits for the database; asking twice does no harm."""
+    """A request that waits for the database; making it twice does no harm."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = steps
@@ -41,7 +68,7 @@ class _Request:
 
 
 class Committing:
-    """The journal, and what else one connection to the database at ``url`` is asked for.
+    """The journal and the other requests of one connection to the database at ``url``.
 
     See :class:`~tictac.plugins.cluster.postgres.PostgresStore`.
     """
@@ -49,7 +76,7 @@ class Committing:
     def __init__(
         self, url: str, reactor: Any, lease: float, timeout: float, seconds: Callable[[], float]
     ) -> None:
-        """Raises SetupError: the URL isn't one."""
+        """Prepare a connection. Raises SetupError if the URL is invalid."""
         address = Address.parse(url)
         self._reactor = reactor
         self._lease = lease
@@ -66,37 +93,37 @@ class Committing:
         self._watcher: StoreListener | None = None
         self._settled = False
         self._requests: dict[_Request, None] = {}
-        self._number = 0  # of the last batch that was committed
+        self._number = 0  # of the last committed batch
         self._under_way: tuple[Batch, Callable[[Collection[int]], None]] | None = None
-        self._orphans: set[int] = set()  # rooms that were refused, whose lines are there
+        self._orphans: set[int] = set()  # refused rooms whose lines are in the database
         self._rewriting = False
-        self._refused: set[int] = set()  # when they were written again
+        self._refused: set[int] = set()  # rooms refused when all were written again
         self._renewing = False
 
-    # Journal
+    # journal.Journal
 
     def start(self) -> list[KeptRoom]:
-        """Begin to connect. :meth:`join` gives the rooms."""
+        """Begin to connect; ``join`` gives the rooms."""
         self._link.start()
         return []
 
     def stop(self) -> None:
-        """Close it; what is under way is lost."""
+        """Close the connection; requests under way fail."""
         self._link.stop()
         for request in list(self._requests):
             self._give_up(request)
 
     def new_id(self) -> int:
-        """The next after a random one (lobby.journal.Journal)."""
+        """Return the next id; the first one is random."""
         self._last_id += 1
         return self._last_id
 
     def ready(self) -> bool:
-        """Whether this is a living node whose database answers (lobby.journal.Journal)."""
+        """Return whether this is a living node whose database answers."""
         return self._node is not None and self._settled
 
     def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
-        """Keep a batch as this node's, unless it is fenced (lobby.journal.Journal)."""
+        """Commit a batch, now or when the database answers again, unless the node is fenced."""
         self._under_way = batch, done
         if self._settled and self._node is not None:
             self._send()
@@ -117,6 +144,8 @@ class Committing:
             steps.append(self._opening(opened))
         if batch.ended:
             steps.append(("archive", archived(batch.ended.values())))
+        if batch.outcomes:
+            steps.append(("outcomes", (json.dumps([*batch.outcomes.values()]),)))
         return steps
 
     def _columns(self, lines: Iterable[tuple[int, int, float, str]]) -> tuple[str, ...]:
@@ -127,7 +156,7 @@ class Committing:
 
     def _opening(self, opened: list[tuple[int, Opened]]) -> Step:
         assert self._node is not None
-        # In the same order on every node, or two would wait for each other.
+        # In the same order on every node: otherwise two nodes could wait for each other.
         opened.sort(key=lambda each: each[1].name)
         names, terms, starts = zip(*[each for _, each in opened], strict=True)
         texts = [SEPARATOR.join(column) for column in (names, terms, starts)]
@@ -153,7 +182,7 @@ class Committing:
         done(refused)
 
     def _keep_one_by_one(self, error: QueryError) -> None:
-        """Give up a room that the database doesn't take, but not those beside it."""
+        """Commit each room alone, so that only the room that the database refuses ends."""
         assert self._under_way is not None
         (batch, done), self._under_way = self._under_way, None
         rooms = {*batch.opened, *batch.closed, *[line[0] for line in batch.lines]}
@@ -162,7 +191,7 @@ class Committing:
             self._orphans |= rooms
             done(rooms)
             return
-        # The ends first: their names may be used again.
+        # Rooms that ended first: new rooms can have their names.
         left, refused = sorted(rooms, key=lambda room: room not in batch.closed), set[int]()
 
         def keep_next(just_refused: Collection[int]) -> None:
@@ -175,7 +204,7 @@ class Committing:
         keep_next(())
 
     def _failed(self, error: QueryError, again: Callable[[], object]) -> None:
-        """Look what is wrong with this node, or try again."""
+        """Look up the node's row, repeat the transaction, or make another connection."""
         if error.state == NOT_HELD:
             self._settled = False
             self._look()
@@ -184,7 +213,7 @@ class Committing:
         else:
             self._link.fail(str(error))
 
-    # The database, there and gone
+    # Connections that come and go
 
     def _up(self) -> None:
         if self._node is None:
@@ -204,7 +233,7 @@ class Committing:
             self._failed(outcome, self._look)
             return
         if not outcome[0]:
-            self._write_again()  # it is from before this node joined
+            self._write_again()  # the database is from before this node joined
             return
         heir, number = outcome[0][0]
         under_way = self._under_way
@@ -220,7 +249,7 @@ class Committing:
             self._link.ask([ask], self._found)
 
     def _found(self, outcome: Outcome) -> None:
-        """The last batch was committed; these of its rooms are there."""
+        """Count the last batch as committed; ``outcome`` has those of its new rooms that exist."""
         if isinstance(outcome, QueryError):
             self._failed(outcome, self._look)
         else:
@@ -236,7 +265,7 @@ class Committing:
             self._send()
 
     def _write_again(self) -> None:
-        """The database is older than what was told."""
+        """Write all rooms again, because the database is older than what players know."""
         assert self._node is not None and self._watcher is not None
         self._rewriting = True
         batch, me = self._watcher.everything(), self._node.node_id
@@ -258,7 +287,7 @@ class Committing:
             self._refused |= set(batch.opened) - kept
             self._rewriting = False
             _log.error(
-                "the database is older than what players were told:"
+                "the database is older than what players have seen:"
                 " {kept} rooms are written again, {refused} have ended",
                 kept=len(kept),
                 refused=len(self._refused),
@@ -275,7 +304,7 @@ class Committing:
         if watcher is not None:
             watcher.fenced()
 
-    # Questions
+    # Other requests
 
     def _ask(self, *steps: Step) -> Deferred[Sequence[Rows]]:
         request = _Request(steps)
@@ -311,14 +340,15 @@ class Committing:
 
 
 def _only(room: int, batch: Batch) -> Batch:
-    """What a batch has of one room."""
+    """Return the part of a batch that is about one room."""
     opened = {room: batch.opened[room]} if room in batch.opened else {}
     lines = [each for each in batch.lines if each[0] == room]
     ended = {room: batch.ended[room]} if room in batch.ended else {}
-    return Batch(opened, lines, [room] if room in batch.closed else [], ended)
+    outcomes = {room: batch.outcomes[room]} if room in batch.outcomes else {}
+    return Batch(opened, lines, [room] if room in batch.closed else [], ended, outcomes)
 
 
 def described(node: Node, lease: float) -> tuple[str, ...]:
-    """What its row says."""
+    """Return the values of a node's row."""
     versions = " ".join(map(str, node.versions))
     return node.node_id, node.endpoint, node.settings, node.secret, str(lease), versions

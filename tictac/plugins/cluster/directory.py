@@ -1,4 +1,4 @@
-"""The rooms of other nodes as far as lists show them, in the order in which they were made."""
+"""The rooms of other nodes as lists show them, in the order of their creation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tictac.plugins.cluster.store import NodeId
 
 
 class Entry(NamedTuple):
-    """A room of ``node_id``'s; ``made`` is when, and then the number of its first word here."""
+    """A room of the node ``node_id``; ``made`` is when, and a number that breaks ties."""
 
     node_id: NodeId
     room: Room
@@ -22,8 +22,10 @@ class Entry(NamedTuple):
 
 
 class Directory:
-    """What the other nodes have said of their rooms, and what they are told of this node's
-    (elsewhere.Directory)."""
+    """The rooms that other nodes have announced, and the announcements of this node's rooms.
+
+    An elsewhere.Directory.
+    """
 
     def __init__(
         self,
@@ -39,23 +41,23 @@ class Directory:
         self._links = links
         self._later = later
         self._numbers = numbers
-        self._made: dict[str, tuple[float, int]] = {}  # the rooms of this node
+        self._made: dict[str, tuple[float, int]] = {}  # by the names of this node's rooms
         self._changed: dict[Room, None] = {}
         self._soon: Any = None
 
-    # For the registry
+    # elsewhere.Directory, for the registry
 
     def room(self, name: str) -> Room | None:
-        """What lists show of a room elsewhere."""
+        """Return a room elsewhere as lists show it."""
         entry = self.entries.get(name)
         return None if entry is None else entry.room
 
     def count(self) -> int:
-        """How many there are elsewhere."""
+        """Return the number of rooms elsewhere."""
         return len(self.entries)
 
     def with_others(self, rooms: list[Room]) -> list[Room]:
-        """The rooms of this node and those elsewhere, oldest first."""
+        """Return the rooms of this node and those elsewhere, oldest first."""
         here = {room.name for room in rooms}
         every = [(self._made.get(room.name, (0.0, 0)), room) for room in rooms]
         every += [(e.made, e.room) for name, e in self.entries.items() if name not in here]
@@ -63,44 +65,44 @@ class Directory:
         return [room for _, room in every]
 
     def made(self, room: Room) -> float | None:
-        """When a room elsewhere was made."""
+        """Return when a room elsewhere was created; None for a room of this node."""
         entry = self.entries.get(room.name)
         return None if entry is None or entry.room is not room else entry.made[0]
 
     def opened_here(self, room: Room) -> None:
-        """There is a room more of this node."""
+        """Note when a room of this node was created."""
         made = room.record[0][0] if room.record else self._registry.seconds()
         self._made.setdefault(room.name, (made, next(self._numbers)))
 
     def changed(self, room: Room) -> None:
-        """Others have to hear of it."""
+        """Announce a changed room to the other nodes."""
         self._changed[room] = None
         if room.terms.door is not None or not room.terms.kept:
-            self.tell_soon()  # no batch is committed
+            self.tell_soon()  # no commit announces it
 
     def closed(self, name: str) -> None:
-        """There is no room of that name any more."""
+        """Forget when a room of this node was created."""
         self._made.pop(name, None)
 
     # To other nodes
 
     def all_here(self) -> list[list[Any]]:
-        """What a node has to know of the rooms here."""
+        """Return the announcements of all rooms of this node."""
         rooms = [live_room.room for live_room in self._registry.live_rooms.values()]
         return [self._summary(room) for room in rooms if self._outbox.is_kept(room)]
 
     def tell_soon(self) -> None:
-        """Tell in the next turn."""
+        """Announce changed rooms in the next turn."""
         if self._soon is None:
             self._soon = self._later(0, self._tell)
 
     def tell_now(self) -> None:
-        """Tell what has become of rooms of this node."""
+        """Announce changed rooms now."""
         if self._changed:
             self._tell()
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Forget the rooms of other nodes, and all changes."""
         names = list(self.entries)
         for each in (self.entries, self._changed):
             each.clear()
@@ -109,7 +111,7 @@ class Directory:
                 self._registry.room_closed(name)
 
     def stop(self) -> None:
-        """Tell no more."""
+        """Announce no more."""
         if self._soon is not None:
             self._soon.cancel()
             self._soon = None
@@ -132,7 +134,7 @@ class Directory:
     # From other nodes
 
     def heard_of(self, node_id: NodeId, *words: Any) -> Room:
-        """A node has said this of a room of its own."""
+        """Note a node's announcement of a room; return the room."""
         *said, sought, age = words
         made = self._registry.seconds() - age, next(self._numbers)
         room = self.note(node_id, said, made)
@@ -143,7 +145,7 @@ class Directory:
         return room
 
     def heard_of_end(self, node_id: NodeId, name: str) -> None:
-        """A node's room is over."""
+        """Forget a node's room that is over."""
         if self.owner(name) != node_id:
             return
         del self.entries[name]
@@ -151,7 +153,7 @@ class Directory:
             self._registry.forget(name)
 
     def note(self, node_id: NodeId, words: list[Any], made: tuple[float, int]) -> Room:
-        """Take over what a node has said (:func:`summary`); the room, of which not all is true."""
+        """Apply a node's :func:`summary`; return the room, of which only the summary is true."""
         name, number, running, players, viewers, terms_text = words
         terms = load_terms(terms_text)
         entry = self.entries.get(name)
@@ -165,17 +167,17 @@ class Directory:
         return room
 
     def owner(self, name: str) -> NodeId | None:
-        """Whose a room is, as far as that was said."""
+        """Return the owner of a room elsewhere, if a node has announced the room."""
         entry = self.entries.get(name)
         return None if entry is None else entry.node_id
 
     def names(self, node_id: NodeId) -> set[str]:
-        """The rooms of a node."""
+        """Return the names of a node's rooms."""
         return {name for name, entry in self.entries.items() if entry.node_id == node_id}
 
 
 def summary(room: Room, now: float, sought: bool) -> list[Any]:
-    """What other nodes have to know of a room, its age last."""
+    """Return what other nodes need to know of a room, its age last."""
     players = [[member.user, member.away is not None] for member in room.players]
     made = room.record[0][0] if room.record else now
     return [

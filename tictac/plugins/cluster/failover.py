@@ -1,4 +1,36 @@
-"""Rooms of a dead node that become this one's, with those who sat in them here."""
+"""Taking over the rooms of a dead node, with their occupants who are connected to this node.
+
+Invariant: the new owner continues a room after its last committed event. An occupant here misses no
+event and gets none twice, and each unanswered request is made once.
+
+1. The database decides who takes over (`NodeStore.take_over`). All nodes ask, when a link ends and
+   when a lease has lapsed; one of them gets the rooms. So asking too early or twice does no harm.
+2. `take_over` puts all rooms into `taking`, and each turn of the reactor restores a few. If another
+   node asks for one, this node restores that room first (`Hosting.takes`). Otherwise it would
+   answer "gone", and occupants would be disconnected. `LocalNode.everything` includes the rooms in
+   `taking`: otherwise a database that came back older would lose them.
+3. If this node has another room of that name, `take_one` tries again later. The database is about
+   to refuse the other room, or it belongs to a protocol and ends by itself.
+4. `_adopt` brings the replica up to the restored room, before `Registry.go_on`. The occupants here
+   get the events that the former owner committed but didn't send. An event can be the result of a
+   request, which is then answered. Only then does the replica take the room's players and clock,
+   and seat the occupants again. In the other order, occupants would miss these events.
+5. If the replica knows more events than the database, or is a room of another id, its occupants are
+   disconnected: they have seen a match that the database doesn't have.
+6. `_repeat` makes the requests that are still unanswered, after their occupants have seats. A move
+   for an earlier position is refused. `late` has the occupants who are still waiting: those who
+   left meanwhile aren't in it.
+7. `find` asks the list of rooms, then the database, and again after `AGAIN` seconds while the owner
+   is dead or this node restores the room. `look_elsewhere` ends after `TRIES`.
+
+    A               commits event 12 of "den" and dies before it sends the event
+    B               the link is lost: take_over(A) gives no rooms, because the lease still runs
+    B               the lease has lapsed: take_over(A) gives "den"
+    B, take_one     restores the room up to event 12; alice's replica is at event 11
+                    sends her event 12, her own move: her request 7 is answered
+                    continues the room; refuses carl's move, which he made at event 11
+    B to C          ["is", "den", ...]; C answers "again", and B sends what C has missed
+"""
 
 from __future__ import annotations
 
@@ -26,20 +58,19 @@ from tictac.plugins.cluster.store import NodeId, NodeStore
 _log = Logger()
 
 AGAIN = 0.1
-"""Seconds until it is tried again to find a room, or to let it go on."""
-
+"""Seconds between two attempts to find a room, or to restore it."""
 
 TRIES = 20
-"""How often a room is looked for of which its owner knows nothing."""
+"""Maximum number of searches for a room that its supposed owner doesn't know."""
 
 SLICE = 0.001
-"""Seconds of a turn of the reactor in which rooms are restored."""
+"""Seconds of each turn of the reactor that restoring rooms can take."""
 
 
 class Takeover:
-    """Rooms that were others' become this node's; and whose a room is (visiting.Finder).
+    """Restores the rooms of dead nodes, and finds the owners of rooms (forwarding.Finder).
 
-    ``node_id`` is this node, once it is one (empty: it isn't), ``living`` are all.
+    ``node_id`` is this node's id, or empty before it has joined. ``living`` are all living nodes.
     """
 
     def __init__(
@@ -53,7 +84,7 @@ class Takeover:
     ) -> None:
         self.node_id: NodeId = ""
         self.living: set[NodeId] = set()
-        self.taking: dict[str, KeptRoom] = {}  # this node's, but not restored yet
+        self.taking: dict[str, KeptRoom] = {}  # owned, but not restored yet
         self._registry = registry
         self._store = store
         self._links = links
@@ -61,9 +92,10 @@ class Takeover:
         self._visits = visits
         self._later = later
 
-    # Rooms that become this node's
+    # Rooms that are taken over
 
     def take_over(self, rooms: list[KeptRoom]) -> None:
+        """Begin to restore rooms that this node owns now."""
         if rooms:
             _log.info("nodes: {count} rooms are taken over", count=len(rooms))
             if not self.taking:
@@ -71,7 +103,7 @@ class Takeover:
             self.taking.update((kept.opened.name, kept) for kept in rooms)
 
     def _take_some(self) -> None:
-        """Restore rooms, a few in each turn: the moves of others go on meanwhile."""
+        """Restore a few rooms in each turn, so that other matches continue meanwhile."""
         until = self._registry.seconds() + SLICE
         try:
             for name in list(self.taking):
@@ -83,11 +115,12 @@ class Takeover:
                 self._later(0, self._take_some)
 
     def take_one(self, name: str) -> None:
+        """Restore the room of that name, if it waits for that."""
         kept = self.taking.pop(name, None)
         if kept is None:
             return
         if name in self._registry.live_rooms:
-            # One that is about to be refused, as there is this one; or a room of a door.
+            # The database is about to refuse the other room, or it belongs to a protocol.
             self._later(AGAIN, self._take_over_late, kept, self.node_id)
             return
         try:
@@ -120,7 +153,7 @@ class Takeover:
             self.take_over([kept])
 
     def _adopt(self, replica: Replica, room: Room, room_id: int) -> Room:
-        """Let a replica be the room that was taken over, as those here know it."""
+        """Bring a replica up to the restored room; return the room that goes on."""
         mine = replica.room
         if mine is None:
             self._visits.forget_replica(replica)
@@ -147,7 +180,7 @@ class Takeover:
         return mine
 
     def _repeat(self, sittings: Iterable[Sitting]) -> None:
-        """Do here what was asked of an owner that is gone."""
+        """Make requests here that the former owner hasn't answered."""
         for sitting in sittings:
             occupant = sitting.occupant
             present = self._visits.late.pop(occupant.occupant_id, None) is sitting
@@ -170,13 +203,15 @@ class Takeover:
     def _seats(self, room: Room) -> set[OccupantId]:
         return {member.occupant for member in room.players} | room.viewers.keys()
 
-    # Whose a room is
+    # Owners of rooms
 
     def ask_for_rooms(self, node_id: NodeId) -> None:
+        """Take over the rooms of a node, if it is dead and has no heir yet."""
         if self.node_id:
             self._store.take_over(node_id).addCallbacks(self.take_over, _ignore_away)
 
     def look_for_lost(self, node_id: NodeId) -> None:
+        """Drop a dead node's rooms from the lists, and search for those with occupants here."""
         for name in self._directory.names(node_id):
             if node_id not in self.living:
                 self._directory.heard_of_end(node_id, name)
@@ -185,13 +220,14 @@ class Takeover:
                 self.find(replica)
 
     def find(self, replica: Replica) -> None:
+        """Find the owner of a room, in the lists or in the database."""
         name = replica.name
         known = self._directory.owner(name)
         if known is not None and self._links.to(known) is not None:
             self._visits.found_owner(replica, known)
             return
         try:
-            check_room_name(name)
+            check_room_name(name, convened=True)
         except BadRoomName:
             self._visits.no_such_room(replica)
             return
@@ -208,7 +244,7 @@ class Takeover:
                 sittings = list(replica.sittings.values())
                 self._visits.forget_replica(replica)
                 self._repeat(sittings)
-            else:  # it was over a moment ago, or is about to be taken over
+            else:  # the room has just ended, or this node is about to restore it
                 self._later(AGAIN, self._find_again, replica)
         elif owner in self.living:
             self._visits.found_owner(replica, owner)
@@ -217,6 +253,7 @@ class Takeover:
             self._later(AGAIN, self._find_again, replica)
 
     def look_elsewhere(self, replica: Replica) -> None:
+        """Search again for a room that its supposed owner doesn't know."""
         if replica.node_id is not None and self._visits.knows(replica):
             self._directory.heard_of_end(replica.node_id, replica.name)
             replica.node_id, replica.link, replica.syncing, replica.known = None, None, False, False

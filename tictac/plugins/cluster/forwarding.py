@@ -1,4 +1,32 @@
-"""The visitor's side: occupants of this node in rooms of others."""
+"""The visitor's side: occupants of this node in rooms of others.
+
+Invariant: an occupant here gets the events of a room in the owner's order, each once, and asks for
+nothing more until its request is answered. Each request is answered once, or the connection closes.
+
+1. `_request` lets the occupant wait and notes the request before it is sent. Without the wait, the
+   client's next request could be for a board that the client hasn't seen.
+2. After a lost link, `found_owner` sends "again", and the replica has no link until the owner has
+   sent "synced". Missed events come first, because they can be the result of a request that was
+   under way. A new owner doesn't know the numbers of requests. If a request were repeated first,
+   the new owner could do it twice, or refuse a move that was made. New requests wait, too, so none
+   overtakes a repeated one.
+3. While `syncing`, `happened` sends each event to the occupants, then `meet` takes a request for
+   answered whose result it was. In the other order, a released client would ask too early.
+4. `Replica.follow` takes only the next event. `follow` skips events that are known already, and
+   disconnects the occupants after a gap, because the positions would differ from the owner's.
+5. `done` releases occupants. The link sends "done" after the events of its turn.
+6. Refusals go to the dispatcher at once, in the order of the link. If they waited for a commit of
+   this node, the owner's next board could overtake them.
+7. At a match's end, the replica is forgotten before the event is sent, so an occupant can join the
+   next room at once. Unanswered requests are `late`: "done" still releases their occupants, and so
+   does the end of the link. "heard" lets the owner forget the end.
+
+    alice places     alice waits; ["ask", 4, alice, 7, "place", ...]
+    link lost        bob's request 8 is noted, but not sent
+    new link         ["again", 4, 17, "den", 11, ...]: the room up to event 11
+    "ev" 12          alice's move: sent to all, and then request 7 is answered
+    "synced"         request 8 is sent
+"""
 
 from __future__ import annotations
 
@@ -23,30 +51,30 @@ from tictac.plugins.cluster.store import NodeId
 _log = Logger(observer=LIMITED)
 
 OVER = "it is over, and how isn't known"
-"""Why somebody has to come again who sat in a room that an owner ended as it died."""
+"""Why occupants must reconnect whose room ended when its owner died."""
 
 
 class Finder(Protocol):
-    """Finds out whose a room is."""
+    """Finds the owners of rooms."""
 
     def find(self, replica: Replica) -> None:
-        """Find out whose it is, now or later."""
+        """Find the owner of a room, now or later."""
 
     def look_elsewhere(self, replica: Replica) -> None:
-        """It isn't where it was thought to be, or not yet."""
+        """Find the owner of a room that its supposed owner doesn't have, or not yet."""
 
 
 class Visits:
-    """Who of this node's occupants sits in rooms that other nodes decide (elsewhere.Visits).
+    """The occupants of this node in rooms that other nodes own (elsewhere.Visits).
 
-    Their requests are sent there, and they ask for nothing more until they are answered.
+    Their requests go to the owners.
     """
 
     def __init__(self, registry: Registry, links: Links, numbers: Iterator[int]) -> None:
         self.finder: Finder
         self.replicas: dict[str, Replica] = {}
         self.sittings: dict[OccupantId, Sitting] = {}
-        self.late: dict[OccupantId, Sitting] = {}  # whose room is over, but not all is answered
+        self.late: dict[OccupantId, Sitting] = {}  # their rooms ended, with unanswered requests
         self._registry = registry
         self._links = links
         self._numbers = numbers
@@ -56,7 +84,7 @@ class Visits:
     # Requests
 
     def take(self, occupant: Occupant, verb: str, *words: Any) -> bool:
-        """Ask the owner of somebody's room for something, if that is another node."""
+        """Pass a request on if ``occupant`` is in a room elsewhere; return whether that is so."""
         sitting = self.sittings.get(occupant.occupant_id)
         if sitting is None:
             return False
@@ -66,7 +94,7 @@ class Visits:
         return True
 
     def join(self, occupant: Occupant, name: str, mode: Mode, key: str | None) -> bool:
-        """Go into a room that isn't here."""
+        """Ask to join a room that isn't here; return True."""
         replica = self.replicas.get(name)
         if replica is None:
             replica = Replica(next(self._numbers), name, None, self._registry.seconds())
@@ -79,14 +107,14 @@ class Visits:
         return True
 
     def call_off(self, name: str, ending: Ending) -> None:
-        """Have a match ended whose room isn't here."""
+        """Have the owner end the match of a room that isn't here."""
         replica = self.replicas.get(name)
         link = None if replica is None else self._links.to(replica.node_id)
         if replica is not None and link is not None:
             link.send("call off", replica.key, ending)
 
     def leave(self, occupant: Occupant, for_good: bool) -> None:
-        """It is gone: forget what it has asked for, and tell the owner."""
+        """Forget the requests of an occupant who has left, and notify the owner."""
         late = self.late.pop(occupant.occupant_id, None)
         sitting = self.sittings.pop(occupant.occupant_id, None)
         for asked in () if (either := sitting or late) is None else either.asked:
@@ -95,47 +123,47 @@ class Visits:
             return
         replica, number = sitting.replica, next(self._numbers)
         if replica.link is not None:
-            # 2 is lost without a way back; nodes of the version before read it as for good.
+            # 2: disconnected, and can't rejoin. Nodes of the version before take it for True.
             how = int(for_good) or 2 * (not rejoins_of(occupant))
             replica.link.send("ask", replica.key, occupant.occupant_id, number, "leave", how)
         self._stand_up(sitting)
 
     def room_of(self, occupant: Occupant) -> str | None:
-        """The room elsewhere in which it sits."""
+        """Return the name of the room elsewhere that ``occupant`` is in."""
         sitting = self.sittings.get(occupant.occupant_id)
         return None if sitting is None else sitting.replica.name
 
     def room(self, name: str) -> Room | None:
-        """A room elsewhere in which somebody sits, as far as it is known here."""
+        """Return a room elsewhere as its replica has it; None if it has no occupants from here."""
         replica = self.replicas.get(name)
         return None if replica is None else replica.room
 
-    # What becomes of links and nodes
+    # Links and nodes that are lost
 
     def knows(self, replica: Replica) -> bool:
-        """Whether somebody sits in it, or wants to."""
+        """Return whether the replica still has occupants, or users who ask to join."""
         return self._by_key.get(replica.key) is replica
 
     def of(self, node_id: NodeId) -> list[Replica]:
-        """The rooms of that node in which somebody sits."""
+        """Return the replicas of the node's rooms."""
         return [replica for replica in self.replicas.values() if replica.node_id == node_id]
 
     def link_lost(self, node_id: NodeId) -> None:
-        """Wait for it to come back."""
+        """Hold requests to a node until there is a link again."""
         now = self._registry.seconds()
         for replica in self.of(node_id):
             replica.lost_since, replica.link, replica.syncing = now, None, False
         self._release_late(node_id)
 
     def give_up(self, patience: float) -> None:
-        """Let those come again whose room wasn't reached for so long."""
+        """Disconnect occupants whose room's owner wasn't reached for ``patience`` seconds."""
         now = self._registry.seconds()
         for replica in list(self.replicas.values()):
             if replica.lost_since is not None and now - replica.lost_since >= patience:
                 self.close_all(replica, "its node can't be reached")
 
     def reset(self) -> list[Occupant]:
-        """Forget everybody; who that was."""
+        """Forget all replicas; return their occupants."""
         people = [each.occupant for each in (*self.sittings.values(), *self.late.values())]
         for each in (self.replicas, self._by_key, self.sittings, self.late, self._asked):
             each.clear()
@@ -166,7 +194,7 @@ class Visits:
         replica.link.send("ask", replica.key, occupant.occupant_id, number, *request)
 
     def found_owner(self, replica: Replica, node_id: NodeId) -> None:
-        """The room is that node's: say what this one knows, and ask."""
+        """Note the owner of a room, and ask it for what this node has missed."""
         replica.node_id = node_id
         link = self._links.to(node_id)
         if link is None:
@@ -181,7 +209,7 @@ class Visits:
         link.send("again", *replica.again())
 
     def _synced(self, replica: Replica) -> None:
-        """The owner has said all that was missed."""
+        """Send the unanswered requests, because all missed events have come."""
         replica.syncing = False
         replica.link = self._links.to(replica.node_id)
         if replica.link is not None:
@@ -192,7 +220,7 @@ class Visits:
     # From the owner
 
     def done(self, numbers: Iterable[int]) -> None:
-        """Requests are answered."""
+        """Release the occupants of answered requests."""
         for number in numbers:
             sitting = self._asked.pop(number, None)
             if sitting is not None:
@@ -210,12 +238,12 @@ class Visits:
         fields: list[Any],
         to: OccupantId,
     ) -> None:
-        """Note what happened in a room; whom to tell of it."""
+        """Apply an event to its replica; append its receivers to ``told``, or send it at once."""
         replica = self._by_key.get(key)
         if replica is None or replica.node_id != node_id or number <= replica.number:
             link = self._links.to(node_id)
             if replica is None and fields[0] == "ended" and link is not None:
-                link.send("heard", key)  # nobody is left here whom it would be told
+                link.send("heard", key)  # the room has no occupants here any more
             return
         try:
             event = replica.follow(number, self._registry.seconds() - age / 1000, fields, to)
@@ -229,7 +257,7 @@ class Visits:
             self.happened(replica, event, told)
 
     def handle(self, node_id: NodeId, kind: str, *words: Any) -> None:
-        """Do what another node says. Raises ValueError, TypeError, KeyError."""
+        """Handle a frame of another node. Raises ValueError, TypeError, KeyError."""
         if kind == "done":
             self.done(words)
         elif kind in ("no", "close", "elsewhere"):
@@ -241,7 +269,7 @@ class Visits:
                 self._refused(sitting, *rest)
             elif kind == "elsewhere" and sitting.replica.room is None:
                 self.finder.look_elsewhere(sitting.replica)
-            elif kind == "elsewhere":  # it is over, of which comes word
+            elif kind == "elsewhere":  # the room is over, and its end follows
                 self._refused(sitting, "join", NoSuchRoom.__name__, "it is over", None)
                 self.done(rest)
             else:
@@ -274,6 +302,7 @@ class Visits:
             replica.number = 0
 
     def happened(self, replica: Replica, event: RoomEvent, told: list[Delivery]) -> None:
+        """Append an event to ``told``; while the replica syncs, send ``told`` at once."""
         audience = replica.audience(event)
         if type(event) is Ended:
             self.forget_replica(replica)
@@ -287,7 +316,7 @@ class Visits:
             self.meet(replica, event)
 
     def meet(self, replica: Replica, event: RoomEvent) -> None:
-        """A request may have been done whose answer was lost with the link or the owner."""
+        """Answer the requests whose result is ``event``, because their answers can be lost."""
         if type(event) is Ended and replica.node_id is not None:
             self._release_late(replica.node_id)
         for sitting in replica.sittings.values():
@@ -307,7 +336,7 @@ class Visits:
             self.late[occupant.occupant_id] = sitting
         self._registry.dispatcher.send([((occupant,), event)])  # in the owner's order
 
-    # Rooms that are over, or lost
+    # Rooms that ended, or are lost
 
     def _stand_up(self, sitting: Sitting) -> None:
         replica, occupant = sitting.replica, sitting.occupant
@@ -318,7 +347,7 @@ class Visits:
             self.forget_replica(replica)
 
     def forget_replica(self, replica: Replica) -> None:
-        """Its occupants are out; what they have asked for may still be answered."""
+        """Forget a room and its occupants; answers to their requests can still come."""
         self._by_key.pop(replica.key, None)
         if self.replicas.get(replica.name) is replica:
             del self.replicas[replica.name]
@@ -328,19 +357,19 @@ class Visits:
                 self.late[occupant_id] = sitting
 
     def _release_late(self, node_id: NodeId) -> None:
-        """Nothing more comes from that node."""
+        """Release the late occupants of a node, which sends no more answers to them."""
         for occupant_id, sitting in list(self.late.items()):
             if sitting.replica.node_id == node_id:
                 del self.late[occupant_id]
                 self.done(list(sitting.asked))
 
     def close_all(self, replica: Replica, why: str) -> None:
-        """Its occupants have to come again."""
+        """Close the connections of a room's occupants."""
         self.forget_replica(replica)
         sittings = replica.sittings.values()
         if any(sitting.joined for sitting in sittings):
             _log.warn(
-                "nodes: {count} occupants of room {room!r} have to come again: {why}",
+                "nodes: {count} occupants of room {room!r} were disconnected: {why}",
                 count=len(sittings),
                 room=replica.name,
                 why=why,
@@ -350,7 +379,7 @@ class Visits:
             sitting.occupant.close()
 
     def no_such_room(self, replica: Replica) -> None:
-        """There is none, as those hear who wanted to come in."""
+        """Refuse those who asked to join a room that doesn't exist."""
         if any(sitting.joined for sitting in replica.sittings.values()):
             self.close_all(replica, OVER)
             return

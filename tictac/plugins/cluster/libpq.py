@@ -1,9 +1,8 @@
-"""A connection to PostgreSQL that is one of the reactor's: once it is made, libpq is never waited
-for, and there is no thread.
+"""A connection to PostgreSQL that the reactor reads and writes, without waiting for libpq.
 
 A thread with an ordinary connection costs a third of the moves. Statements are prepared once and
-sent in a pipeline; those of one :meth:`PgConnection.ask` are one transaction. When the connection
-is lost another one is made, with growing delay, in a thread of the reactor's.
+sent in a pipeline; those of one :meth:`PgConnection.ask` are one transaction. After a lost
+connection, a thread of the reactor's pool makes another one, with growing delays.
 """
 
 from __future__ import annotations
@@ -37,16 +36,16 @@ _SETTINGS = (
     "SET jit = off",
     # Plans are made once, while tables may be empty.
     "SET enable_seqscan = off",
-    # Who has waited for a lock sees the row as it is then.
+    # A transaction that has waited for a lock sees the row as it is then.
     "SET default_transaction_isolation = 'read committed'",
-    # What is acknowledged is on disk, whatever the server's default; stronger ones may stay.
+    # Acknowledged commits are on disk, whatever the server's default; stronger settings stay.
     "SELECT set_config('synchronous_commit', 'on', false)"
     " WHERE current_setting('synchronous_commit') = 'off'",
 )
 
 
 class QueryError(Exception):
-    """The database refused a transaction, of which nothing is done."""
+    """The database refused a transaction and changed nothing."""
 
     def __init__(self, state: str, why: str) -> None:
         super().__init__(why)
@@ -54,7 +53,7 @@ class QueryError(Exception):
 
 
 class _Asked:
-    """A transaction under way: what has come of it."""
+    """A transaction under way, with its results so far."""
 
     __slots__ = ("done", "error", "rows", "since")
 
@@ -67,10 +66,10 @@ class _Asked:
 
 @implementer(IReadWriteDescriptor)
 class PgConnection:
-    """The way to a database.
+    """A connection to a database, made again whenever it is lost.
 
-    ``up`` is called when there is a connection, ``down`` when it is gone: what was asked for is
-    forgotten then. Whoever is called by ``up`` says :meth:`settled` when all is well.
+    It calls ``up`` when it is there, and ``down`` when it is lost: unanswered transactions are then
+    forgotten. The owner calls :meth:`settled` after ``up``, when it has recovered.
     """
 
     def __init__(
@@ -83,7 +82,7 @@ class PgConnection:
         up: Callable[[], None],
         down: Callable[[], None],
     ) -> None:
-        """``patience`` is how many seconds of silence end a connection."""
+        """Prepare a connection, which ``patience`` seconds of silence end."""
         self._reactor = reactor
         self._address = address
         self._outage = outage
@@ -108,7 +107,7 @@ class PgConnection:
         self._connect()
 
     def stop(self) -> None:
-        """Close it; what was asked for is forgotten."""
+        """Close the connection, and forget unanswered transactions."""
         self._open = False
         self._close()
         for call in (self._next, self._watching):
@@ -116,17 +115,17 @@ class PgConnection:
                 call.cancel()
 
     def settled(self) -> None:
-        """Everything is as it was."""
+        """Note that the owner has recovered: the outage is over."""
         self._in_vain = 0
         self._outage.ends()
 
     def ask(
         self, steps: Sequence[Step], done: Callable[[Sequence[Rows] | QueryError], None]
     ) -> None:
-        """Do these steps in one transaction; ``done`` gets the rows of each."""
+        """Execute steps in one transaction; ``done`` gets the rows of each, or the error."""
         connection = self._connection
         if connection is None:
-            return  # it was lost just now
+            return  # the connection has just been lost
         self._asked.append(_Asked(done, self._reactor.seconds()))
         try:
             for name, values in steps:
@@ -139,13 +138,13 @@ class PgConnection:
             self.fail(in_one_line(error))
 
     def fail(self, why: str) -> None:
-        """Have done with this connection, and make another one."""
+        """Close this connection, and make another one."""
         was_up = self._connection is not None and not self._connecting
         self._close()
         if not self._open:
             return
         self._in_vain += 1
-        # A connection that was there has ended. That isn't an outage yet, if there is another.
+        # The first lost connection isn't an outage yet, if the next attempt succeeds.
         first = was_up and self._in_vain == 1
         delay = 0 if first else delay_after(self._in_vain)
         if not first:
@@ -160,8 +159,13 @@ class PgConnection:
         connected.addCallbacks(self._connected, lambda why: self.fail(_said(str(why.value))))
 
     def _make(self) -> psycopg.AsyncConnection[Any]:
-        """Connect, in a thread: only psycopg's asyncio looks hosts up without stopping all others.
-        A server that doesn't answer is given up. Raises psycopg.Error."""
+        """Connect, in a thread, and give up on a server that doesn't answer.
+
+        Only psycopg's asyncio looks up hosts without stopping all other threads.
+
+        Raises:
+            psycopg.Error: There is no connection.
+        """
         timeout = max(2, round(self._patience))
         conninfo = make_conninfo(
             self._address.conninfo, client_encoding="UTF8", connect_timeout=timeout
@@ -173,10 +177,10 @@ class PgConnection:
         if not self._open:
             connection.finish()
         else:
-            self._made = made  # which closes it when it goes
+            self._made = made  # closes the connection when it is collected
             self._connection, self._connecting = connection, True
-            # A descriptor of our own: libpq closes its own by itself, and the reactor would take
-            # another connection that gets its number for this one.
+            # A descriptor of our own. libpq closes its own at any time, and the reactor would then
+            # take another connection with the same number for this one.
             self._fileno = os.dup(connection.socket)
             self._prepare(connection)
 
@@ -184,7 +188,7 @@ class PgConnection:
         connection.nonblocking = 1
         connection.enter_pipeline_mode()
         self._asked.append(_Asked(self._prepared, self._reactor.seconds()))
-        # Backends whose client has gone don't wait on for a lock that somebody holds for long.
+        # A backend whose client is gone doesn't wait longer than this for a lock.
         for setting in (*_SETTINGS, f"SET lock_timeout = {round(self._patience * 1000)}"):
             connection.send_query_params(setting.encode(), None)
         for name, text in self._statements.items():
@@ -200,18 +204,18 @@ class PgConnection:
             self._connecting = False
             self._up()
 
-    # Of the reactor (IReadWriteDescriptor)
+    # IReadWriteDescriptor, called by the reactor
 
     def fileno(self) -> int:
-        """A duplicate of the connection's socket."""
+        """Return a duplicate of the connection's socket."""
         return self._fileno
 
     def logPrefix(self) -> str:
-        """What log lines are marked with that come from here."""
+        """Return the prefix of log lines about this connection."""
         return "libpq"
 
     def doRead(self) -> None:
-        """Take what has come."""
+        """Read what the server has sent."""
         connection = self._connection
         if connection is None:
             return
@@ -224,7 +228,7 @@ class PgConnection:
                 self.fail(in_one_line(error))
 
     def doWrite(self) -> None:
-        """Send what the socket takes now."""
+        """Send as much as the socket takes now."""
         connection = self._connection
         if connection is None:
             return
@@ -235,12 +239,12 @@ class PgConnection:
             self.fail(in_one_line(error))
 
     def connectionLost(self, reason: Failure) -> None:
-        """The reactor has found out first."""
+        """Make another connection, because the reactor found that this one is lost."""
         if self._connection is not None:
             self.fail(reason.getErrorMessage())
 
     def _flush(self, connection: pq.abc.PGconn) -> bool:
-        """Send what the socket takes; whether that was all. Raises psycopg.Error."""
+        """Send as much as the socket takes; return whether that was all. Raises psycopg.Error."""
         if connection.flush() != 0:
             self._reactor.addWriter(self)
             return False
@@ -265,7 +269,7 @@ class PgConnection:
             asked.error = QueryError(state, _said(why.decode("utf-8", "replace")))
 
     def _watch(self) -> None:
-        """End a connection that is there, and says nothing."""
+        """End a connection that doesn't answer."""
         self._watching = self._reactor.callLater(self._patience / 4, self._watch)
         latest = self._reactor.seconds() - self._patience
         if self._asked and self._asked[0].since <= latest:
@@ -294,12 +298,12 @@ def _rows(result: pq.abc.PGresult) -> Rows:
 
 
 def _said(message: str) -> str:
-    """What libpq says, which is often more than a line."""
+    """Return a message of libpq in one line, without its hints."""
     lines = message.splitlines()
     lines = [" ".join(line.split()) for line in lines]
     return " ".join(line for line in lines if not line.startswith("Is the server running"))
 
 
 def in_one_line(error: psycopg.Error) -> str:
-    """What it says."""
+    """Return the message of an error in one line."""
     return _said(str(error))

@@ -1,7 +1,59 @@
-"""One connection between two nodes: who is there, and then lists of frames, one list a turn.
+"""One connection between two nodes: greetings, proofs, and then lists of frames, one list a turn.
 
-Each message is JSON after its length (4 bytes, big-endian). Both say who they are, with a nonce,
-and prove that they know the secret, the one that has dialled first. Source: scaling.md, "Links".
+Invariant: no frame is sent to or taken from a program that hasn't proved that it knows the secret.
+Frames arrive in the order in which they were sent, and "done" after all else of its turn.
+
+1. Both ends send a greeting with a nonce of their own. A proof covers both nonces and both ids, so
+   a recorded proof is worth nothing on another connection. It also covers the role, `dials` or
+   `answers`, so an end can't send back the proof that it got.
+2. The end that dialed proves itself first. A stranger who dials gets no proof, on which they could
+   try secrets offline.
+3. Before the proof, a message has up to `GREETING` bytes, so a stranger can't fill the memory.
+4. `up` is set before `link_up`, because the handler then sends frames, and an end that isn't up
+   drops them.
+5. `send` only collects frames; `send_now` sends all of a turn as one message. The requests that the
+   turn has answered come last: "done" releases an occupant, who must know the results before.
+6. While the other end doesn't read, messages wait in `_unsent`. Beyond `MOST_UNSENT` bytes, this
+   end cuts the link instead of dropping frames: both nodes then recover as from any lost link.
+
+    A dials                                         B answers
+    {"node": A, "versions": [1], "nonce": a}        {"node": B, "versions": [1], "nonce": b}
+    {"proof": HMAC("tictac dials A a B b")}
+                                                    {"proof": HMAC("tictac answers B b A a")}
+    [["ask", ...], ...]                             [["ev", ...], ..., ["done", 7]]
+
+A message is JSON after its length (4 bytes, big-endian). The key of the HMAC (SHA-256) is the
+secret, and blanks separate the words of its text. An empty list is a sign of life. A node ignores
+frames of unknown kinds. Below, `key` is the visitor's number for a room, and `who` is the id of an
+occupant.
+
+Frames to the owner:
+
+- `["ask", key, who, number, verb, ...]`: a request: `join`, `place`, `forfeit`, `offer`, `answer`,
+  `pause`, `say`, or `leave`. The owner does a repeated number once.
+- `["again", key, room, name, since, people]`: these people are in the room and know it up to event
+  `since`.
+- `["all said"]`: all others have left while there was no link.
+- `["call off", key, ending]`: the match has gone on for too long.
+
+Frames to the visitor:
+
+- `["room", key, room, terms, start]`: how the room was made; its events follow.
+- `["ev", key, number, age, event, who]`: an event as in the journal, `age` milliseconds ago. At the
+  end of a match, `who` is the match's id.
+- `["state", key, away, viewers, clock]`: what isn't in the journal.
+- `["synced", key]`: the visitor has all missed events.
+- `["no", who, verb, refusal, sentence, position]`: a refusal.
+- `["done", number, ...]`: these requests are answered; their occupants can ask again.
+- `["elsewhere", who, number]`: this node doesn't own the room, or not yet.
+- `["gone", key]`, `["close", who]`: all occupants, or one, must reconnect.
+
+Frames to all:
+
+- `["rooms", [...]]`: all rooms of this node, when the link is made.
+- `["is", name, ...]`, `["over", name]`: a room was made or changed its occupants; a room ended.
+- `["agreed", name, number, state, seat]`: the result of a rematch, after the last event of that
+  number. The node of the player with the first seat makes the room.
 """
 
 from __future__ import annotations
@@ -22,42 +74,42 @@ from tictac.archive.match import to_json
 from tictac.plugins.cluster.store import NodeId
 
 VERSIONS = (1,)
-"""Of the frames: a release speaks those of the one before it, too."""
+"""Versions of the frames that this release speaks: its own, and that of the release before."""
 
 GREETING, LONGEST = 1000, 64 * 1024 * 1024
-"""Bytes of the longest message: before it is known who is there, and afterwards."""
+"""Maximum bytes of a message: before the proof, and after it."""
 
 MOST_UNSENT = 16 * 1024 * 1024
-"""Bytes that may wait for a node that doesn't read, before the link to it is cut."""
+"""Maximum bytes that wait for a node that doesn't read; beyond it, the link is cut."""
 
 Frame = Sequence[Any]
 
 
 class BadLink(Exception):
-    """The other side isn't a node of this cluster, or says what no node says."""
+    """The other end isn't a node of this cluster, or sends what no node sends."""
 
 
 class Ends(Protocol):
-    """What a link asks of the node that it belongs to."""
+    """What a link needs of the node that it belongs to."""
 
     node_id: NodeId
     secret: bytes
 
     def link_up(self, link: NodeLink) -> None:
-        """The other side is a node."""
+        """Use a link whose other end has proved that it is a node."""
 
     def link_lost(self, link: NodeLink, why: str) -> None:
-        """The link is gone, whether it was up or not."""
+        """Note that a link was lost, whether it was up or not."""
 
     def frames_received(self, link: NodeLink, frames: list[Frame]) -> None:
-        """Take what came."""
+        """Handle the frames of one message."""
 
 
 @implementer(IPushProducer)
 class NodeLink(Int32StringReceiver):
-    """One end of a link; ``target`` is whom this end has dialled, if it has.
+    """One end of a link; ``target`` is the node that this end dialed, or None.
 
-    ``later(0, function)`` calls in the next turn.
+    ``later(0, function)`` calls the function in the next turn.
     """
 
     MAX_LENGTH = GREETING
@@ -72,7 +124,7 @@ class NodeLink(Int32StringReceiver):
         self._nonce = secrets.token_hex(16)
         self._expected: str | None = None
         self.up = False
-        self.fresh = True  # something was heard; links.Links looks now and then
+        self.fresh = True  # a message came since links.Links last looked
         self.waits = False
         self._paused = False
         self._frames: list[Frame] = []
@@ -89,7 +141,7 @@ class NodeLink(Int32StringReceiver):
             self._later(0, self._send_late)
 
     def done(self, number: int) -> None:
-        """Say at the end of this turn that a request is answered, after all else."""
+        """Send at the end of this turn, after all other frames, that a request is answered."""
         self._done.append(number)
         if not self.waits:
             self.waits = True
@@ -133,20 +185,20 @@ class NodeLink(Int32StringReceiver):
     # IPushProducer, called by the transport
 
     def pauseProducing(self) -> None:
-        """The other side doesn't read fast enough."""
+        """Let messages wait, because the other end doesn't read fast enough."""
         self._paused = True
 
     def resumeProducing(self) -> None:
-        """It has caught up."""
+        """Send the messages that have waited."""
         self._paused = False
         unsent, self._unsent = self._unsent, []
         for data in unsent:
             self.sendString(data)
 
     def stopProducing(self) -> None:
-        """The connection is gone."""
+        """Do nothing: ``connectionLost`` follows."""
 
-    # How it is done
+    # Greeting, proof, and frames
 
     def _say(self, message: object) -> None:
         self.sendString(to_json(message).encode())
@@ -180,7 +232,7 @@ class NodeLink(Int32StringReceiver):
             self.send_now()
 
     def send_now(self) -> None:
-        """Send what there is, if only a sign of life."""
+        """Send the frames of this turn; an empty list is a sign of life."""
         self.waits = False
         frames, self._frames = self._frames, []
         done, self._done = self._done, []
@@ -192,7 +244,7 @@ class NodeLink(Int32StringReceiver):
         if not self._paused:
             self.sendString(data)
             if self._do_write is not None:
-                self._do_write()  # now, not after the reactor's next look at all connections
+                self._do_write()  # now, not in the reactor's next turn
             return
         self._unsent.append(data)
         if sum(map(len, self._unsent)) > MOST_UNSENT:

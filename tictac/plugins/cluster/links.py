@@ -1,4 +1,9 @@
-"""The links of a node: one to each other one, made again whenever it is lost."""
+"""The links of a node: one to each other living node, made again whenever it is lost.
+
+Of two nodes, the one with the smaller id dials. When a newer link replaces an older one, the
+handler first gets `link_lost`, then `link_up`. So it starts anew with the newer link, and never
+mixes the frames of two connections.
+"""
 
 from __future__ import annotations
 
@@ -17,27 +22,27 @@ from tictac.plugins.cluster.store import Node, NodeId
 _log = Logger()
 
 AGAIN, AGAIN_MOST = 0.05, 1.0
-"""Seconds until a node is dialled again: at first, and at most."""
+"""Seconds until this node dials again: first, and maximum."""
 
 Connect = Callable[[str, Factory], Deferred[Any]]
-"""Connects a protocol of the factory to an endpoint (a client's endpoint string)."""
+"""Connects a protocol of the factory to a client endpoint string."""
 
 
 class Handler(Protocol):
-    """Who gets what comes over links."""
+    """The receiver of links and frames."""
 
     def link_up(self, link: NodeLink) -> None:
-        """There is a link to ``link.node_id``, and nothing was said over it."""
+        """Use a new link to ``link.node_id``, over which no frame was sent."""
 
     def link_lost(self, node_id: NodeId) -> None:
-        """There is none any more."""
+        """Note that there is no link to a node any more."""
 
     def frames_received(self, link: NodeLink, frames: list[Frame]) -> None:
-        """Take what came."""
+        """Handle the frames of one message."""
 
 
 class _Dialling(Factory):
-    """Makes the protocols of links; ``target``: to that node, which this one dials."""
+    """Makes the protocols of links; ``target`` is the node to dial, or None."""
 
     noisy = False
 
@@ -49,9 +54,9 @@ class _Dialling(Factory):
 
 
 class Links:
-    """Dials the nodes whose id is greater than this one's, and takes what the others dial.
+    """Dials the nodes with a greater id, and accepts the connections of the others.
 
-    A link on which nothing is heard for ``silence`` seconds is cut.
+    A link without a message for ``silence`` seconds is cut.
     """
 
     def __init__(
@@ -60,7 +65,7 @@ class Links:
         self.secret = secret
         self.node_id: NodeId = ""
         self.factory = _Dialling(self)
-        """Of the connections that others make."""
+        """The factory of connections that other nodes make."""
         self.up: dict[NodeId, NodeLink] = {}
         self._clock = clock
         self._connect = connect
@@ -71,11 +76,11 @@ class Links:
         self._dialled: set[NodeId] = set()
         self._delays: dict[NodeId, float] = {}
         self._calls: set[IDelayedCall] = set()
-        self._unlinked: set[NodeId] = set()  # to which it was logged that there is no link
+        self._unlinked: set[NodeId] = set()  # for which a missing link was logged
         self._running = False
 
     def start(self, node_id: NodeId) -> None:
-        """Be that node from now on; links of a former one are cut."""
+        """Use a node id from now on; cut the links of the former id."""
         self._cut_all("this node begins anew")
         self.node_id = node_id
         self._unlinked.clear()
@@ -84,7 +89,7 @@ class Links:
             self._beat()
 
     def stop(self) -> None:
-        """Close all, and dial no more."""
+        """Close all links, and dial no more."""
         self._running = False
         self._wanted.clear()
         for call in self._calls:
@@ -93,7 +98,7 @@ class Links:
         self._cut_all("this node stops")
 
     def nodes_changed(self, living: Sequence[Node]) -> None:
-        """These are alive: the links of others are cut."""
+        """Dial the living nodes, and cut the links to all others."""
         before = self._wanted
         self._wanted = {n.node_id: n for n in living if n.node_id != self.node_id}
         for node_id in before.keys() - self._wanted.keys():
@@ -104,7 +109,7 @@ class Links:
             self._dial(node_id)
 
     def to(self, node_id: NodeId | None) -> NodeLink | None:
-        """The link to a node, if there is one."""
+        """Return the link to a node, or None."""
         return None if node_id is None else self.up.get(node_id)
 
     def send_all(self, *frame: Any) -> None:
@@ -113,21 +118,21 @@ class Links:
             link.send(*frame)
 
     def send_now(self) -> None:
-        """Send what there is, and don't wait for the end of the turn."""
+        """Send waiting frames at once, not at the end of the turn."""
         for link in self.up.values():
             if link.waits:
                 link.send_now()
 
     def new_link(self, target: NodeId | None) -> NodeLink:
-        """One that is about to be connected."""
+        """Return a link that is about to be connected."""
         link = NodeLink(self, target, self._clock.callLater)
         self._all[link] = self._clock.seconds()
         return link
 
-    # What links say (link.Ends)
+    # link.Ends
 
     def link_up(self, link: NodeLink) -> None:
-        """Take it instead of an older one."""
+        """Use a link in place of an older one to the same node."""
         node_id = link.node_id
         if node_id == self.node_id or not self._running:
             link.cut("it is this very node")
@@ -143,7 +148,7 @@ class Links:
         self._handler.link_up(link)
 
     def link_lost(self, link: NodeLink, why: str) -> None:
-        """Dial again if it was this node that has dialled, and the other one lives."""
+        """Dial again if this node dialed before and the other node lives."""
         del self._all[link]
         node_id = link.node_id
         if self.up.get(node_id) is link:
@@ -157,11 +162,11 @@ class Links:
             self._dial(link.target)
 
     def frames_received(self, link: NodeLink, frames: list[Frame]) -> None:
-        """Pass it on."""
+        """Pass frames on, unless a newer link has replaced this one."""
         if self.up.get(link.node_id) is link:
             self._handler.frames_received(link, frames)
 
-    # How it is done
+    # Dialing and signs of life
 
     def _dial(self, node_id: NodeId) -> None:
         dials = self.node_id < node_id and node_id not in self._dialled
@@ -185,7 +190,7 @@ class Links:
         maybeDeferred(self._connect, node.endpoint, _Dialling(self, node_id)).addErrback(failed)
 
     def _no_link(self, node_id: NodeId, why: str) -> None:
-        """Log it once until there is a link. Strangers, who may say any name, are one."""
+        """Log once per node that there is no link; all unknown nodes count as one."""
         key = node_id if node_id in self._wanted else ""
         if key not in self._unlinked:
             self._unlinked.add(key)
@@ -200,7 +205,7 @@ class Links:
         self._calls.add(call)
 
     def _beat(self) -> None:
-        """Give a sign of life, and cut what has given none."""
+        """Send a sign of life over each link, and cut the links that were silent."""
         now = self._clock.seconds()
         for link, since in list(self._all.items()):
             if link.fresh and link.up:

@@ -17,7 +17,7 @@ from tictac.plugins.cluster.store import Node, NodeId, StoreListener
 
 
 class MemoryDatabase:
-    """What nodes have in common; time is that of ``clock``, leases last ``lease`` seconds."""
+    """The rooms and nodes of a cluster; leases last ``lease`` seconds by ``clock``."""
 
     def __init__(self, clock: IReactorTime, lease: float = 3.0) -> None:
         self.clock = clock
@@ -27,15 +27,15 @@ class MemoryDatabase:
         self.ids = count(1)
 
     def is_alive(self, node_id: NodeId) -> bool:
-        """Whether the node's lease hasn't lapsed."""
+        """Return whether the node's lease is still running."""
         return node_id in self.nodes and self.clock.seconds() < self.nodes[node_id][1]
 
     def named(self, name: str) -> int | None:
-        """The id of the room of that name."""
+        """Return the id of the room of that name, or None."""
         return next((key for key, row in self.rooms.items() if row[1].opened.name == name), None)
 
     def hand_over(self, former: NodeId, owner: NodeId) -> list[KeptRoom]:
-        """Make all rooms of one node another's, and forget the former one."""
+        """Give all rooms of one node to another, and forget the former node."""
         self.nodes.pop(former, None)
         taken = []
         for key, (whose, room, lines) in list(self.rooms.items()):
@@ -48,8 +48,8 @@ class MemoryDatabase:
 class MemoryStore:
     """A :class:`~tictac.plugins.cluster.store.NodeStore` of one node.
 
-    It answers in the next turn; while it is ``away``, the database can't be reached from this
-    node. Requests but for commits then wait for ``timeout`` seconds (0: any time).
+    It answers in the next turn. While it is ``away``, this node can't reach the database. Requests
+    then wait up to ``timeout`` seconds (0 is no limit); commits wait without a limit.
     """
 
     def __init__(self, database: MemoryDatabase, timeout: float = 0) -> None:
@@ -66,7 +66,7 @@ class MemoryStore:
 
     @property
     def away(self) -> bool:
-        """Whether the database can't be reached."""
+        """Whether this node can't reach the database."""
         return self._away
 
     @away.setter
@@ -76,34 +76,34 @@ class MemoryStore:
         for request in waiting:
             self._soon(request)
 
-    # Journal
+    # journal.Journal
 
     def start(self) -> list[KeptRoom]:
-        """There is nothing to open; rooms come by :meth:`join` (lobby.journal.Journal)."""
+        """Return no rooms; :meth:`join` gives them."""
         return []
 
     def new_id(self) -> int:
-        """The next number of all nodes (lobby.journal.Journal)."""
+        """Return the next id, unique in the database."""
         return next(self._database.ids)
 
     def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
-        """Keep a batch unless another node is the heir (lobby.journal.Journal)."""
+        """Commit a batch, unless the node has an heir."""
         self._soon(lambda: self._commit(batch, done))
 
     def ready(self) -> bool:
-        """Whether the database can be reached (lobby.journal.Journal)."""
+        """Return whether this node can reach the database."""
         return not self._away
 
     def stop(self) -> None:
-        """Ask for nothing more; the lease lasts on, as of kill -9 (lobby.journal.Journal)."""
+        """Make no more requests; the lease runs on, as after kill -9."""
         self._stopped = True
         if self._renewal is not None and self._renewal.active():
             self._renewal.cancel()
 
-    # NodeStore
+    # store.NodeStore
 
     def join(self, node: Node, watcher: StoreListener) -> Deferred[list[KeptRoom]]:
-        """Become a living node (store.NodeStore)."""
+        """Become a living node."""
 
         def join() -> list[KeptRoom]:
             database = self._database
@@ -124,7 +124,7 @@ class MemoryStore:
         return self._ask(join)
 
     def owner(self, name: str) -> Deferred[NodeId | None]:
-        """Find whose a room is (store.NodeStore)."""
+        """Return the owner of a room, or None."""
 
         def owner() -> NodeId | None:
             room_id = self._database.named(name)
@@ -133,7 +133,7 @@ class MemoryStore:
         return self._ask(owner)
 
     def take_over(self, node_id: NodeId) -> Deferred[list[KeptRoom]]:
-        """Become the owner of a dead node's rooms (store.NodeStore)."""
+        """Become the owner of a dead node's rooms."""
 
         def take_over() -> list[KeptRoom]:
             if self._node is None or self._database.is_alive(node_id) or not self._is_holder():
@@ -143,7 +143,7 @@ class MemoryStore:
         return self._ask(take_over)
 
     def set_aside(self, room_id: int) -> Deferred[None]:
-        """Keep an unreadable room as nobody's (store.NodeStore)."""
+        """Keep an unreadable room without an owner."""
 
         def set_aside() -> None:
             _, room, lines = self._database.rooms[room_id]
@@ -153,7 +153,7 @@ class MemoryStore:
         return self._ask(set_aside)
 
     def leave(self) -> Deferred[None]:
-        """Let the lease lapse at once (store.NodeStore)."""
+        """End the lease at once."""
 
         def leave() -> None:
             node, self._node = self._node, None
@@ -162,7 +162,7 @@ class MemoryStore:
 
         return self._ask(leave)
 
-    # How it is done
+    # Requests and leases
 
     def _soon(self, request: Callable[[], None]) -> None:
         def run() -> None:
@@ -213,7 +213,7 @@ class MemoryStore:
         done(refused)
 
     def _is_holder(self) -> bool:
-        """Whether this node has no heir; otherwise it is told, once, that it has one."""
+        """Return whether this node has no heir; report an heir to the listener once."""
         node, watcher = self._node, self._watcher
         if node is None or watcher is None:
             return False
@@ -224,7 +224,7 @@ class MemoryStore:
         return False
 
     def _renew(self, node: Node) -> None:
-        """Renew the lease four times while it lasts, and look who else is there."""
+        """Renew the lease four times in its duration, and look up the other nodes."""
         watcher, database = self._watcher, self._database
         if self._node is not node or watcher is None or (self._known and not self._is_holder()):
             return

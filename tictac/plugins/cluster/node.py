@@ -1,6 +1,36 @@
-"""One lobby of several nodes: rooms have owners, and everybody sees all of them.
+"""The life of a node: joining, leaving, losing its lease, and what links and the store report.
 
-Source: scaling.md.
+Invariant: a node commits only as the holder of its row in the database, and under an id that it
+never uses again. When another node inherits the row, the former owner acknowledges nothing more,
+and joins again under a new id.
+
+1. `_become` gives the links the new id before the store writes the node's row. In the other order,
+   a node that reads the row could dial, and get the former id as the greeting.
+2. The outbox stays `shut` until `_on_joined`. Without that, it would commit before there is a row.
+   The store can report dead nodes before `join` has fired, and `Takeover` asks for no rooms until
+   it has the `node_id`; so `_on_joined` asks again for the rooms of the dead.
+3. `_leave` waits for the outbox, halts, gives up the lease, and cuts the links last. A batch after
+   the lease was given up would renew it, and the others would wait for a whole lease. They ask for
+   the rooms when a link ends: before the lease has ended, they would get none.
+4. `fenced` shuts the outbox, collects the occupants, forgets the rooms, and closes the connections
+   last. In the other order, clients would leave rooms that another node owns by now.
+5. `_bury` disconnects the dead node's guests, whose seats the rooms here then hold, and asks for
+   the node's rooms. `OVERDUE` seconds later, rooms that no heir has announced leave the lists.
+6. `link_up` begins with `Hosting.begin`, because `_do` drops frames of a link that isn't the
+   visitors' own. It ends with "all said": the owner then removes the guests that no "again" has
+   named, because their "leave" was lost with the former link.
+7. `_do` sends gathered moves before it handles a frame of another kind. Otherwise an answer that
+   follows a move would release its player before the player has the board.
+8. `_telling` queues "over" before the outbox sends the match's end, so a player who reads the end
+   on any node can open a room of that name.
+
+    A           sleeps for longer than its lease
+    B           finds the lease lapsed, becomes the heir of A, restores A's rooms
+    A           wakes up, sends a batch: the database refuses it, because A has an heir
+    A           fenced: forgets rooms, replicas and batches, closes connections, joins as C
+    B, C        make a link; A's players reconnect to any node and rejoin their rooms at B
+
+Source: cluster.md.
 """
 
 from __future__ import annotations
@@ -32,21 +62,21 @@ from tictac.plugins.cluster.store import Node, NodeId, NodeStore
 _log = Logger()
 
 JOIN_AGAIN = 1.0
-"""Seconds until a node that the database didn't answer tries again to become one."""
+"""Seconds between two attempts of a node to join, if the database doesn't answer."""
 
 OVERDUE = 1.0
-"""Seconds after which rooms of a dead node that nobody speaks of are looked for."""
+"""Seconds after a node's death until this node searches for rooms that no heir has announced."""
 
 
 class LocalNode:
-    """This node: the journal of its ``registry``, the handler of its ``links``, and told by the
-    ``store`` which others there are (journal.Journal, links.Handler, store.Watcher).
+    """This node: the journal of its outbox, the handler of its links, the listener of its store.
 
-    ``endpoint`` is where the others reach it (empty: there are no others), ``settings`` are those
-    that must be equal everywhere, ``sealed`` is a hash of ``secret``. ``listen`` makes a port for
-    the links that others make; ``on_end`` is called when it can't serve. ``patience`` is how many
-    seconds requests wait for the database, or another node (0: any number); ``silence`` after how
-    many a link on which nothing is heard is cut. The other arguments are the registry's.
+    Other nodes reach the node at ``endpoint``; an empty one means that there are no others.
+    ``settings`` must be equal in all nodes, and ``sealed`` is a hash of ``secret``. ``listen``
+    opens the port for links that other nodes make. The node calls ``on_end`` when it can't serve.
+    Requests wait up to ``patience`` seconds for the database or another node; 0 is no limit. The
+    node cuts a link after ``silence`` seconds without a message. The other arguments are the
+    registry's.
     """
 
     def __init__(
@@ -98,10 +128,10 @@ class LocalNode:
         self._beat_every = silence / 4
         self._overdue_since = -1.0
 
-    # For the outbox (journal.Journal)
+    # journal.Journal, for the outbox
 
     def start(self) -> list[KeptRoom]:
-        """Become a node; rooms come later."""
+        """Begin to join the cluster; the store gives the rooms later."""
         kept = self._store.start()
         if self._listen is not None:
             self._listen(self.links.factory).addCallbacks(self._listening, self._not_listening)
@@ -148,7 +178,7 @@ class LocalNode:
         self.give_up(f"others can't reach this one: {failure.getErrorMessage()}")
 
     def give_up(self, why: str) -> None:
-        """This node can't serve."""
+        """Log why this node can't serve, and end the process."""
         _log.critical("nodes: {why}; this one stops", why=why)
         self._on_end()
 
@@ -156,7 +186,7 @@ class LocalNode:
         self._store.stop()
 
     def halt(self) -> None:
-        """Decide nothing more."""
+        """Commit nothing more, and take no rooms over."""
         self._stopped = self.outbox.shut = True
         self.takeover.node_id = ""
         self.takeover.taking.clear()
@@ -165,7 +195,7 @@ class LocalNode:
             self._beating = None
 
     async def _leave(self) -> None:
-        """Keep what there is to keep, and let others take the rooms over."""
+        """Commit what was decided, and let other nodes take the rooms over."""
         waited = 0.0
         while self.outbox.behind and (not self._patience or waited < self._patience):
             waited += 0.01
@@ -176,16 +206,16 @@ class LocalNode:
         try:
             await self._store.leave()
         except StoreAwayError:
-            _log.warn("nodes: the database is away: others take the rooms over a lease later")
-        self.links.stop()  # at which the others ask for the rooms
+            _log.warn("nodes: database unavailable: others take the rooms over after the lease")
+        self.links.stop()  # the others then ask for the rooms
         self.directory.stop()
         if self._port is not None:
             await self._port.stopListening()
 
-    # What the store says (store.Watcher)
+    # store.StoreListener
 
     def nodes_changed(self, living: Sequence[Node], dead: Collection[NodeId]) -> None:
-        """Look after the dead, and dial the others."""
+        """Dial the living nodes, and ask for the rooms of the dead ones."""
         self.takeover.living, self._dead = {node.node_id for node in living}, dead
         known = {*self.hosting.visitors}
         known.update(entry.node_id for entry in self.directory.entries.values())
@@ -195,7 +225,7 @@ class LocalNode:
             self._bury(node_id)
 
     def everything(self) -> Batch:
-        """All rooms that are kept, as far as they are committed."""
+        """Return this node's rooms with their committed events."""
         batch = self.outbox.everything()
         for kept in self.takeover.taking.values():
             batch.opened[kept.room_id] = kept.opened
@@ -203,11 +233,11 @@ class LocalNode:
         return batch
 
     def fenced(self) -> None:
-        """The rooms are others', and what wasn't committed is lost: begin anew."""
+        """Forget all rooms, which another node owns now, and join again under a new id."""
         if not self._endpoint:
             self.give_up("another process has this one's rooms")
             return
-        _log.error("nodes: the lease has lapsed: this node's players have to come again")
+        _log.error("nodes: the lease of this node has lapsed: its players were disconnected")
         self.outbox.shut, self.takeover.node_id = True, ""
         people = [*self.outbox.waiting(), *self.visits.reset()]
         self.outbox.reset()
@@ -225,7 +255,7 @@ class LocalNode:
         self._become()
 
     def _bury(self, node_id: NodeId) -> None:
-        """A node is dead: one takes its rooms over."""
+        """Release everything that depends on a dead node, and ask for its rooms."""
         visitors = self.hosting.visitors.pop(node_id, None)
         if visitors is not None:
             visitors.disconnected()
@@ -235,10 +265,10 @@ class LocalNode:
                 self.visits.close_all(replica, "the node of this door's room is dead")
         self._later(OVERDUE, self.takeover.look_for_lost, node_id)
 
-    # What comes over links (links.Handler)
+    # links.Handler
 
     def link_up(self, link: NodeLink) -> None:
-        """Say what there is here, and who is in rooms there."""
+        """Announce the rooms here, and the occupants from here in rooms there."""
         self.hosting.begin(link)
         link.send("rooms", self.directory.all_here())
         for replica in self.visits.of(link.node_id):
@@ -246,13 +276,13 @@ class LocalNode:
         link.send("all said")
 
     def link_lost(self, node_id: NodeId) -> None:
-        """Wait for it to come back, or for the node to be dead."""
+        """Hold requests until there is a link again; ask for the rooms in case the node is dead."""
         self.hosting.link_lost(node_id)
         self.visits.link_lost(node_id)
         self.takeover.ask_for_rooms(node_id)
 
     def frames_received(self, link: NodeLink, frames: list[Frame]) -> None:
-        """Do what another node says, and commit what came of it."""
+        """Handle the frames of one message, and commit the results at once."""
         begun = self.outbox.begin()
         try:
             self._do(link, frames)
@@ -313,7 +343,7 @@ class LocalNode:
         for name in self.directory.names(node_id) - {words[0] for words in rooms}:
             self.directory.heard_of_end(node_id, name)
 
-    # What is told, and what takes too long
+    # Announcements and timeouts
 
     def _telling(self) -> None:
         self.hosting.told_at = self.registry.seconds()
@@ -323,7 +353,7 @@ class LocalNode:
         return str(self.registry.rng.randrange(10**7, 10**8))
 
     def _beat(self) -> None:
-        """Close the connections of those who have waited for too long."""
+        """Close the connections whose requests have waited longer than the timeout."""
         self._beating = self._later(self._beat_every, self._beat)
         patience, since = self._patience, self.outbox.since
         if not patience:
@@ -332,7 +362,7 @@ class LocalNode:
             waiting = self.outbox.waiting()
             if since != self._overdue_since:
                 self._overdue_since = since
-                why = "nodes: the database is away: {count} players have to come again"
+                why = "nodes: the database does not answer: {count} players were disconnected"
                 _log.error(why, count=len(waiting))
             for occupant in waiting:
                 occupant.close()

@@ -1,7 +1,35 @@
-"""The owner's side: occupants of other nodes in rooms of this one.
+"""The owner's side: occupants of other nodes in rooms of this node.
 
-Each of them is a :class:`Guest`. What happens in a room is told once to a node, by a
-:class:`Channel`, which is in the room for all of its guests.
+Each of them is a :class:`Guest`. A :class:`Channel` is in a room for all guests of one node, and
+sends each event to that node once.
+
+Invariant: a visitor's node gets the events of a room in the order of their numbers, each once, and
+none before its commit. Each request takes effect once, however often it comes.
+
+1. The outbox delivers to a channel only committed events. `newest` is the last of them, `since` the
+   last that the visitor knows. The record also has events that aren't committed, so `catch_up`
+   stops at `newest`: otherwise a player could see a move that the database never gets.
+2. `catch_up` sends "state" before the newest event. That event can seat the newcomer, who is shown
+   the viewers and absent players at once.
+3. `ask` compares the number of a request with `asked` and `done`. A request that comes again isn't
+   made again; only its answer is repeated. Without that, a link that is lost before the answer
+   could make a request twice.
+4. "done" waits for `when_told`, and the link sends it after the events of its turn. If "done" came
+   first, the player's next move would be for a board that the player hasn't seen.
+5. "place" has the number of the last event that the visitor saw change the position. If the
+   position has changed since, the move is refused instead of made on another board.
+6. `again` seats the occupants of a room that this node has taken over. Their channel sends nothing
+   until everything decided so far is committed. Otherwise the next event would find `since` unset,
+   and the visitor would begin the room anew.
+7. After a match's end, `ended` keeps the channel until the visitor's node answers "heard", has sent
+   "all said" over a new link, or is dead. Without it, a link that is lost just then loses the end.
+8. `all_said` removes the guests that no "again" has named: they left while there was no link.
+
+    ["ask", 4, alice, 7, "join", ...]       event 3: alice joined; its batch is under way
+    the link is lost                        the commit ends: newest is 3, and nothing is sent
+    ["again", 4, null, "den", null, ...]    the channel is known: the room, and events 1 to 3,
+                                            then ["synced", 4]
+    ["ask", 4, alice, 7, "join", ...]       7 is done already: ["done", 7]
 """
 
 from __future__ import annotations
@@ -21,12 +49,15 @@ from tictac.plugins.cluster.link import Frame, NodeLink
 from tictac.plugins.cluster.store import NodeId
 
 MOST_ENDED = 1000
-"""Ended rooms whose end is kept for one node until that has heard of it."""
+"""Maximum number of ended rooms whose end one node hasn't confirmed yet."""
 
 
 class Hosting:
-    """The occupants of other nodes in rooms of this one. ``told_at`` is when they were last told
-    something, by the clock of records; ``takes`` is asked for a room before it is looked for."""
+    """The occupants of other nodes in rooms of this node.
+
+    ``told_at`` is the time of the last events sent, by the clock of records. ``takes`` restores a
+    room that this node has taken over, before the room is searched for.
+    """
 
     def __init__(self, registry: Registry, outbox: Journaled) -> None:
         self.registry = registry
@@ -37,26 +68,26 @@ class Hosting:
         registry.ear_of = _ear_of
 
     def live_room(self, name: str) -> LiveRoom | None:
-        """The room of that name that is decided here, if others may know of it."""
+        """Return the room of that name, if this node owns it and its creation is committed."""
         self.takes(name)
         live_room = self.registry.live_rooms.get(name)
         return live_room if live_room is not None and self.outbox.is_kept(live_room.room) else None
 
     def begin(self, link: NodeLink) -> None:
-        """There is a link to a node."""
+        """Use a new link for the occupants of its node."""
         visitors = self.visitors.get(link.node_id)
         if visitors is None:
             visitors = self.visitors[link.node_id] = Visitors(link.node_id, self)
         visitors.begin(link)
 
     def link_lost(self, node_id: NodeId) -> None:
-        """Wait for it to come back."""
+        """Note when the link to a node was lost."""
         if node_id in self.visitors:
             self.visitors[node_id].link = None
             self.visitors[node_id].lost_since = self.registry.seconds()
 
     def give_up(self, patience: float) -> None:
-        """Hold the seats of those whose node wasn't reached for so long."""
+        """Hold the seats of guests whose node has had no link for ``patience`` seconds."""
         now = self.registry.seconds()
         for visitors in self.visitors.values():
             if visitors.link is None and now - visitors.lost_since >= patience:
@@ -64,15 +95,18 @@ class Hosting:
 
 
 def _ear_of(occupant: Occupant, live_room: LiveRoom) -> Occupant:
-    """The channel of a guest's node and room; others hear for themselves."""
+    """Return who receives events for ``occupant``: a guest's channel, or the occupant."""
     if isinstance(occupant, Guest):
         return occupant.visitors.channel(occupant, live_room)
     return occupant
 
 
 class Guest:
-    """An occupant of another node, which knows its room as ``key``. ``asked`` is the number of its
-    last request, ``refusal`` what it was told then."""
+    """An occupant of another node, which knows the room as ``key`` (an Occupant).
+
+    ``asked`` is the number of the last request, ``done`` that of the last answered one. ``refusal``
+    is the frame that refused the last request, if any.
+    """
 
     def __init__(
         self,
@@ -92,7 +126,7 @@ class Guest:
         self.refusal: Frame = ()
 
     def receive(self, event: Event) -> None:
-        """Pass a refusal on: the rest comes by the channel."""
+        """Pass a refusal on; the channel sends all other events."""
         if isinstance(event, Refused):
             live_room = self.visitors.registry.live_room_of.get(self.occupant_id)
             position = event.position
@@ -109,28 +143,28 @@ class Guest:
                 self.visitors.drop(self)
 
     def answer(self, number: int) -> None:
-        """All is told that came of that request."""
+        """Send "done" for a request whose events were all sent."""
         self.done = number
         if self.visitors.link is not None:
             self.visitors.link.done(number)
 
     def wait(self) -> None:
-        """Its own node knows that it waits."""
+        """Do nothing: the guest's own node lets the connection wait."""
 
     def release(self) -> None:
-        """It is answered by :meth:`answer`."""
+        """Do nothing: :meth:`answer` releases the guest."""
 
     def close(self) -> None:
-        """Let the other node close its connection."""
+        """Have the guest's node close the connection."""
         self.visitors.send("close", self.occupant_id)
 
 
 class Channel:
-    """What happens in a room, for a node, which knows it as ``key`` (an Occupant).
+    """An occupant that sends what happens in a room to a node, which knows the room as ``key``.
 
-    What only those hear who know all may be sent later, before the next event. ``since`` is the
-    number of the last event that the node knows; None: it knows nothing. Nothing is sent before it
-    has ``resumed``.
+    Events that only some clients support can be sent later, before the next event. ``since`` is the
+    number of the last event that the node knows; None if it knows nothing. The channel sends
+    nothing unless ``resumed``.
     """
 
     user: str | None = None
@@ -144,13 +178,13 @@ class Channel:
         self.since: int | None = None
         self.resumed = True
         time = live_room.room.terms.time
-        # A period may begin a moment earlier or later there.
+        # A period of such a clock can begin a moment earlier or later at the other node.
         self._drifts = time is not None and not time.plain
         self._visitors = visitors
         self._key = key
 
     def receive(self, event: Event) -> None:
-        """Send it, and what the other node doesn't know yet."""
+        """Send an event, after those that the other node doesn't know yet."""
         if isinstance(event, Refused):
             guest = self.guests.get(event.to)
             if guest is not None:
@@ -169,14 +203,14 @@ class Channel:
                 self.catch_up(link)
 
     def resume(self, since: int | None) -> None:
-        """The other node knows so much, and nothing of what isn't in the record."""
+        """Send the events after ``since``, and the state that isn't in the record."""
         self.since, self.resumed = since, True
         link = self._visitors.link
         if self.newest and link is not None:
             self.catch_up(link)
 
     def catch_up(self, link: NodeLink) -> None:
-        """Send what happened since, as far as it may be told, and what isn't in the record."""
+        """Send the committed events after ``since``, and the state that isn't in the record."""
         send, key, room = link.send, self._key, self.live_room.room
         hosting = self._visitors.hosting
         hosting.told_at = hosting.registry.seconds()
@@ -200,15 +234,15 @@ class Channel:
         for at, event in missed[:1]:
             self._send(link, at, event)
         if room.clock is not None and missed:
-            self._send_state(link)  # the clocks as they are after it
+            self._send_state(link)  # the clocks after the newest event
 
     def wait(self) -> None:
-        """It asks for nothing."""
+        """Do nothing: a channel makes no requests."""
 
     release = wait
 
     def close(self) -> None:
-        """The room has never been: its guests have to come again."""
+        """Have the guests reconnect: the database refused the room."""
         self._visitors.send("gone", self._key)
         for guest in list(self.guests.values()):
             self._visitors.drop(guest)
@@ -237,7 +271,7 @@ class Channel:
 
 
 class Visitors:
-    """All occupants of one other node, to which there is a ``link``, in rooms of this one."""
+    """All occupants of one other node in rooms of this node; ``link`` leads to that node."""
 
     def __init__(self, node_id: NodeId, hosting: Hosting) -> None:
         self.node_id = node_id
@@ -246,23 +280,23 @@ class Visitors:
         self.link: NodeLink | None = None
         self.lost_since = 0.0
         self._channels: dict[int, Channel] = {}
-        self.ended: dict[int, Channel] = {}  # whose end is said, and perhaps not heard
+        self.ended: dict[int, Channel] = {}  # their end was sent, but not confirmed
         self._guests: dict[OccupantId, Guest] = {}
-        self._mentioned: set[OccupantId] | None = None  # since there is this link, till all said
+        self._mentioned: set[OccupantId] | None = None  # over this link, until "all said"
 
     def send(self, *frame: Any) -> None:
         """Send a frame to the node, unless it can't be reached."""
         if self.link is not None:
             self.link.send(*frame)
 
-    # What the node says
+    # Frames of the node
 
     def begin(self, link: NodeLink) -> None:
-        """There is a link, over which nothing was said."""
+        """Use a new link, over which nothing was sent yet."""
         self.link, self._mentioned = link, set()
 
     def ask(self, key: int, occupant_id: OccupantId, number: int, verb: str, *words: Any) -> None:
-        """A request of one of its occupants."""
+        """Do a request of one of the node's occupants, unless it was done already."""
         guest = self._guests.get(occupant_id)
         if guest is None:
             if verb != "join":
@@ -279,7 +313,7 @@ class Visitors:
             )
             if self._mentioned is not None:
                 self._mentioned.add(occupant_id)
-        elif number <= guest.asked:  # it has come before, over a link that was lost
+        elif number <= guest.asked:  # it came before, over a link that was lost
             if number <= guest.done:
                 if guest.refusal and number == guest.asked:
                     self.send(*guest.refusal)
@@ -295,7 +329,7 @@ class Visitors:
             move, keep, seen = words
             live_room = None if keep else registry.live_room_of.get(guest.occupant_id)
             if live_room is not None and live_room.room.moved > seen:
-                # Another move is decided, of which that node hadn't heard.
+                # The owner has decided another move that the visitor's node hadn't seen.
                 guest.receive(too_late(guest.occupant_id, live_room.room))
             else:
                 registry.place(guest, move, keep)
@@ -309,14 +343,14 @@ class Visitors:
             getattr(registry, verb)(guest, *words)
 
     def call_off(self, key: int, ending: Ending) -> None:
-        """End a match."""
+        """End the match of a room in which the node has occupants."""
         if key in self._channels:
             self.registry.call_off(self._channels[key].live_room.room.name, ending)
 
     def again(
         self, key: int, room_id: int | None, name: str, since: int | None, people: list[list[Any]]
     ) -> None:
-        """The node has occupants in a room that was, or is now, this one's."""
+        """Send what the node missed of a room; a new owner seats the node's occupants first."""
         if self._mentioned is not None:
             self._mentioned.update(one[0] for one in people)
         channel = self._channels.get(key)
@@ -338,7 +372,7 @@ class Visitors:
             self.send("gone", key)
             return
         for occupant_id, user, supports_all_events, seat in people:
-            if seat == -1:  # it isn't in, and asks again
+            if seat == -1:  # not in the room yet: the request to join follows
                 continue
             if not sit_down_again(room, occupant_id, user, seat):
                 self.send("close", occupant_id)
@@ -353,7 +387,7 @@ class Visitors:
         self.hosting.outbox.when_told(self.send, "synced", key)
 
     def all_said(self) -> None:
-        """The others of the node's occupants have left while there was no link."""
+        """Remove the occupants who left while there was no link."""
         self.ended.clear()
         mentioned, self._mentioned = self._mentioned or (), None
         for occupant_id, guest in list(self._guests.items()):
@@ -362,15 +396,15 @@ class Visitors:
                 self.registry.leave(guest)
 
     def disconnected(self) -> None:
-        """The node is dead, or can't be reached: its players' seats are held."""
+        """Hold the seats of all players of a node that is dead or can't be reached."""
         self.link = self._mentioned = None
         self.all_said()
         self._channels.clear()
 
-    # How it is done
+    # Channels
 
     def channel(self, guest: Guest, live_room: LiveRoom) -> Channel:
-        """That of the room that ``guest`` sits down in."""
+        """Return the channel of the room in which ``guest`` takes a seat."""
         channel = self._channels.get(guest.key)
         if channel is None:
             channel = self._channels[guest.key] = Channel(self, guest.key, live_room)
@@ -379,7 +413,7 @@ class Visitors:
         return channel
 
     def drop(self, guest: Guest) -> None:
-        """One less; who is the last one of a room takes the channel along."""
+        """Forget a guest; the last guest of a room ends the channel."""
         self._guests.pop(guest.occupant_id, None)
         channel = self._channels.get(guest.key)
         if channel is None or channel.guests.pop(guest.occupant_id, None) is None:
@@ -388,28 +422,28 @@ class Visitors:
             del self._channels[guest.key]
 
     def forget(self, key: int) -> None:
-        """The room is over, and the node was told so."""
+        """Keep the channel of an ended room only to repeat its end."""
         channel = self._channels.pop(key, None)
         if channel is not None:
             self.ended[key] = channel
-            if len(self.ended) > MOST_ENDED:  # a node of an older version never says that it heard
+            if len(self.ended) > MOST_ENDED:  # a node of an older version never sends "heard"
                 del self.ended[next(iter(self.ended))]
             for occupant_id in channel.guests:
                 self._guests.pop(occupant_id, None)
 
     def heard_end(self, key: int) -> None:
-        """The node knows that the room is over."""
+        """Forget an ended room, because the node has its end."""
         self.ended.pop(key, None)
 
 
 def too_late(occupant_id: OccupantId, room: Room) -> Refused:
-    """What somebody hears whose move was for an earlier position."""
+    """Return the refusal of a move that was made for an earlier position."""
     stale = StaleMove("the position has changed")
     return Refused(occupant_id, "place", stale, room.position)
 
 
 def sit_down_again(room: Room, occupant_id: OccupantId, user: str, seat: int | None) -> bool:
-    """Let somebody sit where they sat in a room that another node had; whether that is free."""
+    """Seat an occupant again in a room that was taken over; return whether the seat is free."""
     if seat is None:
         room.viewers[occupant_id] = user
         return True

@@ -1,7 +1,7 @@
-"""What nodes have in common, in PostgreSQL: who is alive, and whose rooms are whose.
+"""Nodes in PostgreSQL: joining, leases, owners of rooms, and taking over.
 
-Who may write, and who takes over from whom, a node's row decides (``statements.py``), not time: a
-lease that has lapsed only lets others take over.
+The row of a node decides whether the node may write, and who takes its rooms over
+(``statements.py``). Time doesn't: a lease that has lapsed only lets other nodes take over.
 """
 
 from __future__ import annotations
@@ -30,22 +30,24 @@ _log = Logger()
 class PostgresStore(Committing):
     """A :class:`~.store.NodeStore` in the database at ``url``, which is up to date.
 
-    ``lease`` seconds after its last sign of life others take a node over, ``timeout`` is how long
-    questions wait, ``seconds`` is the registry's clock.
+    Other nodes take over ``lease`` seconds after the last sign of life. Requests wait up to
+    ``timeout`` seconds. ``seconds`` is the registry's clock.
     """
 
     def __init__(
         self, url: str, reactor: Any, lease: float, timeout: float, seconds: Callable[[], float]
     ) -> None:
-        """Raises SetupError: the URL isn't one."""
+        """Prepare a connection. Raises SetupError if the URL is invalid."""
         super().__init__(url, reactor, lease, timeout, seconds)
         self._known: tuple[Sequence[Node], Collection[NodeId]] | None = None
         self._taken: set[NodeId] = set()
         self._renewed_at = self._trusted_from = 0.0
         self._tick: Any = None
 
+    # store.NodeStore
+
     def join(self, node: Node, watcher: StoreListener) -> Deferred[list[KeptRoom]]:
-        """Become a living node (nodes.store.NodeStore)."""
+        """Become a living node."""
         return Deferred.fromCoroutine(self._join(node, watcher))
 
     async def _join(self, node: Node, watcher: StoreListener) -> list[KeptRoom]:
@@ -66,12 +68,12 @@ class PostgresStore(Committing):
         self._number, self._taken, self._known = 0, set(), None
         self._node, self._watcher = node, watcher
         self._renewed_at = -self._lease * 2
-        # Reading may take longer than the lease.
+        # Reading the rooms can take longer than the lease.
         self._renew()
         return await self._read(me, "")
 
     def owner(self, name: str) -> Deferred[NodeId | None]:
-        """Find whose a room is (nodes.store.NodeStore)."""
+        """Return the owner of a room, or None."""
         return Deferred.fromCoroutine(self._owner(name))
 
     async def _owner(self, name: str) -> NodeId | None:
@@ -79,7 +81,7 @@ class PostgresStore(Committing):
         return rows[0][0] if rows else None
 
     def take_over(self, node_id: NodeId) -> Deferred[list[KeptRoom]]:
-        """Become the owner of all rooms of a dead node (nodes.store.NodeStore)."""
+        """Become the owner of all rooms of a dead node."""
         return Deferred.fromCoroutine(self._take_over(node_id))
 
     async def _take_over(self, node_id: NodeId) -> list[KeptRoom]:
@@ -104,7 +106,7 @@ class PostgresStore(Committing):
         return []
 
     async def _read(self, me: NodeId, former: NodeId) -> list[KeptRoom]:
-        """This node's rooms, of a former owner, in pieces: others' moves come between."""
+        """Read the rooms of a former owner in pieces, so that batches can come between them."""
         kept = list[KeptRoom]()
         last: str | None = "-1"
         while last is not None:
@@ -127,7 +129,7 @@ class PostgresStore(Committing):
         return lines
 
     def set_aside(self, room_id: int) -> Deferred[None]:
-        """Keep an unreadable room as nobody's (nodes.store.NodeStore)."""
+        """Keep an unreadable room without an owner."""
         return Deferred.fromCoroutine(self._set_aside(room_id))
 
     async def _set_aside(self, room_id: int) -> None:
@@ -141,13 +143,13 @@ class PostgresStore(Committing):
             await self._ask(("leave", (node.node_id,)))
 
     def leave(self) -> Deferred[None]:
-        """Let the lease lapse at once (nodes.store.NodeStore); commit nothing after it."""
+        """End the lease at once; the node must commit nothing afterwards."""
         return Deferred.fromCoroutine(self._leave())
 
     # Signs of life
 
     def stop(self) -> None:
-        """Close it; the lease lasts on (lobby.journal.Journal)."""
+        """Close the connection; the lease runs on."""
         super().stop()
         self._stop_renewing()
 
@@ -175,8 +177,8 @@ class PostgresStore(Committing):
             self._settled = False
             self._look()
             return
-        # After a while without the database, or asleep, others may be about to come back like
-        # this one.
+        # After this node was without the database, or slept, other nodes may be about to come back
+        # like this one.
         now = self._reactor.seconds()
         if now - self._renewed_at > self._lease:
             self._trusted_from = now + self._lease
@@ -189,19 +191,19 @@ class PostgresStore(Committing):
         ]
         soon = min([seconds for seconds in left if seconds > 0], default=self._lease)
         if soon < self._lease / 4 and self._tick.active():
-            self._tick.reset(soon + 0.005)  # to see whether that one has died
+            self._tick.reset(soon + 0.005)  # to see whether that node has died
         ids = {node.node_id for node in living}
         dead = {str(row[0]) for row in rows} - ids if now >= self._trusted_from else set()
-        # The dead again: who wanted to take one over may have died, too.
+        # Report the dead again, because the node that wanted to take over can have died, too.
         if (dead or (living, dead) != self._known) and self._watcher is not None:
             self._known = living, dead
             self._watcher.nodes_changed(living, dead)
 
 
 def check_others(url: str, node: Node, lease: float) -> None:
-    """Raise SetupError if a living node keeps this one from joining, before anything is begun.
+    """Raise SetupError if a living node keeps this one from joining, before the start.
 
-    One at the same endpoint may have been killed a moment ago: wait for its lease to lapse.
+    A node at the same endpoint might have been killed a moment ago, so wait until its lease lapses.
     """
     words = described(node, lease)[:-1]
     with _asking(url) as cursor:
@@ -214,7 +216,7 @@ def check_others(url: str, node: Node, lease: float) -> None:
 
 
 def read_salt(url: str) -> str:
-    """What all nodes mix into the hashes of their secrets. Raises SetupError."""
+    """Return the salt of the hashes of all nodes' secrets. Raises SetupError."""
     with _asking(url) as cursor:
         found = cursor.execute(STATEMENTS["salt"].encode()).fetchone()
     return "" if found is None else str(found[0])

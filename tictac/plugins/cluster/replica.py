@@ -1,4 +1,7 @@
-"""A room of another node's as this one knows it, and who of this node is in it."""
+"""A room of another node as this node knows it, and the occupants from here.
+
+The order in which a replica follows its owner is described in ``forwarding.py``.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,9 @@ _FOR_ALL_KNOWING = (Left, Offered, Paused, Said)
 
 
 class Sitting:
-    """An occupant of this node, in a room of another or on the way into it.
+    """An occupant of this node who is in a room of another node, or is joining one.
 
-    ``asked`` are the requests under way, by their numbers: a verb and its words.
+    ``asked`` has the unanswered requests by their numbers: a verb and its words.
     """
 
     __slots__ = ("asked", "joined", "occupant", "replica", "user")
@@ -43,12 +46,12 @@ class Sitting:
         self.asked: dict[int, tuple[Any, ...]] = {}
 
     def answered(self, number: int) -> None:
-        """That request isn't under way any more."""
+        """Forget a request, and release the occupant."""
         if self.asked.pop(number, None) is not None:
             self.occupant.release()
 
     def meet(self, event: RoomEvent) -> None:
-        """Answer the first request if ``event`` is what came of it."""
+        """Take the first request for answered if ``event`` is its result."""
         room = self.replica.room
         if not self.asked or not self.joined or room is None:
             return
@@ -72,13 +75,13 @@ class Sitting:
 
 
 class Replica:
-    """A room of ``node_id``'s (None: it isn't known whose), which knows this one by ``key``.
+    """A room that the node ``node_id`` owns, and knows as ``key``; None: the owner isn't known yet.
 
-    There is no ``live_room`` before somebody has come in. ``link`` is the way to the owner, when it
-    has said all that was missed; ``lost_since`` is when the way there was lost. ``syncing``: not
-    all is said yet. ``known``: the owner has heard of it. ``tries`` say how often it was sought in
-    vain. ``number`` is that of the last event, ``moved`` that of the last one that changed the
-    position.
+    There is no ``live_room`` until an occupant has joined. ``link`` leads to the owner once the
+    owner has sent all that was missed; ``lost_since`` is when the link was lost. While ``syncing``,
+    missed events can still come. ``known`` is whether the owner has got a request for this replica.
+    ``tries`` counts failed searches for the owner. ``number`` is that of the last event, ``moved``
+    that of the last event that changed the position.
     """
 
     def __init__(self, key: int, name: str, node_id: NodeId | None, now: float) -> None:
@@ -96,11 +99,11 @@ class Replica:
 
     @property
     def room(self) -> Room | None:
-        """The room, as far as it is known."""
+        """The room, or None before an occupant has joined."""
         return None if self.live_room is None else self.live_room.room
 
     def again(self) -> list[Any]:
-        """What the owner has to know when there is a way to it again."""
+        """Return the words of "again": what this node knows of the room, and the occupants here."""
         room, people = self.room, []
         for occupant_id, sitting in self.sittings.items():
             seat: int | None = -1
@@ -110,8 +113,13 @@ class Replica:
         return [self.key, self.room_id, self.name, None if room is None else self.number, people]
 
     def follow(self, number: int, at: float, fields: list[Any], to: OccupantId) -> RoomEvent:
-        """Let the room be as after an event; the event. Of an end ``to`` is the id of what is kept
-        of the match. Raises ValueError."""
+        """Apply an event to the room, and return the event.
+
+        ``to`` is the id of an occupant who joined, or of the archived match that ended.
+
+        Raises:
+            ValueError: The event isn't the next one, or isn't possible.
+        """
         live_room = self.live_room
         if live_room is None or number != self.number + 1:
             raise ValueError(f"after event {self.number} of {self.name} comes {number}")
@@ -136,7 +144,7 @@ class Replica:
         return event
 
     def audience(self, event: RoomEvent) -> tuple[Occupant, ...]:
-        """Who is told of it; who comes in by it is from now on."""
+        """Return the receivers of an event, and seat the occupant who joins by it."""
         live_room = self.live_room
         assert live_room is not None
         if type(event) is not Joined:
@@ -149,7 +157,7 @@ class Replica:
         return (sitting.occupant, *others)
 
     def set_state(self, away: list[bool], viewers: dict[str, str], clock: Any, now: float) -> None:
-        """Take over what isn't in the record."""
+        """Apply the state that isn't in the record: absent players, viewers, and clocks."""
         room = self.room
         if room is None:
             return

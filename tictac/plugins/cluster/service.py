@@ -1,6 +1,6 @@
-"""The cluster as a part of the whole: its options, and the rooms that it keeps if they ask for it.
+"""The cluster's options, and the registry that they ask for.
 
-psycopg needn't be installed, so what needs it is imported only then.
+psycopg is an extra, so the modules that need it are imported only when an option asks for them.
 """
 
 from __future__ import annotations
@@ -16,19 +16,17 @@ from tictac.net.plugin import LobbyPlugin, Parameter
 _SCHEMES = ("postgresql:", "postgres:")
 
 
-def _lease(text: str | float) -> float:
-    """Read a time in seconds in which a busy process gives a sign of life: from 0.1."""
-    value = read.seconds(text)
-    if value < 0.1:
-        raise ValueError(f"{value:g} is below 0.1")
-    return value
-
-
 _PARAMETERS: list[Parameter] = [
     ("node", None, None, "Share rooms with others, who reach this one at tcp:HOST:PORT.", None),
     ("node-listen", None, None, "Listen for them here instead, an endpoint string.", None),
     ("node-secret", None, None, "A file that all nodes have, so that no others join.", None),
-    ("lease", None, 1.0, "Seconds after which others take a silent process for dead.", _lease),
+    (
+        "lease",
+        None,
+        1.0,
+        "Seconds after which others take a silent process for dead.",
+        read.interval,
+    ),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The rooms of a node, as the options ask for them; what can't work is found out before a start."""
+"""From the options to the registry of a node; settings that can't work end the start."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tictac.plugins.cluster.postgres import PostgresStore, check_others, read_sa
 from tictac.plugins.cluster.store import Node
 
 SHORTEST_SECRET = 16
-"""Bytes."""
+"""Minimum bytes of a secret."""
 
 EQUAL = ("max-rooms", "max-rooms-per-user", "max-room-events", "rejoin-timeout", "lease")
 """Options that must be the same in all nodes."""
@@ -35,8 +35,13 @@ def open_node(
     on_lost: Callable[[str], None],
     *arguments: Any,
 ) -> Registry:
-    """The registry of a node, or of a process without others (no ``node``); ``arguments`` are
-    those of every registry. Raises SetupError, also when a living node keeps it from joining."""
+    """Return the registry of a node; without the option ``node``, a process without other nodes.
+
+    ``arguments`` are those of every registry.
+
+    Raises:
+        SetupError: An option is invalid, or a living node keeps this one from joining.
+    """
     endpoint: str = options["node"] or ""
     listen, secret = None, b""
     if endpoint:
@@ -57,7 +62,7 @@ def open_node(
     if not endpoint:
         settings += ", no --node"
     if plugins := sorted(set(GAMES) - set(OWN)):
-        # A node that lacked one could neither show its rooms nor take them over.
+        # A node without one of these games could neither show its rooms nor take them over.
         settings += f", games of plug-ins {' '.join(plugins)}"
     sealed = seal(secret, read_salt(database)) if secret else ""
     check_others(database, Node("", endpoint, settings=settings, secret=sealed), lease)
@@ -91,12 +96,12 @@ def _read_secret(path: str | None) -> bytes:
 
 
 def seal(secret: bytes, salt: str) -> str:
-    """A hash by which nodes find out whether their secrets are equal, too slow to guess them by."""
+    """Return a hash to compare secrets with, too slow for guessing them."""
     return hashlib.scrypt(secret, salt=salt.encode(), n=2**14, r=8, p=1, dklen=32).hex()
 
 
 def _listen_at(endpoint: str) -> str:
-    """Where to listen for those who dial ``endpoint``. Raises ValueError."""
+    """Return the server endpoint string for nodes that dial ``endpoint``. Raises ValueError."""
     kind, *rest = endpoint.split(":")
     if kind == "unix" and rest:
         return f"unix:{rest[0]}"

@@ -1,10 +1,10 @@
-"""What nodes say to PostgreSQL (accounts/schema/postgresql/0004_rooms.sql).
+"""The SQL statements of nodes (tables: accounts/schema/postgresql/0004_rooms.sql).
 
-``$1`` is the node. A node without an heir may write: whoever becomes its heir changes its row, and
-so waits for a transaction that has locked it, or is waited for; a statement that then finds the
-row changed divides by zero, and all of its transaction is undone. (A mere look at the row would see
-it as it was when the statement began.) Texts come as one string, separated by a character
-that JSON never has; numbers as arrays.
+``$1`` is the node. A node may write as long as it has no heir. Each batch and the statement that
+makes an heir lock the node's row, so one of the two waits for the other, or skips the row. If the
+batch is second, it finds the row changed and divides by zero, and PostgreSQL undoes its
+transaction. (Only reading the row would give the row as it was when the statement began.) Texts
+come as one string, separated by a character that JSON never has; numbers come as arrays.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tictac.archive.packed import Packed
 SEPARATOR = "\x1f"
 
 NOT_HELD = "22012"
-"""The SQLSTATE of a transaction of a node whose row isn't as it should be."""
+"""The SQLSTATE if the node has an heir, or its row has another batch number."""
 
 _LEASE = "expires = now() + make_interval(secs => {}::float8)"
 
@@ -28,9 +28,9 @@ _LINES = "(room, number, at, event)"
 _KEEP = f"""kept AS (INSERT INTO room_events {_LINES} SELECT * FROM unnest($4::bigint[], $5::int[],
  $6::float8[], string_to_array($7, E'\\x1f')) ON CONFLICT DO NOTHING)"""
 
-# Living nodes that keep this one from joining: one at its endpoint, or one that is set to other
-# values. An older version tells no secret. A lease that lasts longer than any is of a time before
-# the database's clock was set back.
+# Living nodes that keep this one from joining: a node at its endpoint, or with other settings.
+# Older versions store no secret. A lease that ends later than any can is from before the database's
+# clock was set back.
 _OTHERS = """heir IS NULL AND expires > now() AND id <> $1 AND CASE WHEN endpoint = $2
  THEN expires <= clock_timestamp() + make_interval(secs => $5::float8)
  ELSE settings <> $3 OR secret NOT IN ('', $4) END"""
@@ -38,19 +38,19 @@ _OTHERS = """heir IS NULL AND expires > now() AND id <> $1 AND CASE WHEN endpoin
 STATEMENTS = {
     # A batch: its number, the lease, the lines.
     "moves": f"WITH {_HELD}, {_KEEP} SELECT 1 / count(*) FROM held",
-    # And the rooms that are over.
+    # The same, and the rooms that ended.
     "batch": f"""WITH {_HELD}, {_KEEP},
  over AS (DELETE FROM rooms WHERE id = ANY($8::bigint[])),
  past AS (DELETE FROM room_events WHERE room = ANY($8::bigint[]))
  SELECT 1 / count(*) FROM held""",
-    # After that, for a name may be free again: rooms that were made; which of them there are.
+    # New rooms, after the ended ones, whose names are free again; returns those that were inserted.
     "open": """INSERT INTO rooms (id, node, format, name, terms, start)
  SELECT id, $1, $2::int, name, terms, coalesce(start, '') FROM
  unnest($3::bigint[], string_to_array($4, E'\\x1f'),
  string_to_array($5, E'\\x1f'), string_to_array($6, E'\\x1f')) AS made (id, name, terms, start)
  ON CONFLICT DO NOTHING RETURNING id""",
     "present": "SELECT id FROM rooms WHERE node = $1 AND id = ANY($2::bigint[])",
-    # The matches that ended in those that are over, and who played (archive.packed).
+    # The finished matches of ended rooms, and their players (archive.packed).
     "archive": """WITH new AS (INSERT INTO matches (id, ended, game, private, winner, content)
  SELECT m->>0, (m->>1)::bigint, m->>2, (m->>3)::int, (m->>4)::int, m->>5
  FROM json_array_elements($1::json) m ON CONFLICT DO NOTHING RETURNING id, ended, number),
@@ -59,9 +59,13 @@ STATEMENTS = {
  INSERT INTO match_players (player, ended, match, seat, account)
  SELECT p->>0, ended, number, (p->>2)::int, (p->>3)::int
  FROM json_array_elements($2::json) p JOIN new ON id = p->>1""",
+    # What came of games of tournaments.
+    "outcomes": """INSERT INTO tournament_outcomes (tournament, game, scores, how, match)
+ SELECT o->>0, (o->>1)::int, o->>2, o->>3, o->>4 FROM json_array_elements($1::json) o
+ ON CONFLICT DO NOTHING""",
     # The lock waits for a batch that is still under way on a connection that was lost.
     "look": "SELECT heir, batch FROM nodes WHERE id = $1 FOR UPDATE",
-    # A node's life.
+    # Nodes and leases.
     "lock": "SELECT pg_advisory_xact_lock(127995988959588)",
     "salt": "SELECT salt FROM node_salt",
     "others": f"""SELECT endpoint, settings, extract(epoch FROM expires - now()) FROM nodes
@@ -76,7 +80,7 @@ STATEMENTS = {
     "nodes": """SELECT id, endpoint, versions, settings, extract(epoch FROM expires - now())
  FROM nodes WHERE heir IS NULL ORDER BY id""",
     "leave": "UPDATE nodes SET expires = 'epoch' WHERE id = $1 AND heir IS NULL",
-    # Whose room it is, and taking rooms over: of a node, or of all that were at an endpoint.
+    # Owners, and taking over the rooms of a node, or of all former nodes at an endpoint.
     "owner": "SELECT node FROM rooms WHERE name = $1",
     "holding": """WITH held AS (UPDATE nodes SET batch = batch WHERE id = $1 AND heir IS NULL
  RETURNING 1) SELECT 1 / count(*) FROM held""",
@@ -86,15 +90,15 @@ STATEMENTS = {
  AND EXISTS (SELECT 1 FROM nodes WHERE id = $1)""",
     "move": """UPDATE rooms SET node = $1, former = rooms.node FROM nodes
  WHERE nodes.id = rooms.node AND nodes.heir = $1""",
-    # Nobody's, with a name that no room can have: its own is free.
+    # Without an owner, and with a name that no room can have, so the room's own name is free.
     "aside": """UPDATE rooms SET node = '', name = 'unreadable:' || id || ':' || left(name, 60)
  WHERE node = $1 AND id = $2::bigint""",
     "read": """SELECT id, format, name, terms, start, (SELECT string_agg(
  number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
  FROM rooms WHERE node = $1 AND ($2 = '' OR former = $2) AND id > $3::bigint
  ORDER BY id LIMIT 100""",
-    # All rooms again, in a database that has forgotten some: those that it has, of this node or of
-    # ones that are dead, make place.
+    # All rooms again, in a database that came back older: its rooms of this node or of dead nodes
+    # are deleted first.
     "again": """INSERT INTO nodes (id, endpoint, settings, secret, versions, batch, expires)
  SELECT $1, $2, $3, $4, $6, $7::bigint, now() + make_interval(secs => $5::float8)
  ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, expires = excluded.expires
@@ -110,11 +114,11 @@ STATEMENTS = {
 
 
 def archived(matches: Iterable[Packed]) -> tuple[str, str]:
-    """Matches that have ended as two texts of JSON: rows, and rows of their players."""
+    """Return finished matches as two texts of JSON: rows, and rows of their players."""
     rows = list(matches)
     return json.dumps(rows), json.dumps([seat for match in rows for seat in match.seats])
 
 
 def array(numbers: Iterable[float]) -> str:
-    """Numbers as the text of an array."""
+    """Return numbers as the text of an array."""
     return "{" + ",".join(map(str, numbers)) + "}"

@@ -1,9 +1,9 @@
-"""What the nodes of a cluster have in common: a database. What a node asks of it.
+"""What a node needs of the database that all nodes share.
 
-A room belongs to one node, its owner, which decides in its own memory. The database keeps the
-journal, whose room is whose, and which nodes are alive: a node renews a lease, by the
-database's clock. Whoever commits does so as the holder of a lease that hasn't lapsed, in the same
-statement; so once another node has taken a room over, nothing of its former owner is kept any more.
+Each room belongs to one node, its owner, which decides in its own memory. The database has the
+journal, the owners of rooms, and the leases of nodes, which end by the database's clock. A commit
+checks in its own transaction that the node has no heir. So once another node has taken a room over,
+the former owner commits nothing more.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from twisted.internet.defer import Deferred
 from tictac.lobby.journal import Batch, Journal, KeptRoom
 
 NodeId = str
-"""Made anew at each start: a node that starts again is another one."""
+"""The id of a node. Each start has a new id: a node that starts again is another node."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node: where the others reach it, which protocols its links speak, what it is set to.
+    """A node: its endpoint for other nodes, the versions of its links, and its settings.
 
-    ``settings`` are those that must be equal in all nodes, and ``secret`` is a hash of what they
-    know; empty: it isn't told.
+    ``settings`` must be equal in all nodes. ``secret`` is a hash of the secret that all nodes know;
+    empty if the node's version stores none.
     """
 
     node_id: NodeId
@@ -36,47 +36,49 @@ class Node:
 
 
 class StoreListener(Protocol):
-    """Told by the store what happens to nodes."""
+    """The receiver of what the store finds out about nodes."""
 
     def nodes_changed(self, living: Sequence[Node], dead: Collection[NodeId]) -> None:
-        """These are alive, this one included; of the ``dead`` nobody has taken the rooms over."""
+        """Note the living nodes, with this one, and the ``dead`` nodes that have no heir yet."""
 
     def everything(self) -> Batch:
-        """This node's rooms as they are, ``opened`` and ``lines``: the database came back older
-        than what players were told, and gets them again."""
+        """Return this node's rooms as ``opened`` and ``lines``, to write them again.
+
+        The store asks when the database came back older than what players know.
+        """
 
     def fenced(self) -> None:
-        """This node's lease has lapsed: its rooms are another's, what wasn't committed is lost."""
+        """Forget all rooms: another node owns them, and what wasn't committed is lost."""
 
 
 class NodeStore(Journal, Protocol):
-    """The database, for one node. A Journal: :meth:`commit` keeps rooms as this node's.
+    """The database, for one node. A Journal: :meth:`commit` saves rooms as this node's.
 
-    ``commit`` waits while the database is away. Deferreds wait, too, up to the store's timeout, and
-    then fail with :class:`~tictac.accounts.store.StoreAwayError`.
+    ``commit`` waits while the database is unavailable. Deferreds wait up to the store's timeout,
+    and then fail with :class:`~tictac.accounts.store.StoreAwayError`.
     """
 
     def join(self, node: Node, watcher: StoreListener) -> Deferred[list[KeptRoom]]:
         """Become a living node, and renew its lease from now on.
 
-        Fires with the rooms of a dead node of that endpoint: they are this one's now. Fails with
-        SetupError when a living node has that endpoint, other settings, or another secret.
+        Fires with the rooms of a dead node at that endpoint, which this node owns now. Fails with
+        SetupError if a living node has that endpoint, other settings, or another secret.
         """
 
     def owner(self, name: str) -> Deferred[NodeId | None]:
         """Return the owner of the room of that name, or None if there is no such room.
 
-        It is asked for names that the links have not announced yet.
+        Nodes ask for names that the links haven't announced yet.
         """
 
     def take_over(self, node_id: NodeId) -> Deferred[list[KeptRoom]]:
         """Become the owner of all rooms of a node whose lease has lapsed.
 
-        Fires with no rooms when it is alive, or another node was first.
+        Fires with no rooms if that node is alive, or another node was first.
         """
 
     def set_aside(self, room_id: int) -> Deferred[None]:
-        """Keep a room of this node, which can't be read, as nobody's: its name is free."""
+        """Keep an unreadable room of this node without an owner, so that its name is free."""
 
     def leave(self) -> Deferred[None]:
-        """Let the lease lapse at once, as this node stops: others take its rooms over."""
+        """End the lease at once, because this node stops and others take its rooms over."""

@@ -36,11 +36,11 @@ PATIENCE = 5.0
 """Seconds that requests wait for the database or another node."""
 
 LEASE = 1.0
-"""Seconds after which a node that the database doesn't hear of is dead."""
+"""Seconds without a renewed lease after which a node is dead."""
 
 
 class Wire:
-    """One end of a connection in memory: a transport. ``deaf``: what comes stays on the way."""
+    """One end of a connection in memory: a transport. While ``deaf``, it delivers nothing."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
@@ -63,7 +63,7 @@ class Wire:
             self.protocol.dataReceived(data)
 
     def deliver(self) -> None:
-        """Take what is late."""
+        """Deliver what came while deaf, and stop being deaf."""
         self.deaf = False
         late, self.late = self.late, []
         for data in late:
@@ -79,7 +79,7 @@ class Wire:
     loseConnection = abortConnection
 
     def registerProducer(self, producer: object, streaming: bool) -> None:
-        """It is always fast enough."""
+        """Do nothing: this transport is always fast enough."""
 
 
 class Net:
@@ -106,16 +106,16 @@ class Net:
         return succeed(ends[0].protocol)
 
     def between(self, one: str, other: str) -> list[Wire]:
-        """The ends at ``one`` of the connections to ``other``."""
+        """Return the ends at ``one`` of the connections to ``other``."""
         return [w for here, there, w in self.wires if (here, there) == (one, other) and not w.lost]
 
     def cut(self, one: str, other: str) -> None:
-        """Let the connections of two nodes be lost."""
+        """Lose the connections of two nodes."""
         for wire in self.between(one, other):
             wire.abortConnection()
 
     def part(self, one: str, other: str) -> None:
-        """Let two nodes not reach each other any more."""
+        """Keep two nodes from reaching each other."""
         self.apart.add(frozenset((one, other)))
         self.cut(one, other)
 
@@ -127,8 +127,8 @@ class Net:
 class Cluster:
     """Nodes called A, B, C ... on one database, whose time is that of ``clock``.
 
-    ``options`` are arguments of each node's registry. ``faults`` are the occupants and watchers
-    that raised something, and what; ``lost`` what is said when a node can't restore a room.
+    ``options`` are arguments of each node's registry. ``faults`` has the occupants and observers
+    that raised an error, with the error; ``lost`` has the names of rooms that no node can restore.
     """
 
     def __init__(self, seconds: Callable[[], float] | None = None, **options: Any) -> None:
@@ -145,7 +145,7 @@ class Cluster:
         self.parts: dict[str, LocalNode] = {}
 
     def node(self, name: str) -> Registry:
-        """Start a node, which others know within a LEASE."""
+        """Start a node; the others know it within a LEASE."""
         store = self.stores[name] = MemoryStore(self.database, PATIENCE)
         part = self.parts[name] = LocalNode(
             store,
@@ -171,7 +171,7 @@ class Cluster:
         self.faults.append((culprit, Failure()))
 
     def kill(self, name: str) -> None:
-        """End a node as kill -9 does: its lease lasts on."""
+        """End a node as kill -9 does: its lease runs on."""
         del self.nodes[name]
         del self.net.listening[name]
         self.stores[name].stop()
@@ -180,14 +180,14 @@ class Cluster:
         node.links.stop()
 
     def stop(self, name: str) -> None:
-        """End a node as SIGTERM does: others take its rooms over at once."""
+        """End a node as SIGTERM does: the others take its rooms over at once."""
         stopped = Deferred.fromCoroutine(self.nodes.pop(name).stop())
         self.pass_time(0.1)
         assert stopped.called, "the node doesn't stop"
         del self.net.listening[name]
 
     def settle(self) -> None:
-        """Let all that is due happen."""
+        """Make all calls that are due."""
         for _ in range(10_000):
             calls = self.clock.getDelayedCalls()
             if not any(call.getTime() <= self.clock.seconds() for call in calls):
@@ -196,7 +196,7 @@ class Cluster:
         raise AssertionError("it never ends")
 
     def pass_time(self, seconds: float) -> None:
-        """Let time go by, in small steps."""
+        """Advance the clock in small steps."""
         end = self.clock.seconds() + seconds
         self.settle()
         while self.clock.seconds() < end - 1e-9:

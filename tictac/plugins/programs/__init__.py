@@ -1,1 +1,1 @@
-"""Strangers' programs: started by a supervisor, which ends all that they have started."""
+"""Other people's programs: a supervisor starts each of them and ends all of its processes."""

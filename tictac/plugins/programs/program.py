@@ -1,4 +1,4 @@
-"""A program of a stranger: its command runs under a supervisor, and its output is kept."""
+"""A program of another person: a command under a supervisor, and the end of its output."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _NO_WORDS = re.compile(
 """Lines that an interpreter prints around the words of an error."""
 
 MAX_KEPT = 1 << 16
-"""Bytes of a program's output that are kept: the last ones."""
+"""Maximum bytes of a program's output that are kept: the last ones."""
 
 
 class Program(ProcessProtocol):
-    """A command and its supervisor, once :func:`start_program` has started them.
+    """A command and its supervisor, after :func:`start_program`.
 
-    ``output`` is the end of what the command has printed. ``status`` is None while it runs, then
-    its exit status, or a signal's number below 0.
+    ``output`` is the end of the command's output. ``status`` is None while it runs, then its exit
+    status, or the negative number of a signal.
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Program(ProcessProtocol):
         return f"it ended with {by}" + (f": {words}" if words else "")
 
     def is_busy(self) -> bool | None:
-        """Return whether the program, or one that it started, computes now; None if unknown."""
+        """Return whether the program, or one that it started, is computing now; None if unknown."""
         states = []
         for path in Path("/proc").glob("[0-9]*/stat"):
             with suppress(OSError):
@@ -87,11 +87,11 @@ class Program(ProcessProtocol):
         return "R" in states if states else None
 
     def terminate(self) -> None:
-        """Ask the command, and what is in its process group, to end."""
+        """Ask the command and its process group to end."""
         self._signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Kill the command and all that it has started."""
+        """Kill the command and all processes that it has started."""
         self._signal(signal.SIGHUP)
         self._signal(signal.SIGCONT)  # the command may have stopped its supervisor
 
@@ -109,12 +109,14 @@ def last_words(output: bytes) -> str:
 
 
 def _after_name(path: Path) -> list[str]:
-    """What a ``stat`` of Linux says behind the name: the state, the parent, the group, the
-    session, …."""
+    """Return the fields after the name in a Linux ``stat`` file.
+
+    These are the state, the parent, the group, the session, and more.
+    """
     return path.read_text().rpartition(")")[2].split()
 
 
 def start_program(reactor: Any, program: Program, command: str, terminal: bool = False) -> None:
-    """Start ``command`` as a shell would, by a supervisor that ends all that it starts."""
+    """Start ``command`` as a shell does, under a supervisor that ends all of its processes."""
     arguments = [*_SUPERVISOR, command]
     reactor.spawnProcess(program, arguments[0], arguments, os.environ, usePTY=terminal)

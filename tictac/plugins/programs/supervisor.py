@@ -1,13 +1,13 @@
-"""Run a command in a shell, and kill all that it has started when it ends: supervisor.py COMMAND.
+"""Run a command in a shell, and kill all of its processes when it ends: supervisor.py COMMAND.
 
-A process can leave its parent and its process group, but on Linux not its subreaper (prctl(2)): a
-process that loses its parent becomes a child of this one. So when the command has ended, this
-process kills its children until it has none, and ends in the same way. Elsewhere it kills only the
+A process can leave its parent and its process group, but on Linux not its subreaper (prctl(2)): if
+its parent ends, it becomes a child of this process. When the command has ended, this process kills
+its children until it has none, and ends in the same way. On other systems it kills only the
 command's process group.
 
 SIGTERM goes on to the command's process group; SIGHUP kills everything.
 
-This is a program of its own. It starts for each program of a stranger, so it imports little.
+This is a program of its own. It starts for each program of another person, so it imports little.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ class Plan:
         if self.games < 1 or self.more < 0 or self.rounds < 0:
             raise SetupError("games is at least 1, more and rounds at least 0")
         if self.system == "swiss" and self.rounds > count - 1 + count % 2:
-            raise SetupError(f"nobody meets twice, so {count} players have fewer rounds")
+            raise SetupError(f"no players meet twice, so {count} players have fewer rounds")
         if self.system == "arena" and self.ends is None:
             raise SetupError("an arena needs a time at which it ends")
         if self.sprt:

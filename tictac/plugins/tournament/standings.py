@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -27,14 +27,24 @@ class Standing(NamedTuple):
 def rank(results: Results, measures: Mapping[str, Mapping[str, float]]) -> list[Standing]:
     """Return all players, the best first; level players in the order of entry."""
     rated = ratings(results)
+    return [
+        Standing(place, n, measures[n], results.played[n], rated[n])
+        for place, n in places(results.names, measures)
+    ]
+
+
+def places(
+    names: Sequence[str], measures: Mapping[str, Mapping[str, float]]
+) -> list[tuple[int, str]]:
+    """Return each player after the rank, the best first; level players in the order of entry."""
 
     def worth(name: str) -> list[float]:
         return [-round(value, 6) for value in measures[name].values()]
 
-    found: list[Standing] = []
-    for _, level in groupby(sorted(results.names, key=worth), key=worth):
+    found: list[tuple[int, str]] = []
+    for _, level in groupby(sorted(names, key=worth), key=worth):
         place = len(found) + 1
-        found += [Standing(place, n, measures[n], results.played[n], rated[n]) for n in level]
+        found += [(place, name) for name in level]
     return found
 
 

@@ -39,6 +39,11 @@ class Meeting:
         own, other = self.points[name], sum(self.points.values()) - self.points[name]
         return 1.0 if own > other else 0.5 if own == other and own else 0.0
 
+    def opponent(self, name: str) -> str:
+        """Return whom the player has met; the player, if nobody came to play."""
+        others = [other for other in self.names if other != name]
+        return others[0] if others and self.held else name
+
     def report(self, name: str, numbers: Mapping[str, int]) -> str:
         """Return the meeting as one player's cell of a tournament report file."""
         if len(self.names) == 1:
@@ -149,7 +154,7 @@ class Swiss:
         found = {}
         for name in results.names:
             met = [
-                (meeting.score(name), points[self._opponent(meeting, name)])
+                (meeting.score(name), points[meeting.opponent(name)])
                 for meeting in self._of(name)
                 if meeting.over
             ]
@@ -163,19 +168,19 @@ class Swiss:
             }
         return found
 
-    def _opponent(self, meeting: Meeting, name: str) -> str:
-        others = [other for other in meeting.names if other != name]
-        return others[0] if others and meeting.held else name
-
 
 def dutch(
-    history: Sequence[Sequence[str]], points: Sequence[float], rounds: int, white: bool
+    history: Sequence[Sequence[str]],
+    points: Sequence[float],
+    rounds: int,
+    white: bool,
+    zeroed: Collection[int] = (),
 ) -> list[tuple[int, int]]:
     """Return the pairs of the next round; ``history`` has each player's rounds as in TRF16.
 
     Players are numbers from 1. The first one of a pair has the first seat; a player paired with 0
-    has a bye. With ``white``, the first player has the first seat in the first round. The list is
-    empty if no pairing is allowed.
+    has a bye. Those who are ``zeroed`` aren't paired. With ``white``, the first player has the
+    first seat in the first round. The list is empty if no pairing is allowed.
 
     Raises SetupError without the package.
     """
@@ -197,7 +202,8 @@ def dutch(
     report = trf.ParsedTrf(
         tournament_section=sections.TournamentSection(), player_sections=players, team_sections=[],
         x_section=sections.XSection(
-            number_of_rounds=rounds, configuration={"first_round_color": white}
+            number_of_rounds=rounds, zeroed_ids=set(zeroed),
+            configuration={"first_round_color": white},
         ),
     )  # fmt: skip
     try:

@@ -1,8 +1,7 @@
-"""XMPP addresses, and the names that people go by in rooms.
+"""XMPP addresses, and the nicks of occupants.
 
-What stands in ``from`` and ``to`` was checked and brought to its normal form by the XMPP
-server (RFC 7622). What stands anywhere else was typed by somebody: it is checked here, as
-far as it decides who somebody is.
+The XMPP server has checked and normalized the addresses in ``from`` and ``to`` (RFC 7622). People
+type all other addresses, so this module checks them, as far as they identify a person.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 LONGEST = 1023
-"""Bytes of each part of an address."""
+"""Maximum bytes of each part of an address."""
 
 LONGEST_NICK = 60
 
@@ -29,7 +28,7 @@ class Address(NamedTuple):
 
     @property
     def bare(self) -> str:
-        """The address without its resource: for somebody's, the person."""
+        """The address without its resource: for a client's address, the person."""
         return f"{self.node}@{self.domain}" if self.node else self.domain
 
     def __str__(self) -> str:
@@ -37,7 +36,7 @@ class Address(NamedTuple):
 
 
 def parse(text: str) -> Address:
-    """The address that ``text`` spells. Raises ValueError."""
+    """Read an address. Raises ValueError."""
     rest, _, resource = text.partition("/")
     node, at, domain = rest.rpartition("@")
     node, domain = normalize("NFKC", node).lower(), normalize("NFKC", domain).lower().rstrip(".")
@@ -49,20 +48,20 @@ def parse(text: str) -> Address:
 
 
 def bare(text: str) -> str:
-    """The person behind the address ``text``, of which only the resource can be too much."""
+    """Return an address without its resource: the person."""
     return text.partition("/")[0]
 
 
 def fold(nick: str) -> str:
-    """What two nicks have in common that are the same but for case."""
+    """Return a nick in the form in which nicks are compared, without case."""
     return normalize("NFKC", nick).casefold()
 
 
 def is_nick(text: str) -> bool:
-    """Whether somebody may go by ``text`` in a room."""
+    """Return whether ``text`` can be a nick."""
     return 0 < len(text) <= LONGEST_NICK and text.isprintable() and not text.isspace()
 
 
 def is_room_name(text: str) -> bool:
-    """Whether a room can be named so by chat, where no XMPP server has checked it."""
+    """Return whether ``text``, which no XMPP server has checked, can be a room's name."""
     return re.fullmatch(r"[a-z0-9_.-]{1,60}", text) is not None

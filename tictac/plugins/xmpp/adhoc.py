@@ -1,6 +1,6 @@
-"""Ad-hoc commands (XEP-0050): the same as by chat, in forms; each has one at most.
+"""Ad-hoc commands (XEP-0050): chat commands as forms, up to one form per command.
 
-Who takes a role by a form starts by it too: there is no command for that alone.
+A player who takes a role by a form also starts the match, because there is no command to start.
 Source: docs/xmpp.md, "Ad-hoc commands".
 """
 
@@ -37,7 +37,7 @@ _LABELS = {"rows": "Rows", "cols": "Columns", "strike": "To win"}
 
 
 def discover(domain: str, what: str, node: str | None) -> SerializedXML | None:
-    """The commands, or one of them; None when something else was asked."""
+    """Return the list of commands, or one command; None for any other node."""
     if node == COMMANDS and what == ITEMS:
         found = ({"jid": domain, "node": each, "name": NODES[each]} for each in NODES)
         return directory.items(found, COMMANDS)
@@ -50,8 +50,13 @@ def discover(domain: str, what: str, node: str | None) -> SerializedXML | None:
 
 
 def run(chat: ChatCommands, s: Stanza, command: Any) -> list[Event]:
-    """One step of a command, its form or what it does; what its sender would be told as a chat is
-    in the answer. Raises Refused."""
+    """Do one step of a command: send its form, or do what the form asks.
+
+    The answer to the command has the lines that its sender would get in a chat.
+
+    Raises:
+        Refused: The command is unknown, or can't be done.
+    """
     get = command.getAttribute
     node, action, x = get("node") or "", get("action") or "execute", first(command, DATA, "x")
     kind, fields = ("", dict[str, tuple[str, ...]]()) if x is None else read_form(x)
@@ -82,7 +87,7 @@ def run(chat: ChatCommands, s: Stanza, command: Any) -> list[Event]:
 
 
 def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:
-    """The form of a command, if it needs one now."""
+    """Return the form of a command, or None if the command needs none now."""
     shown = list[Event]()
     goal = ""
     role = Field("role", "list-single", "Play as", ("none",), ("none", *ROLES))
@@ -131,7 +136,7 @@ def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> list[Event]
         case "move" if sits:
             return chat.say(s, one(fields, "move") or "board")
         case "move" if not fields:
-            # No match yet: to move is to start it.
+            # There is no match yet, so the command to move starts one.
             return chat.room(s).start(s.address)
         case "move":
             row, col = (one(fields, name) or "" for name in ("row", "col"))
@@ -175,7 +180,7 @@ def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
 
 
 def _fields(game_type: GameType) -> Iterator[Field]:
-    """What is chosen of a game, from its options."""
+    """Return the fields of a form for a new room of a game."""
     yield Field("name", "text-single", "Name of the room")
     for option in game_type.options:
         label = option.help

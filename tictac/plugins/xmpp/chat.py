@@ -1,4 +1,4 @@
-"""Chat commands: what a person types to the service or a room, in any XMPP client.
+"""Chat commands: text that people type to the service or a room in any XMPP client.
 
 Source: docs/xmpp.md, "Chat".
 """
@@ -28,7 +28,7 @@ MOST_REMEMBERED = 10_000
 MOST_LISTED = 50
 
 MOST_WORDS = 6
-"""Words in the name of a room."""
+"""Maximum words in the name of a room."""
 
 HELP = """\
 rooms - the rooms that there are
@@ -55,18 +55,18 @@ leave - leave the room"""
 
 
 class ChatCommands:
-    """The commands, over MUG's rooms and those of the lobby. Each may raise Refused."""
+    """The commands, over MUG's rooms and those of the lobby. Each can raise Refused."""
 
     def __init__(self, rooms: Rooms, tell: Callable[[ChatSeat], None]) -> None:
         self.rooms = rooms
         self._tell = tell
-        self._chat_seats: dict[tuple[str, str], ChatSeat] = {}  # by person and address of the room
+        self._chat_seats: dict[tuple[str, str], ChatSeat] = {}  # by person and node of the room
         self._seconds = rooms.gateway.clock.seconds
         self._latest: dict[str, str] = {}
         self._last_active: dict[str, float] = {}
 
     def say(self, s: Stanza, body: str) -> list[Event]:
-        """Do what ``body`` says."""
+        """Run the command that a person has typed."""
         words = body.split() or ["help"]
         word, rest = words[0].lower(), words[1:]
         if s.to.node and word in ("rooms", "new", "join", "watch"):
@@ -97,13 +97,13 @@ class ChatCommands:
         return self._in_room(s, word, rest, text)
 
     def _named(self, words: Sequence[str]) -> tuple[str, str | None]:
-        """The name of a room, which may have blanks, and the password behind it."""
+        """Split words into a room's name, which can have blanks, and a password."""
         names = (" ".join(words[:end]) for end in range(min(len(words), MOST_WORDS), 1, -1))
-        name = next((name for name in names if self.rooms.table(name) is not None), words[0])
+        name = next((name for name in names if self.rooms.lobby_room(name) is not None), words[0])
         return name, " ".join(words[name.count(" ") + 1 :]) or None
 
     def _in_room(self, s: Stanza, word: str, rest: Sequence[str], text: str) -> list[Event]:
-        """What is asked of one of MUG's rooms."""
+        """Run a command in one of MUG's rooms."""
         match word:
             case "x" | "o" | "none":
                 return self.room(s).take_role(s.address, word)
@@ -144,15 +144,15 @@ class ChatCommands:
         talk(self.rooms.gateway, seat, table, word, text)
         return room.drain()
 
-    # Who is silent: their clients don't say that they are gone
+    # Silent chats: their clients don't report that they are gone
 
     def note_activity(self, person: str) -> None:
-        """Note that somebody has said something; of who never entered a room nothing is kept."""
+        """Note when a person last typed, if the person has ever entered a room."""
         if person in self._latest or person in self._last_active:
             self._last_active[person] = self._seconds()
 
     def expire(self, timeout: float) -> Iterator[list[Event]]:
-        """Let those leave who haven't been heard for so many seconds; the events of each."""
+        """Remove chats that were silent for ``timeout`` seconds; yield the events of each."""
         before = self._seconds() - timeout
         for person in [person for person, heard in self._last_active.items() if heard < before]:
             del self._last_active[person]
@@ -163,7 +163,7 @@ class ChatCommands:
                     for session in [session for session in occupant.sessions if session.via]:
                         yield self.rooms.in_room(room.node, partial(room.leave, session.address))
 
-    # What ad-hoc commands do too
+    # Commands that are also ad-hoc commands
 
     def new(self, s: Stanza, name: str, fields: Fields) -> list[Event]:
         """Open a room with these options, and enter it."""
@@ -171,7 +171,7 @@ class ChatCommands:
         if not is_room_name(name):
             raise Refused("not-acceptable", "A room is named by letters a-z, digits and _ . -")
         self._require_free(name)
-        # How the room stands is told first of all, but only when it is ready.
+        # Leave out the state of the room, which `configure` sends when the room is ready.
         _, *events = self.rooms.create(name, s.session, _nick(s))
         try:
             events += configure(self.rooms.find(name), s.person, fields)
@@ -182,12 +182,14 @@ class ChatCommands:
         return events
 
     def enter(self, s: Stanza, name: str, secret: str | None) -> list[Event]:
-        """Enter one of MUG's rooms, where a nick that somebody else has gets a tail; or play in
-        one of the lobby."""
+        """Enter one of MUG's rooms, or play in one of the lobby.
+
+        A nick that another person has gets a tail.
+        """
         try:
             room = self.rooms.find(node_of(name).partition("@")[0])
         except Refused:
-            if self.rooms.table(name) is None:
+            if self.rooms.lobby_room(name) is None:
                 raise
             return self.play(s, name, "PLAYER", secret)
         name = room.node
@@ -198,13 +200,13 @@ class ChatCommands:
         return events
 
     def board(self, s: Stanza) -> list[Event]:
-        """The room, who is in it and its board."""
+        """Return events that show the room, its occupants, and its board."""
         room, to = self.room(s), (s.session,)
         shown = [event for occupant in room.occupants for event in room.shown(occupant, to)]
         return [*shown, room.told(to)]
 
     def room(self, s: Stanza) -> MugRoom:
-        """The room that a command is for, of which the sender is an occupant."""
+        """Return the room of a command, of which the sender is an occupant."""
         name = s.to.node or self._latest.get(s.person, "")
         room = self.rooms.by_name.get(name)
         if not s.to.node and (room is None or room.occupants.at(s.address) is None):
@@ -215,7 +217,7 @@ class ChatCommands:
             raise Refused("not-acceptable", f"{what} write new, or join, to {self.rooms.domain}.")
         if room.saved:
             raise Refused("not-allowed", "The room is being saved.")
-        # From now on they are talked to where they have just written from.
+        # From now on, messages go to the client that has just written.
         mine = occupant.session(s.address)
         if mine is not None and mine.via:
             occupant.add(s.session)
@@ -224,7 +226,7 @@ class ChatCommands:
     # Other games
 
     def chat_seat(self, s: Stanza) -> ChatSeat | None:
-        """The person, in the room of the lobby that a command is for, if it is for one."""
+        """Return the sender's seat in the lobby's room that a command is for, or None."""
         node = s.to.node or self._latest.get(s.person, "")
         chat_seat = self._chat_seats.get((s.person, node))
         if chat_seat is None and not s.to.node and node not in self.rooms.by_name:
@@ -234,7 +236,7 @@ class ChatCommands:
         return chat_seat
 
     def _sitting(self, s: Stanza, chat_seat: ChatSeat, word: str, text: str) -> list[Event]:
-        """What is asked of a room of the lobby."""
+        """Run a command in a room of the lobby."""
         room, gateway = chat_seat.room, self.rooms.gateway
         match word:
             case "board":
@@ -269,7 +271,7 @@ class ChatCommands:
 
     def play(self, s: Stanza, name: str, mode: Mode, key: str | None) -> list[Event]:
         """Play or watch in a room of the lobby."""
-        room = self.rooms.table(name)
+        room = self.rooms.lobby_room(name)
         node = node_of(name) if room is None else self.rooms.node(room)
         if {node, node_of(name)} & self.rooms.by_name.keys():
             raise Refused("conflict", "You can see it when you join it.")
@@ -293,7 +295,7 @@ class ChatCommands:
         chat_seat = ChatSeat(self.rooms.gateway, s.session, self._heard_by)
         chat_seat.ask(request, name, *how)
         if not chat_seat.over:
-            # It may have to be kept before there is word of it.
+            # The answer can come later, when a journal has saved the request.
             self._chat_seats[place] = chat_seat
         self._remember(*place)
         return [s.told(*chat_seat.read())]
@@ -309,7 +311,7 @@ class ChatCommands:
         }
 
     def names(self, watching: bool) -> list[str]:
-        """The names of public rooms that can be entered, or watched by chat."""
+        """Return the names of public rooms to enter or, if ``watching``, to watch by chat."""
         mine = [] if watching else [room.node for room in self.rooms.listed()]
         return mine + [self.rooms.node(table) for table in self._others()]
 
@@ -317,7 +319,7 @@ class ChatCommands:
         shown = {room.match.table for room in self.rooms.listed()}
         return [t for t in self.rooms.gateway.registry.public_rooms() if t not in shown]
 
-    # What is only typed
+    # Commands that are only typed
 
     def _listed(self) -> list[str]:
         lines = [_described(room) for room in self.rooms.listed()]
@@ -336,7 +338,9 @@ class ChatCommands:
         fields = {f"mug/tictactoe#config_{key}": (value,) for key, value in numbers.items()}
         events = self.new(s, name, fields)
         room = self.room(s).name
-        hint = f"This is {room}. Write x or o, then computer, or wait for somebody; then start."
+        hint = (
+            f"This is {room}. Write x or o, then computer, or wait for another player; then start."
+        )
         return [s.told(hint), *events]
 
     def _require_free(self, name: str) -> None:
@@ -369,7 +373,7 @@ def _described(room: MugRoom) -> str:
 
 
 def _games() -> Iterator[str]:
-    """The games that there are, with their options."""
+    """Describe all games with their options."""
     for game_type in GAMES.values():
         options = "".join(f" {o.name}={o.default}" for o in game_type.options)
         yield f"{game_type.name}{options} - {game_type.goal}"
@@ -383,5 +387,5 @@ def _game_type(name: str) -> GameType:
 
 
 def is_number(word: str) -> bool:
-    """Whether it can be a row, a column, or their count."""
+    """Return whether ``word`` can be a row, a column, or their number."""
     return word.isascii() and word.isdecimal() and len(word) < 6

@@ -1,4 +1,4 @@
-"""Any game of the lobby, by chat: what people do who sit in its rooms, and what they read.
+"""Any game of the lobby by chat: the commands in its rooms, and the lines that chat users read.
 
 Source: docs/xmpp.md, "Any game".
 """
@@ -23,15 +23,15 @@ from tictac.plugins.xmpp.refusals import Refused, from_lobby
 from tictac.textview import TextView, unpainted
 
 TALK = ("resign", "draw", "takeback", "decline", "say", "pause")
-"""What players do in the middle of a match, also in MUG's rooms."""
+"""Commands of players during a match, also in MUG's rooms."""
 
 LONGEST_TEXT = 500
 
 MOST_GATHERED = 50
-"""Lines of the computers' moves that make one text."""
+"""Maximum lines of computers' moves in one message."""
 
 MOST_MOVES = 100
-"""Moves that are listed."""
+"""Maximum moves in a list."""
 
 _OFFERS = {
     "offered": "offers a {0}: write {0}, or decline",
@@ -40,11 +40,16 @@ _OFFERS = {
     "expired": "has offered a {0} for too long",
 }
 
-_WHY = {"forfeited": "has given up", "left": "has left", "timed out": "has taken too long"}
+_WHY = {
+    "forfeited": "has given up",
+    "left": "has left",
+    "timed out": "has taken too long",
+    "absent": "hasn't come",
+}
 
 
 def talk(gateway: Gateway, seat: Seat, room: Room, word: str, text: str) -> None:
-    """Do what one of TALK says. Raises Refused."""
+    """Run one of the TALK commands. Raises Refused."""
     registry, mine, most = (
         gateway.registry,
         room.seat_of(seat.occupant_id),
@@ -66,10 +71,10 @@ def talk(gateway: Gateway, seat: Seat, room: Room, word: str, text: str) -> None
 
 
 class ChatSeat(Seat):
-    """Somebody who chats, in ``room`` of the lobby. ``session`` is where they have written last.
+    """A chat user in ``room`` of the lobby; ``session`` is the client that wrote last.
 
-    ``news`` are lines that they haven't read; ``tell`` is called when there are some. Nobody sits
-    in a room that is ``over``.
+    ``news`` has lines that the user hasn't got yet; the seat calls ``tell`` when there are some.
+    The seat is in no room any more when it is ``over``.
     """
 
     def __init__(
@@ -84,13 +89,13 @@ class ChatSeat(Seat):
 
     @property
     def room(self) -> Room:
-        """The room, once it is known."""
+        """The room, after the user has joined it."""
         assert self._room is not None
         return self._room
 
     @property
     def number(self) -> int | None:
-        """The seat, if it is a player's."""
+        """The number of a player's seat, or None for a viewer."""
         return self.room.seat_of(self.occupant_id)
 
     @property
@@ -101,12 +106,12 @@ class ChatSeat(Seat):
         return text_view
 
     def read(self) -> list[str]:
-        """The lines since the last time."""
+        """Return the lines since the last call."""
         news, self.news = self.news, []
         return news
 
     def move(self, typed: str) -> None:
-        """Make the move that somebody has typed. Raises Refused."""
+        """Make a move that the user has typed. Raises Refused."""
         room, gateway = self.room, self._gateway
         if self.number is None:
             raise Refused("forbidden", "You only watch here.")
@@ -118,11 +123,11 @@ class ChatSeat(Seat):
         for step in steps:
             self.ask(gateway.registry.place, step, False)
         if 0 < 2 * gateway.settings.max_events <= room.moves and not self.over:
-            # Some games could go on for years.
+            # Some games have no end by their rules.
             gateway.registry.call_off(room.name)
 
     def moves(self) -> list[str]:
-        """The moves that can be made, in a line."""
+        """Return the legal moves in a line."""
         room = self.room
         mine = room.running and room.turn == self.number
         moves = room.game.moves(room.position) if mine else ()
@@ -163,14 +168,14 @@ class ChatSeat(Seat):
         player.user = f"{player.user} {number}" if number > 1 else player.user
         self._gateway.registry.join(player, room.name, "PLAYER", room.terms.key)
 
-    # What there is to read
+    # Lines to read
 
     def standing(self, with_board: bool = True) -> Iterator[str]:
-        """The room, who plays, and its board."""
+        """Describe the room, its players, and its board."""
         room = self.room
         yield described(room)
         for seat, member in enumerate(room.players):
-            away = ", who is away" if member.gone or member.away is not None else ""
+            away = ", who is disconnected" if member.gone or member.away is not None else ""
             yield f"{self._name(seat)}{away}"
         if room.begun and with_board:
             yield from self._drawn(room.position)
@@ -184,7 +189,7 @@ class ChatSeat(Seat):
             case Joined(to=self.occupant_id, room=name, turn=turn):
                 self._room = self._room or self._gateway.registry.room(name)
                 if self._room is not None:
-                    # Of a match that begins right now comes word.
+                    # If the match begins with this player, Began follows and shows the board.
                     self.news += self.standing(with_board=turn is not None)
             case events.Placed() if self._room is not None and self._is_gathered(event):
                 self.news.append(self._moved(event))
@@ -195,8 +200,10 @@ class ChatSeat(Seat):
         self._tell(self)
 
     def _is_gathered(self, placed: events.Placed) -> bool:
-        """Whether a move of a computer waits for the next, which is one's, too: with the answers
-        of five of them nobody could read along."""
+        """Return whether a computer's move waits for the next move, also a computer's.
+
+        Otherwise, five computers would send more messages than a person can read.
+        """
         if placed.turn is None or len(self.news) >= MOST_GATHERED:
             return False
         return all(is_computer(self.room.players[s].user) for s in (placed.seat, placed.turn))
@@ -212,7 +219,7 @@ class ChatSeat(Seat):
             case Joined(seat=int(seat)):
                 yield f"{self._name(seat)} is here."
             case Left(seat=int(seat)):
-                yield f"{self._name(seat)} is away."
+                yield f"{self._name(seat)} is disconnected."
             case Joined(user=user) | Left(user=user):
                 yield f"{user} {'looks on' if isinstance(event, Joined) else 'has left'}."
             case events.Began():
@@ -254,12 +261,12 @@ class ChatSeat(Seat):
         elif ended.ending == "closed":
             yield f"{self.room.name} is closed."
         elif why:
-            yield "It is over: nobody has won."
+            yield "It is over: no one won."
         else:
             yield "It is a draw."
 
     def _asked(self, position: Position) -> Iterator[str]:
-        """Whose turn it is, and what can be done."""
+        """Describe whose turn it is, and the possible moves."""
         turn = self.room.game.turn(position)
         if self.room.paused:
             yield "The match is interrupted: write start to go on."
@@ -286,7 +293,7 @@ class ChatSeat(Seat):
 
 
 def terms_of(game_type: GameType, words: Sequence[str]) -> Terms:
-    """The terms of a game with the options that ``words`` say, like ``size=6``. Raises Refused."""
+    """Return the terms of a game with options like ``size=6``. Raises Refused."""
     known = {option.name: option for option in game_type.options}
     values: dict[str, object] = {}
     seats: int | None = None
@@ -309,7 +316,7 @@ def rules_text(terms: Terms) -> list[str]:
 
 
 def described(room: Room, node: str = "") -> str:
-    """A room of the lobby, at that address, in a line."""
+    """Describe a room of the lobby in a line, named by ``node`` if that is given."""
     terms = room.terms
     options = "".join(
         f" {option.name}={terms.values[option.name]}"

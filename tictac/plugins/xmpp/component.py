@@ -1,7 +1,7 @@
 """The link to an XMPP server, as an external component of it (XEP-0114).
 
-Twisted's own manager of components tries again once a second for ever when the secret is
-wrong. Here the delay grows until the server has accepted us.
+If the secret is wrong, Twisted's own manager of components tries again every second, forever. Here
+the delay grows until the server has accepted the component.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _log = Logger()
 FIRST_DELAY = 1.0
 GROWTH = 2.0
 PATIENCE = 30.0
-"""Seconds that the server has to accept us."""
+"""Maximum seconds until the server accepts the component."""
 
 GOODBYE = 1.0
-"""Seconds that it has to close the stream with us."""
+"""Maximum seconds until the server closes the stream, when this service stops."""
 
 GRACE = 10.0
-"""Seconds that it has to read what we had to say, after it ended the stream."""
+"""Maximum seconds to send the rest, after the server has ended the stream."""
 
 MOST_WAITING = 10_000
-"""Pieces that wait for a link at most; what came first is given up then, and counted."""
+"""Maximum texts that wait for a link; beyond it, the oldest is dropped and counted."""
 
 WHY = {
     "not-authorized": "it refuses our secret",
@@ -54,10 +54,10 @@ WHY = {
 
 
 class ComponentConnection(Service):
-    """Keeps a link to the XMPP server.
+    """The link to the XMPP server, made again whenever it is lost.
 
-    ``receive`` gets each stanza as an element of domish; ``lost`` is called when a link
-    that was up is no more. What is sent meanwhile waits for the next.
+    ``receive`` gets each stanza as a domish element. The connection calls ``lost`` when a link that
+    was up ends. Texts sent without a link wait for the next one.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ComponentConnection(Service):
         self._given_up = 0
         self._stream: Any = None
         self._connecting: Deferred[Any] = Deferred()
-        self._timer: IDelayedCall | None = None  # until the next try, or the end of our patience
+        self._timer: IDelayedCall | None = None  # until the next attempt, or a timeout
         self._ended: Deferred[None] = Deferred()
         self._why = ""
         self.is_up = False
@@ -103,7 +103,7 @@ class ComponentConnection(Service):
         return self._ended
 
     def _wait(self, seconds: float | None, then: Callable[[], object] = lambda: None) -> None:
-        """Do something after a while, and nothing else that was to be done; None: never."""
+        """Call a function after some seconds in place of the former one; None: call nothing."""
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None if seconds is None else self._reactor.callLater(seconds, then)
@@ -146,7 +146,7 @@ class ComponentConnection(Service):
         self._wait(delay, self._connect)
 
     def _new_stream(self) -> Any:
-        """A stream that tells us what becomes of it."""
+        """Return a stream that this connection observes."""
         secret = self._settings.secret
         self._stream = XmlStream(ConnectComponentAuthenticator(self._settings.domain, secret))
         self._stream.addObserver(STREAM_CONNECTED_EVENT, self._read_at_once)
@@ -158,9 +158,9 @@ class ComponentConnection(Service):
 
     def _read_at_once(self, stream: Any) -> None:
         parser = stream.stream.parser
-        # Expat 2.6 keeps the end of a tag that came in pieces until much more comes, which may be
-        # never. That guards against peers of which it costs nothing to send ever longer tags; this
-        # one is the operator's own server. Source: Python's documentation of xmlparser.
+        # Expat 2.6 holds back a tag that came in pieces until much more text comes, which might be
+        # never. That protects against hostile peers with ever longer tags, but this peer is the
+        # operator's own server. Source: Python's documentation of xmlparser.
         if hasattr(parser, "SetReparseDeferralEnabled"):
             parser.SetReparseDeferralEnabled(False)
 
@@ -169,9 +169,9 @@ class ComponentConnection(Service):
         self._delay = FIRST_DELAY
         self.is_up = True
         if ITCPTransport.providedBy(stream.transport):
-            # A server that is gone without a word is noticed by the system some day.
+            # The system then notices some day if the server vanished without closing.
             stream.transport.setTcpKeepAlive(True)
-        # While the server doesn't read, we don't either: so nothing piles up.
+        # While the server doesn't read, this service doesn't read either, so no answers pile up.
         stream.transport.registerProducer(stream.transport, True)
         stream.stream.DocumentEndEvent = self._close
         stream.addObserver("/*", self._element)
@@ -196,7 +196,7 @@ class ComponentConnection(Service):
         self._close()
 
     def _close(self) -> None:
-        """Close the connection when everything is sent, or without that after a grace."""
+        """Close the connection when everything is sent, or after a grace period."""
         transport = self._stream.transport
         # Twisted would resume the producer instead of closing the connection.
         transport.unregisterProducer()
@@ -205,7 +205,7 @@ class ComponentConnection(Service):
         self._down()
 
     def _down(self) -> None:
-        """Let what is sent wait for the next link."""
+        """Note that there is no link; texts wait for the next one."""
         was_up, self.is_up = self.is_up, False
         if was_up:
             self._lost()

@@ -1,4 +1,4 @@
-"""What can be found out about rooms: disco (XEP-0030) and search (XEP-0055).
+"""Answers about rooms: disco (XEP-0030) and search (XEP-0055).
 
 Source: docs/xmpp.md, "What is implemented".
 """
@@ -24,21 +24,21 @@ _STATUSES = ("created", "inactive", "active", "paused")
 
 
 SERVICE = [INFO, ITEMS, SEARCH, MUG, TTT, COMMANDS]
-"""What the service can."""
+"""Features of the service."""
 
 
 def items(found: Iterable[Mapping[str, str]], node: str | None = None) -> SerializedXML:
-    """disco#items: what each is called, and where it is."""
+    """Return disco#items: names and addresses."""
     return tag("query", {"xmlns": ITEMS, "node": node}, *(tag("item", item) for item in found))
 
 
 def rooms(found: Iterable[MugRoom]) -> SerializedXML:
-    """disco#items of the service."""
+    """Return the disco#items of the service."""
     return items({"jid": r.address, "name": r.options.name or r.address} for r in found)
 
 
 def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | None) -> SerializedXML:
-    """disco#info and disco#items of a room or an occupant (``nick``). Raises Refused."""
+    """Return disco#info or disco#items of a room or its occupant ``nick``. Raises Refused."""
     if nick:
         if room.occupants.at(sender) is None:
             raise Refused("bad-request", "only occupants may ask that")
@@ -78,7 +78,7 @@ def info(
     kind: tuple[str, str] = ("game", "multi-user"),
     node: str | None = None,
 ) -> SerializedXML:
-    """disco#info: what something is, and what it can."""
+    """Return disco#info: an identity and its features."""
     told = (tag("feature", {"var": feature}) for feature in features)
     identity = tag("identity", {"category": kind[0], "type": kind[1], "name": name})
     return tag("query", {"xmlns": INFO, "node": node}, identity, *told, *more)
@@ -88,7 +88,7 @@ def info(
 
 
 def search_form() -> SerializedXML:
-    """The form to be filled in."""
+    """Return the form of a search."""
     fields = [
         Field(_ROOM + "name", "text-single", "Name of the room"),
         Field(_ROOM + "saved", "boolean", "Saved rooms"),
@@ -101,7 +101,7 @@ def search_form() -> SerializedXML:
 
 
 def search(rooms: Iterable[MugRoom], fields: Fields) -> SerializedXML:
-    """The rooms that were asked for. Raises Refused for a question that makes no sense."""
+    """Return the rooms that match a search. Raises Refused for a contradictory search."""
     columns = [
         Field("status", "text-single", "Status"),
         Field("category", "text-single", "Kind of game"),
@@ -113,7 +113,7 @@ def search(rooms: Iterable[MugRoom], fields: Fields) -> SerializedXML:
 
 
 def _asked(fields: Fields, name: str, known: tuple[str, ...] = ()) -> str | None:
-    """What was filled in, in lower case; an empty field is none."""
+    """Return the value of a field in lower case, or None if it is empty. Raises Refused."""
     value = (one(fields, _ROOM + name) or one(fields, name) or "").lower() or None
     if value and known and value not in known:
         raise Refused("not-acceptable", f"{value!r:.40} isn't one of {', '.join(known)}")

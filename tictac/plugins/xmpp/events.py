@@ -1,4 +1,4 @@
-"""What comes in: stanzas; and what goes out: those of MUG clients, lines for people who chat.
+"""Incoming stanzas, and outgoing events: stanzas for MUG clients, and lines for chat users.
 
 Source: docs/xmpp.md, "What is implemented" and "Chat".
 """
@@ -16,10 +16,10 @@ from tictac.plugins.xmpp.xml import COMPONENT, MUG, STANZAS, copied, tag
 
 
 class ChatSession(NamedTuple):
-    """A client in a room: its full address.
+    """A client in a room, by its full address.
 
-    Of a client that has no idea of MUG, ``via`` is the address of ours that it talks to,
-    and ``kind`` the type of its messages; it is sent bodies and no stanzas.
+    For a client without MUG, ``via`` is the address of this service that the client writes to, and
+    ``kind`` the type of its messages. Such a client gets bodies, and no other stanzas.
     """
 
     address: str
@@ -31,10 +31,10 @@ Sessions = tuple[ChatSession, ...]
 
 
 class Event(NamedTuple):
-    """Something that the clients ``to`` are told by ``sender``, the address of a room or ours.
+    """A message of ``sender``, a room or the service, to the clients ``to``.
 
-    ``name`` is that of the stanza (empty: there is none), ``inner`` the text in it; it is from
-    ``nick`` in the room, if that is given. Who chats is told the ``lines``.
+    ``name`` is the name of the stanza, or empty for none; ``inner`` is the text in the stanza. The
+    stanza is from ``nick`` in the room, if that is given. Chat users get the ``lines``.
     """
 
     sender: str
@@ -47,7 +47,7 @@ class Event(NamedTuple):
     id: str | None = None
 
     def stanzas(self) -> Iterator[str]:
-        """The stanzas that tell of it, those of chats left out."""
+        """Yield the stanzas for MUG clients."""
         sender = f"{self.sender}/{self.nick}" if self.nick else self.sender
         for session in self.to if self.name else ():
             if not session.via:
@@ -57,14 +57,14 @@ class Event(NamedTuple):
 
 
 def remark(to: Iterable[ChatSession], *lines: str) -> Event:
-    """Something that is only said to those who chat."""
+    """Return an event with lines for chat users only."""
     return Event("", tuple(to), lines=lines)
 
 
 class Stanza(NamedTuple):
-    """A stanza that came in: from which client, to which address of ours, its type, and all of it.
+    """An incoming stanza: the address of its client, its receiver, its type, and its element.
 
-    ``person`` is the bare address, ``leaves`` tells that the client is gone.
+    ``person`` is the bare address of the client. ``leaves`` is whether the client is gone.
     """
 
     address: str
@@ -76,17 +76,17 @@ class Stanza(NamedTuple):
 
     @property
     def session(self) -> ChatSession:
-        """The client, as one that chats."""
+        """The client as a chat session."""
         kind = self.kind if self.tree.name == "message" else ""
         return ChatSession(self.address, str(self.to), kind or "normal")
 
     def told(self, *lines: str) -> Event:
-        """What somebody who chats reads."""
+        """Return an event with lines for the sender."""
         return remark([self.session], *lines)
 
 
 def opened(tree: Any) -> Stanza:
-    """A stanza. Raises ValueError for what can't be answered, as it has no proper sender."""
+    """Read a stanza. Raises ValueError without a proper sender, as there can be no answer."""
     if tree.uri != COMPONENT or tree.name not in ("presence", "message", "iq"):
         raise ValueError(f"an element <{tree.name}> of {tree.uri!r:.80}")
     sender, to, kind = (tree.getAttribute(name) or "" for name in ("from", "to", "type"))
@@ -95,7 +95,7 @@ def opened(tree: Any) -> Stanza:
 
 
 def spoken(events: Iterable[Event]) -> dict[ChatSession, list[str]]:
-    """What is said to each chat, in the order of what happened; the same board is drawn once."""
+    """Return the lines for each chat, in the order of the events; equal boards appear once."""
     said: dict[ChatSession, list[str]] = {}
     for event in events:
         for session in event.to:
@@ -106,7 +106,7 @@ def spoken(events: Iterable[Event]) -> dict[ChatSession, list[str]]:
 
 
 def body(session: ChatSession, lines: Iterable[str]) -> str:
-    """The message that says ``lines`` to a chat."""
+    """Return the message with ``lines`` for a chat."""
     attributes = {"from": session.via, "to": session.address, "type": session.kind or None}
     return tag("message", attributes, tag("body", None, "\n".join(lines)))
 
@@ -121,12 +121,12 @@ def _answer(asked: Any, kind: str, inner: str) -> Event:
 
 
 def result(asked: Any, payload: str = "") -> Event:
-    """The result of an iq: for who asked."""
+    """Return the result of an iq."""
     return _answer(asked, "result", payload)
 
 
 def erred(asked: Any, refused: Refused) -> Event:
-    """A stanza is refused: for who asked. What it was is in the answer, but for an iq."""
+    """Return the error that answers a stanza, with a copy of a message or presence."""
     echo = ""
     if asked.name == "message":
         echo = "".join(map(copied, asked.elements()))
@@ -136,7 +136,7 @@ def erred(asked: Any, refused: Refused) -> Event:
 
 
 def error(refused: Refused) -> SerializedXML:
-    """An ``<error>``."""
+    """Return an ``<error>``."""
     text = {"xmlns": STANZAS, "xml:lang": "en"}
     return tag(
         "error",

@@ -1,4 +1,4 @@
-"""Forms of fields (XEP-0004, jabber:x:data), and what a room and its game are asked in them.
+"""Data forms (XEP-0004, jabber:x:data), and the forms of a room and its game.
 
 Source: docs/xmpp.md, "What is implemented".
 """
@@ -17,14 +17,14 @@ from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.xml import DATA, MUG, TTT, tag, text_of
 
 MOST_FIELDS = 200
-"""Fields that are read of a form; ours have a dozen."""
+"""Maximum fields of a form; this service's own forms have a dozen."""
 
 Fields = Mapping[str, tuple[str, ...]]
-"""What was filled in: the values by the names of their fields."""
+"""The values of a form by the names of its fields."""
 
 
 class Field(NamedTuple):
-    """One field: its name, its type, what a person reads, its values, and its choices."""
+    """A field of a form: its name, its type, its label, its values, and its choices."""
 
     var: str
     kind: str
@@ -33,7 +33,7 @@ class Field(NamedTuple):
     choices: tuple[str, ...] = ()
 
     def text(self, with_choices: bool = False) -> SerializedXML:
-        """The element."""
+        """Return the element."""
         choices = self.choices if with_choices else ()
         return tag(
             "field",
@@ -44,14 +44,14 @@ class Field(NamedTuple):
 
 
 def flag(value: bool) -> tuple[str]:
-    """The value of a boolean field."""
+    """Return the value of a boolean field."""
     return ("1",) if value else ("0",)
 
 
 def form(
     kind: str, form_type: str, title: str, fields: Sequence[Field], instructions: str = ""
 ) -> SerializedXML:
-    """The element of a form; what is empty is left out of it."""
+    """Return the element of a form, without empty parts."""
     hidden = [Field("FORM_TYPE", "hidden", "", (form_type,))] if form_type else []
     return tag(
         "x",
@@ -63,7 +63,7 @@ def form(
 
 
 def result_table(columns: Sequence[Field], rows: Sequence[Sequence[str]]) -> SerializedXML:
-    """A form of results: one item a row."""
+    """Return a form of results, with an item for each row."""
     items = []
     for row in rows:
         cells = (Field(c.var, "", "", (v,)) for c, v in zip(columns, row, strict=True))
@@ -73,8 +73,11 @@ def result_table(columns: Sequence[Field], rows: Sequence[Sequence[str]]) -> Ser
 
 
 def read_form(x: Any) -> tuple[str, Fields]:
-    """Its type (``submit``, ``cancel``), and what is filled in. Raises Refused for a form beyond
-    measure."""
+    """Return the type of a form, such as ``submit``, and its values.
+
+    Raises:
+        Refused: The form has too many fields.
+    """
     fields: dict[str, tuple[str, ...]] = {}
     for number, field in enumerate(x.elements(DATA, "field")):
         if number >= MOST_FIELDS:
@@ -85,12 +88,12 @@ def read_form(x: Any) -> tuple[str, Fields]:
 
 
 def one(fields: Fields, *names: str) -> str | None:
-    """The value of the first of these fields that has one, without the blanks around it."""
+    """Return the stripped value of the first of these fields that has a value."""
     return next((fields[name][0].strip() for name in names if fields.get(name)), None)
 
 
 def read_flag(text: str) -> bool:
-    """What a boolean field says. Raises Refused."""
+    """Read the value of a boolean field. Raises Refused."""
     if text not in ("0", "1", "true", "false"):
         raise Refused("not-acceptable", f"{text!r:.40} is neither yes nor no")
     return text in ("1", "true")
@@ -103,7 +106,7 @@ GAME_FORM = f"{TTT}#tictactoeconfig"
 _FORMS = {ROOM_FORM, GAME_FORM, f"{MUG}#roomconfig", ""}
 
 SIZES = tuple(str(number) for number in range(3, 11))
-"""Rows, columns and strike, as the form of the game says."""
+"""The choices of rows, columns, and strike in the form of the game."""
 
 LARGEST = int(SIZES[-1])
 ANONYMITIES = ("fully-anonymous", "semi-anonymous", "non-anonymous")
@@ -112,7 +115,7 @@ MAX_USERS = ("2", "5", "10", "20", "30", "50", "none")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the owner can choose of a room. ``max_users`` None is any number."""
+    """The options of a room. ``max_users`` is None for any number."""
 
     name: str = ""
     description: str = ""
@@ -128,10 +131,10 @@ class Options:
 
 
 class _Option(NamedTuple):
-    """A field of a form, and which of the Options or Rules it is.
+    """A field of a form, and the name of its option in Options or Rules.
 
-    One without a label is only understood. ``choices`` say what each value means; a text is of
-    ``longest`` characters at most.
+    A field without a label is read, but isn't in the form that the service sends. ``choices`` has
+    the meaning of each value. A text has up to ``longest`` characters.
     """
 
     var: str
@@ -142,7 +145,7 @@ class _Option(NamedTuple):
     longest: int = 0
 
     def field(self, prefix: str, value: object) -> Field:
-        """The field, with what holds now."""
+        """Return the field with the present value."""
         if self.kind == "boolean":
             values = flag(bool(value))
         else:
@@ -151,7 +154,7 @@ class _Option(NamedTuple):
         return Field(prefix + self.var, self.kind, self.label, values, tuple(self.choices))
 
     def read(self, text: str) -> object:
-        """What is filled in. Raises Refused."""
+        """Read the value of the field. Raises Refused."""
         if self.kind == "boolean":
             return read_flag(text)
         if self.choices and text not in self.choices:
@@ -166,7 +169,7 @@ _LIMITS = {text: None if text == "none" else int(text) for text in MAX_USERS}
 _ANONYMITIES = {text: text for text in ANONYMITIES}
 _NUMBERS = {text: int(text) for text in SIZES}
 
-# Of two fields for the same option the later one holds.
+# If two fields are for the same option, the later field counts.
 _ROOM = (
     _Option("roomname", "name", "text-single", "Name of the room", longest=100),
     _Option("roomdesc", "description", "text-single", longest=500),
@@ -192,19 +195,20 @@ _IN_ROOM, _IN_GAME = "mug#roomconfig_", "mug/tictactoe#config_"
 
 
 def room_form(options: Options) -> SerializedXML:
-    """The form of the room, with what holds now."""
+    """Return the form of the room with the present options."""
     return form("form", ROOM_FORM, "The room", _fields(_ROOM, options, _IN_ROOM))
 
 
 def game_form(rules: Rules) -> SerializedXML:
-    """The form of the game, with what holds now."""
+    """Return the form of the game with the present rules."""
     return form("form", GAME_FORM, "The game", _fields(_GAME, rules, _IN_GAME))
 
 
 def changed(options: Options, rules: Rules, fields: Fields) -> tuple[Options, Rules]:
-    """The options and rules after ``fields`` were filled in; what is missing stays.
+    """Return the options and rules with the values of ``fields``; missing values don't change.
 
-    Raises Refused when a value is out of its range.
+    Raises:
+        Refused: A value is out of its range.
     """
     options = replace(options, **_read(_ROOM, _IN_ROOM, fields))
     if options.protected and not options.secret:
@@ -225,6 +229,6 @@ def _read(options: Sequence[_Option], prefix: str, fields: Fields) -> dict[str, 
 
 
 def check_form_type(fields: Fields) -> None:
-    """Raise Refused when a form is for something else."""
+    """Raise Refused if a form isn't one of a room or its game."""
     if (one(fields, "FORM_TYPE") or "") not in _FORMS:
         raise Refused("not-acceptable", "that isn't a form of a room or its game")

@@ -1,4 +1,4 @@
-"""What rooms of XMPP get from the server: the lobby, seats in its rooms, names, and computers."""
+"""The server's side of XMPP's rooms: the lobby, seats in its rooms, names, and computers."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ _SAYABLE = "".join(set(string.printable) - set(string.whitespace) - set(":,%"))
 
 
 def user_of(address: str) -> str:
-    """What the lobby calls somebody: no account is called so, and every protocol can say it."""
-    # A number alone would be a guest of the lobby protocol.
+    """Return the user of an address: no account has that name, and every protocol can send it."""
+    # GUEST and a number would be the name of a guest of the lobby protocol.
     named = address if "@" in address else f"@{address}"
     return (GUEST + quote(named, safe=_SAYABLE))[:LONGEST_USER]
 
 
 def node_of(name: str) -> str:
-    """The part before the ``@`` of the address of a room of the lobby (XEP-0106 for a blank)."""
+    """Return the part before the ``@`` in the address of a lobby's room (XEP-0106 for blanks)."""
     return name.lower().replace(" ", "\\20")
 
 
 def name_of(node: str) -> str:
-    """That part of an address as people type it in a chat."""
+    """Return a node as people type it in a chat."""
     return node.replace("\\20", " ")
 
 
 @dataclass(frozen=True, slots=True)
 class XmppSettings:
-    """What the service is asked for; times in seconds, 0 for no limit.
+    """The settings of the service: times in seconds, and limits, of which 0 is none.
 
-    ``server`` is a client endpoint string, ``domain`` the name of the component. With
-    ``max_events`` a room takes only moves, and twice as many moves are a draw.
+    ``server`` is a client endpoint string, ``domain`` the name of the component. After
+    ``max_events`` events a room takes only moves, and twice as many moves are a draw.
     """
 
     domain: str
@@ -67,10 +67,11 @@ class XmppSettings:
 
 
 class Gateway:
-    """The lobby, and who comes to it from here.
+    """The lobby, and the seats of XMPP users in its rooms.
 
-    ``key`` opens rooms for nobody else. Seats that are ``waiting`` will be told something:
-    nothing is asked meanwhile, and ``go_on`` is called when no seat waits any more.
+    Only this service knows ``key``, which opens its private rooms. While seats are ``waiting`` for
+    an answer of the lobby, the service asks for nothing. The gateway calls ``go_on`` when no seat
+    waits any more.
     """
 
     def __init__(
@@ -90,19 +91,19 @@ class Gateway:
         self._rng, self._engine = rng, engine
 
     def computer(self, terms: Terms) -> ComputerOccupant:
-        """A computer for a room on these terms."""
+        """Return a computer for a room with these terms."""
         return ComputerOccupant(self.registry, self.clock, self._rng, terms, self._engine)
 
     def public(self, node: str) -> Room | None:
-        """The public room of the lobby at that address, if there is one."""
+        """Return the lobby's public room with that node, or None."""
         rooms = self.registry.public_rooms()
         return next((room for room in rooms if node_of(room.name) == node), None)
 
 
 class Seat:
-    """Somebody from here in a room of the lobby (lobby.interfaces.Occupant).
+    """An XMPP user in a room of the lobby (lobby.interfaces.Occupant).
 
-    ``handle_event`` is told what happens; None: somebody else of ours is told.
+    ``handle_event`` gets the events; it is None if another seat of this service gets them.
     """
 
     supports_all_events = True
@@ -118,8 +119,11 @@ class Seat:
         self._refusal: Refusal | None = None
 
     def ask(self, request: Callable[..., None], *arguments: object) -> None:
-        """Ask the registry for something. Raises refusals.Refused if it refuses at once; what it
-        refuses later is heard."""
+        """Send a request to the registry; a later refusal comes as an event.
+
+        Raises:
+            refusals.Refused: The registry refuses at once.
+        """
         self._asking = True
         try:
             request(self, *arguments)
@@ -130,30 +134,32 @@ class Seat:
             raise from_lobby(refusal)
 
     def leave(self) -> None:
-        """Leave the room: the seat may be held."""
+        """Leave the room, which can hold the seat."""
         self.handle_event = None
         self._gateway.registry.leave(self)
         self.release()
 
+    # lobby.interfaces.Occupant
+
     def receive(self, event: Event) -> None:
-        """Pass an event on; keep a refusal of what is being asked (lobby.interfaces.Occupant)."""
+        """Pass an event on, or keep it if it refuses the request under way."""
         if self._asking and isinstance(event, Refused):
             self._refusal = event.refusal
         elif self.handle_event is not None:
             self.handle_event(event)
 
     def wait(self) -> None:
-        """Let nothing be asked until this is told something (lobby.interfaces.Occupant)."""
+        """Hold the requests of the service until this seat is released."""
         self._gateway.waiting.add(self)
 
     def release(self) -> None:
-        """It has been told (lobby.interfaces.Occupant)."""
+        """Let requests continue if no other seat waits."""
         self._gateway.waiting.discard(self)
         if not self._gateway.waiting:
             self._gateway.go_on()
 
     def close(self) -> None:
-        """Be out of the room: what was asked for is never answered (lobby.interfaces.Occupant)."""
+        """Leave a room that the lobby has lost, with its unanswered requests."""
         if self.handle_event is not None:
             self.handle_event(Refused(self.occupant_id, "join", _OUT))
         self.leave()

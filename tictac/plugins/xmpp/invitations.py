@@ -1,4 +1,4 @@
-"""Invitations to a room: who may send them, and what becomes of them.
+"""Invitations to a room: sending, declining, and those that come back.
 
 Source: docs/xmpp.md, "What is implemented".
 """
@@ -17,11 +17,11 @@ from tictac.plugins.xmpp.state import Occupant
 from tictac.plugins.xmpp.xml import TTT, USER, tag
 
 COMPUTER = "computer"
-"""What the computer is called in an address."""
+"""The computer's name in an address."""
 
 MOST_MEMBERS = 500
 MOST_INVITATIONS = 100
-"""Invitations of a room whose answers it waits for."""
+"""Maximum unanswered invitations of a room."""
 
 
 def invite(room: MugRoom, sender: str, invitees: Iterable[tuple[str, str]]) -> list[Event]:
@@ -30,7 +30,7 @@ def invite(room: MugRoom, sender: str, invitees: Iterable[tuple[str, str]]) -> l
     if inviter is None or not (room.options.invites or inviter.person == room.owner):
         raise Refused("forbidden", "only the owner may invite to this room")
     if room.match.status == "created":
-        raise Refused("not-allowed", "nobody can enter before the room is configured")
+        raise Refused("not-allowed", "the room can't be entered before it is configured")
     domain = parse(room.address).domain
     try:
         wanted = [(parse(to.strip()), reason) for to, reason in invitees]
@@ -55,7 +55,7 @@ def invite(room: MugRoom, sender: str, invitees: Iterable[tuple[str, str]]) -> l
 
 
 def invitation(room: MugRoom, who: str, inviter: Occupant | None, reason: str) -> Event:
-    """An invitation, noted; in the name of the room when there is no ``inviter``."""
+    """Note and return an invitation; without an ``inviter``, the room invites."""
     if len(room.invited) >= MOST_INVITATIONS:
         del room.invited[next(iter(room.invited))]
     room.invitations += 1
@@ -70,7 +70,7 @@ def invitation(room: MugRoom, who: str, inviter: Occupant | None, reason: str) -
     secret = room.options.secret if room.options.protected else ""
     password = tag("password", None, secret) if secret else None
     invited = tag("invited", {"from": name, "var": TTT}, _because(reason))
-    # For those whose client knows nothing of games.
+    # For clients without MUG.
     node, _, domain = room.address.partition("@")
     text = f"{name} invites you to tic-tac-toe. Write to {domain}: join {node} {secret}".rstrip()
     inner = tag("game", {"xmlns": USER}, invited, password) + tag("body", None, text)
@@ -78,13 +78,13 @@ def invitation(room: MugRoom, who: str, inviter: Occupant | None, reason: str) -
 
 
 def invite_again(room: MugRoom, people: Iterable[str]) -> list[Event]:
-    """Invite these people in the name of the owner, or of the room if the owner isn't there."""
+    """Invite people in the name of the owner, or of the room if the owner is absent."""
     owner = next(iter(room.occupants.persons(room.owner)), None)
     return [invitation(room, person, owner, "") for person in people]
 
 
 def _invite_computer(room: MugRoom, person: str, to: Sessions) -> list[Event]:
-    """Let the computer in and take a free role, or decline in its name."""
+    """Let the computer enter and take a free role, or decline in its name."""
     why = ""
     if room.occupants.computer() is not None:
         why = "I am here already"
@@ -101,7 +101,7 @@ def _invite_computer(room: MugRoom, person: str, to: Sessions) -> list[Event]:
 
 
 def decline(room: MugRoom, person: str, inviter: str, reason: str) -> list[Event]:
-    """Tell the inviter, who is named by nick or address as in the invitation."""
+    """Notify the inviter, whom the invitation named by nick or address."""
     host, _, nick = inviter.partition("/")
     named = room.occupants.named(nick)
     if host == room.address:
@@ -112,9 +112,9 @@ def decline(room: MugRoom, person: str, inviter: str, reason: str) -> list[Event
 
 
 def unreachable(room: MugRoom, person: str, stanza_id: str) -> list[Event]:
-    """Tell the inviter if what came back from ``person`` is an invitation.
+    """Notify the inviter if the stanza that came back from ``person`` is an invitation.
 
-    Its id says so: many servers send nothing else of it back (Prosody).
+    Only its id shows that: many servers, such as Prosody, send nothing else of it back.
     """
     for (invitee, inviter), sent in room.invited.items():
         if (invitee, sent) == (person, stanza_id):

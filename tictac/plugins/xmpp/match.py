@@ -1,4 +1,4 @@
-"""The match of a MUG room, which is a room of the lobby while it is played or waits for somebody.
+"""The match of a MUG room: a room of the lobby while it is played or waits for an opponent.
 
 Source: docs/xmpp.md, "What is implemented" and "The lobby".
 """
@@ -32,23 +32,23 @@ Status = Literal["created", "inactive", "active", "paused"]
 Role = Literal["x", "o"]
 
 ROLES: tuple[Role, Role] = ("x", "o")
-"""In the order of their seats."""
+"""The roles in the order of their seats."""
 
 ROLE_OF: dict[Mark, Role] = {X: "x", O: "o"}
 MARK_OF: dict[str, Mark] = {"x": X, "o": O}
 
 LONGEST_NAME = 20
-"""Characters of the name of a room of the lobby."""
+"""Maximum characters of the name of a room of the lobby."""
 
 
 def rules_of(terms: Terms) -> Rules:
-    """The rules of a room of the lobby for tic-tac-toe."""
+    """Return the rules of a room of the lobby for tic-tac-toe."""
     rows, columns, strike = (int(terms.values[name]) for name in ("rows", "columns", "strike"))
     return Rules(rows, columns, strike, MARK_OF[str(terms.values["first"]).lower()])
 
 
 def search_the_game() -> None:
-    """Search all games of 3x3 now (some tens of milliseconds), so that no move waits for it."""
+    """Search all games of 3x3 now, so that no move waits for that (tens of milliseconds)."""
     assert TICTACTOE.choose is not None
     rng, level = Random(), TICTACTOE.levels[-1]
     for first in ("X", "O"):
@@ -58,9 +58,11 @@ def search_the_game() -> None:
 
 @dataclass(slots=True)
 class MugMatch:
-    """One match after the other on the same board; ``first`` begins the first of them. ``starts``
-    are the roles that have started the next, ``result`` is that of the last. ``table`` is its room
-    in the lobby, in which ``seats`` are ours; ``handle_event`` gets its events.
+    """The matches of a MUG room, one after the other on the same board.
+
+    ``first`` begins the first match. ``starts`` has the roles that have started the next match,
+    ``result`` is the result of the last one. ``table`` is the match's room in the lobby, ``seats``
+    are this service's seats there, and ``handle_event`` gets the events of that room.
     """
 
     gateway: Gateway
@@ -77,7 +79,7 @@ class MugMatch:
     _ear: Seat | None = None
 
     def state(self) -> SerializedXML:
-        """The ``<state>``: the fields that are marked, row by row."""
+        """Return the ``<state>`` with the marked fields, row by row."""
         rules, result = self.rules, self.result
         fields = [
             tag("field", {"row": cell // rules.cols + 1, "col": cell % rules.cols + 1}, role)
@@ -94,7 +96,7 @@ class MugMatch:
         )
 
     def drawn(self) -> str:
-        """The board as lines of text."""
+        """Return the board as lines of text."""
         return "\n".join(draw_grid([NAMES[mark] for mark in self.board], self.rules.cols))
 
     @property
@@ -109,26 +111,26 @@ class MugMatch:
 
     @property
     def can_start(self) -> bool:
-        """Whether it is for the players to start it."""
+        """Whether the players can start the match now."""
         return self.status in ("inactive", "paused") and not self.gateway.waiting
 
     @property
     def is_shared(self) -> bool:
-        """Whether somebody plays in it who came another way."""
+        """Whether a player of another protocol plays in the match."""
         members = [] if self.table is None else self.table.players
         return any(not self.is_ours(member.occupant) for member in members)
 
     def is_ours(self, occupant_id: str) -> bool:
-        """Whether that is an occupant from here."""
+        """Return whether an occupant has one of this service's seats."""
         return any(seat.occupant_id == occupant_id for seat in self.seats.values())
 
     def configure(self, rules: Rules) -> None:
-        """Begin anew by these rules."""
+        """Prepare a new match with these rules."""
         self.first = rules.first
         self._renew(rules)
 
     def finish(self, ended: Ended) -> None:
-        """Get ready for the next round, which the other role begins."""
+        """Note the result, and prepare the next match, which the other role begins."""
         self._forget()
         if self.status != "inactive" and ended.ending != "closed":
             self._renew(replace(self.rules, first=other(self.rules.first)))
@@ -143,11 +145,11 @@ class MugMatch:
     # In the lobby
 
     def wait(self, user: str | None, key: str | None) -> None:
-        """Let somebody else join ``user``, who plays x; nobody any more, if that is None."""
+        """Open a room where ``user``, who plays x, waits for an opponent; None closes that room."""
         waits = None
         if self.table is not None and self.status == "inactive":
             waits = self.table.players[0].user, self.table.terms
-        # Who comes by the rooms protocol sees only rooms in which x begins.
+        # The rooms protocol shows only rooms in which x begins.
         terms = self._terms(key, replace(self.rules, first=self.first))
         if waits != (None if user is None else (user, terms)):
             self.close()
@@ -155,9 +157,9 @@ class MugMatch:
                 self._open({"x": Seat(self.gateway, user)}, terms)
 
     def begin(self, users: Mapping[Role, str], key: str | None) -> None:
-        """Let these play; who isn't named is the computer. Raises Refused.
+        """Begin the match of these users, or continue a paused one. Raises Refused.
 
-        A match that is paused goes on.
+        The computer plays the roles without a user.
         """
         playing = {role: seat.user for role, seat in self.persons().items()}
         if self.table is not None and (self.is_shared or playing == users):
@@ -168,7 +170,7 @@ class MugMatch:
         self._open(seats, self._terms(key, self.rules, None in seats.values()))
 
     def _open(self, seats: Mapping[Role, Seat | None], terms: Terms) -> None:
-        """Be a room of the lobby, in which these sit; None is the computer."""
+        """Open a room of the lobby with these seats; None is the computer."""
         registry, name = self.gateway.registry, self._free_name()
         self.seats = {role: seat or self.gateway.computer(terms) for role, seat in seats.items()}
         registry.create(
@@ -186,12 +188,12 @@ class MugMatch:
                 raise Refused("not-allowed", "the same person can't have both roles here")
 
     def follow(self, table: Table) -> None:
-        """Be the match in ``table``, which others have made."""
+        """Show the match in ``table``, a room that others have opened."""
         self.table, self.rules, self.board = table, rules_of(table.terms), table.position
         self.status = "active" if table.running else "paused" if table.begun else "inactive"
 
     def listen(self) -> None:
-        """Hear what happens at the table; once that can't be heard, nobody from here stays."""
+        """Watch the room of the lobby; if that is refused, give up all seats there."""
         assert self.table is not None
 
         def handle_event(event: Event) -> None:
@@ -205,8 +207,13 @@ class MugMatch:
         self.gateway.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: str) -> None:
-        """Take a seat where somebody else has one. Raises Refused; what is refused later, is
-        heard."""
+        """Take a seat in a room with a player of another protocol.
+
+        A later refusal comes as an event.
+
+        Raises:
+            Refused: The seat is taken, or the lobby refuses at once.
+        """
         assert self.table is not None
         held = [m.away is not None and m.user == user for m in self.table.players]
         if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
@@ -226,19 +233,19 @@ class MugMatch:
         seat.handle_event = handle_event
 
     def begun(self) -> None:
-        """It begins by the rules of its room in the lobby."""
+        """Note that the match began, with the rules of its room in the lobby."""
         if self.table is not None:
             self.rules, self.board = rules_of(self.table.terms), self.table.start
         self.status, self.result = "active", ""
 
     def leave(self, role: Role) -> None:
-        """Give a seat up: it may be held, or the match is lost."""
+        """Leave a seat: the lobby holds the seat, or the player loses the match."""
         if (seat := self.persons().get(role)) is not None:
             del self.seats[role]
             seat.leave()
 
     def play(self, role: Role, row: int, col: int, number: int) -> None:
-        """Make a move, which counts from 1. Raises Refused, and then nothing has changed."""
+        """Make a move; row, column, and number count from 1. Raises Refused and changes nothing."""
         if self.status != "active":
             raise Refused("not-allowed", "no match is being played")
         if role != self.turn:
@@ -251,7 +258,7 @@ class MugMatch:
         self.gateway.registry.place(self.seats[role], f"{col - 1}:{row - 1}")
 
     def pause(self) -> None:
-        """Interrupt it if it is being played."""
+        """Pause the match if it is being played."""
         if self.status == "active":
             self._pause(True)
 
@@ -260,14 +267,14 @@ class MugMatch:
             self.gateway.registry.pause(seat, paused)
 
     def close(self) -> None:
-        """Be no room of the lobby any more; if it is played, it will have to be again."""
+        """Close the room of the lobby, without a result."""
         table = self.table
         self._forget()
         if table is not None:
             self.gateway.registry.call_off(table.name, "closed")
 
     def quit(self) -> None:
-        """Nobody is here any more."""
+        """Close the room of the lobby, or leave it to the player of another protocol."""
         if not self.is_shared:
             self.close()
             return
@@ -278,7 +285,7 @@ class MugMatch:
                 seat.leave()
 
     def persons(self) -> dict[Role, Seat]:
-        """Our seats, but for the computer's."""
+        """Return this service's seats, except the computer's."""
         return {role: seat for role, seat in self.seats.items() if isinstance(seat, Seat)}
 
     def _forget(self) -> None:
@@ -291,7 +298,7 @@ class MugMatch:
         sizes = {"rows": rules.rows, "columns": rules.cols, "strike": rules.strike}
         options = {**sizes, "first": NAMES[rules.first]}
         level = TICTACTOE.levels[-1] if with_computer else None
-        # It ends with the process, as what is known here of its players does.
+        # The room isn't kept, because the MUG room with its players ends with the process.
         return terms_for(TICTACTOE, options, key=key, computer=level, kept=False)
 
     def _free_name(self) -> str:

@@ -1,4 +1,4 @@
-"""What the owner of a room decides: options, roles, members, the next owner, and saving it.
+"""The owner's requests: options, roles, members, the next owner, and saving the room.
 
 Source: docs/xmpp.md, "What is implemented" and "Saving".
 """
@@ -24,11 +24,11 @@ from tictac.plugins.xmpp.state import AFFILIATIONS, Occupant, Roster
 from tictac.plugins.xmpp.xml import OWNER, TTT, tag
 
 MOST_RETURNING = 100
-"""People who are invited when a room is loaded."""
+"""Maximum people to invite when a room is loaded."""
 
 
 class Item(NamedTuple):
-    """A change of what somebody, named by nick or jid, is or plays."""
+    """A change of the affiliation or role of a person, named by nick or jid."""
 
     nick: str | None
     jid: str | None
@@ -58,14 +58,14 @@ def _require_configurable(room: MugRoom, person: str) -> None:
 
 
 def options(room: MugRoom, person: str) -> SerializedXML:
-    """The forms of the room and its game. Raises Refused."""
+    """Return the forms of the room and its game. Raises Refused."""
     _require_configurable(room, person)
     game = tag("options", {"xmlns": TTT}, game_form(room.match.rules))
     return tag("query", {"xmlns": OWNER}, tag("options", None, room_form(room.options), game))
 
 
 def configure(room: MugRoom, person: str, fields: Fields) -> list[Event]:
-    """Take the options that were filled in, and tell everybody."""
+    """Apply the options of a form, and notify all occupants."""
     _require_configurable(room, person)
     was_open = not room.options.members_only
     room.options, rules = changed(room.options, room.match.rules, fields)
@@ -78,7 +78,7 @@ def configure(room: MugRoom, person: str, fields: Fields) -> list[Event]:
 
 
 def cancel(room: MugRoom, person: str) -> list[Event]:
-    """Leave the options as they are; before there were any, that is the end of the room."""
+    """Leave the options unchanged; a room that was never configured ends."""
     require_owner(room, person)
     gone = list(room.occupants) if room.match.status == "created" else []
     return [event for occupant in gone for event in room.put_out(occupant)]
@@ -88,12 +88,12 @@ def cancel(room: MugRoom, person: str) -> list[Event]:
 
 
 def give_roles(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]:
-    """Give roles to occupants and take them away: all of the items, or none."""
+    """Give roles to occupants or take them away: all items, or none."""
     require_owner(room, person)
     takes = any(item.role == "none" for item in items)
     _require_time(room, "inactive", "paused", condition="forbidden" if takes else "not-allowed")
     if room.match.is_shared:
-        raise Refused("not-allowed", "somebody plays who came another way")
+        raise Refused("not-allowed", "a player is here by another protocol")
     wanted = [(_present(room, item), role_named(item.role)) for item in items]
     roles = {id(occupant): occupant.role for occupant in room.occupants}
     roles |= {id(occupant): role for occupant, role in wanted}
@@ -111,7 +111,7 @@ def give_roles(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]
 
 
 def roles(room: MugRoom, person: str, role: str) -> SerializedXML:
-    """Who has a role, or any (``all``: everybody, also those without)."""
+    """Return the occupants with a role; ``all`` is every occupant, ``none`` those without."""
     require_owner(room, person)
     if role not in (*ROLES, "none", "all"):
         raise Refused("not-acceptable", f"{role!r:.40} isn't a role")
@@ -134,7 +134,7 @@ def _present(room: MugRoom, item: Item) -> Occupant:
         jid = item.jid or ""
         found = room.occupants.at(jid) or next(iter(room.occupants.persons(bare(jid))), None)
     if found is None:
-        raise Refused("item-not-found", "nobody like that is in the room")
+        raise Refused("item-not-found", "the room has no such occupant")
     return found
 
 
@@ -142,9 +142,9 @@ def _present(room: MugRoom, item: Item) -> Occupant:
 
 
 def affiliations(room: MugRoom, person: str, affiliation: str) -> SerializedXML:
-    """Who has an affiliation, or any (``all``).
+    """Return the people with an affiliation; ``all`` is every owner and member.
 
-    A fully anonymous room names those who are there by nick, and nobody else.
+    A fully anonymous room gives only the nicks of people who are in the room.
     """
     if room.affiliation(person) == "none":
         raise Refused("forbidden", "only members may know the members")
@@ -159,7 +159,7 @@ def affiliations(room: MugRoom, person: str, affiliation: str) -> SerializedXML:
 
 
 def affiliate(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]:
-    """Make members, end memberships, or give the room away: all of the items, or none."""
+    """Change members, or give the room to another owner: all items, or none."""
     require_owner(room, person)
     wanted = {
         bare(item.jid) if item.jid else _present(room, item).person: item.affiliation
@@ -202,16 +202,16 @@ def _affiliate(room: MugRoom, who: str, affiliation: str | None) -> list[Event]:
 
 
 def save(room: MugRoom, person: str) -> tuple[bytes, list[Event]]:
-    """What is to be kept of the room, and what everybody is told when it is.
+    """Return the content to save, and the events to send after that.
 
-    Nobody can enter from now on; everybody is put out when it is kept.
+    From now on, the room lets no client enter. All occupants leave when the room is saved.
     """
     require_owner(room, person)
     if room.match.status == "created":
         raise Refused("not-allowed", "the room isn't configured yet")
     _require_time(room, "inactive")
     if room.match.is_shared:
-        raise Refused("not-allowed", "somebody plays who came another way")
+        raise Refused("not-allowed", "a player is here by another protocol")
     room.match.starts.clear()
     gone = [room.gone(o, tuple(o.sessions), "saved") for o in room.occupants if o.sessions]
     room.saved = True
@@ -219,7 +219,7 @@ def save(room: MugRoom, person: str) -> tuple[bytes, list[Event]]:
 
 
 def saved(room: MugRoom) -> None:
-    """The room is kept: nobody is in it any more, and its match is no room of the lobby."""
+    """Remove the occupants of a saved room, and close its room of the lobby."""
     room.returning, room.occupants = _roles(room), Roster()
     room.match.close()
     if room.match.status == "active":
@@ -227,7 +227,7 @@ def saved(room: MugRoom) -> None:
 
 
 def load(room: MugRoom, person: str) -> list[Event]:
-    """Open a saved room again, and invite everybody who was there."""
+    """Open a saved room again, and invite its former occupants."""
     require_owner(room, person)
     if not room.saved:
         raise Refused("not-allowed", "the room isn't saved")
@@ -236,7 +236,7 @@ def load(room: MugRoom, person: str) -> list[Event]:
 
 
 def dump(room: MugRoom) -> bytes:
-    """The room as JSON; :func:`restore` reads it."""
+    """Return the room as JSON for :func:`restore`."""
     match = room.match
     content = {
         "owner": room.owner,
@@ -253,17 +253,20 @@ def dump(room: MugRoom) -> bytes:
 
 
 def _roles(room: MugRoom) -> dict[str, Role | None]:
-    """The roles by person; of two roles of one person, one. Those still awaited come first,
-    and are forgotten when there are too many."""
+    """Return the roles by person, with one role for a person who has two.
+
+    People who are still awaited come first, and are left out first if there are too many.
+    """
     here = sorted(room.occupants.people(), key=lambda occupant: occupant.role or "")
     roles = {**room.returning, **{occupant.person: occupant.role for occupant in here}}
     return dict(list(roles.items())[-MOST_RETURNING:])
 
 
 def restore(room: MugRoom, data: bytes) -> None:
-    """Make a new room the one that :func:`dump` wrote; a match that was under way is paused.
+    """Fill a new room with the content of :func:`dump`; a match under way becomes paused.
 
-    Raises ValueError, KeyError or TypeError when it is something else.
+    Raises:
+        ValueError, KeyError, TypeError: The content isn't a room.
     """
     content: dict[str, Any] = json.loads(data)
     roles = dict(content["returning"])

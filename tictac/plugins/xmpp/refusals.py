@@ -1,4 +1,4 @@
-"""What can be refused, in the words of XMPP's stanza errors (RFC 6120, section 8.3)."""
+"""Refusals as XMPP's stanza errors (RFC 6120, section 8.3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _TYPES = {
     "auth": ("not-authorized", "forbidden", "registration-required"),
     "wait": ("resource-constraint", "internal-server-error"),
 }
-"""The conditions by the type of error; that of all others is ``cancel``."""
+"""The conditions by the type of error; all others are of type ``cancel``."""
 
 _CONDITIONS: dict[type[Refusal], str] = {
     errors.NoSuchRoom: "item-not-found",
@@ -22,11 +22,11 @@ _CONDITIONS: dict[type[Refusal], str] = {
     errors.TooManyRooms: "resource-constraint",
     errors.TooManyRoomsOfOneUser: "resource-constraint",
 }
-"""What the lobby refuses; all else is not-acceptable."""
+"""The conditions of the lobby's refusals; all others are not-acceptable."""
 
 
 class Refused(Refusal):
-    """A request that is answered with an error. ``invalid_turn`` adds that element to it."""
+    """A refusal that is sent as an error; ``invalid_turn`` adds that element to the error."""
 
     code: ClassVar[str] = "mug-refused"
 
@@ -40,15 +40,15 @@ class Refused(Refusal):
 
 
 def invalid_turn(text: str) -> Refused:
-    """A move that can't be made, or not now, or not by this player."""
+    """Return the refusal of a move that is illegal, or not this player's to make now."""
     return Refused("undefined-condition", text, invalid_turn=True)
 
 
 def full(text: str) -> Refused:
-    """There is no place left; there may be later."""
+    """Return the refusal of a room that is full now."""
     return Refused("service-unavailable", text, kind="wait")
 
 
 def from_lobby(refusal: Refusal) -> Refused:
-    """A refusal of the lobby."""
+    """Return a refusal of the lobby as a stanza error."""
     return Refused(_CONDITIONS.get(type(refusal), "not-acceptable"), str(refusal))

@@ -1,4 +1,4 @@
-"""All rooms of the service: finds them, keeps the limits. Pure."""
+"""All rooms of the service: finds them, and enforces the limits. Sends nothing."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tictac.plugins.xmpp.room import MugRoom, elsewhere
 class Rooms:
     """The rooms of the service, by their names.
 
-    ``tell`` gets a room of which there is news that nobody here has asked for; ``forget`` the name
-    of one that needn't be kept any longer.
+    ``tell`` gets a room with events to send that no stanza has caused. ``forget`` gets the name of
+    a room that needn't be saved any longer.
     """
 
     def __init__(
@@ -36,20 +36,20 @@ class Rooms:
         return iter(self.by_name.values())
 
     def find(self, name: str) -> MugRoom:
-        """The room of that name. Raises Refused."""
+        """Return the room of that name. Raises Refused."""
         room = self.by_name.get(name) or self.visited(name)
         if room is None:
             raise Refused("item-not-found", "there is no such room")
         return room
 
     def listed(self) -> list[MugRoom]:
-        """The rooms that everybody may know of, and then those that others have made."""
+        """Return the public rooms, first those of XMPP, then those of other protocols."""
         open_to_all = [r for r in self if r.options.public and r.match.status != "created"]
         mine = [room for room in open_to_all if room.owner]
         return mine + [self._visit(table) for table in self._others()]
 
     def of(self, person: str) -> list[MugRoom]:
-        """The rooms that a person is in by chat."""
+        """Return the rooms that a person is in by chat."""
         return [
             room
             for room in self
@@ -58,19 +58,19 @@ class Rooms:
         ]
 
     def running(self) -> int:
-        """How many matches of our own rooms are being played, which end with the process."""
+        """Return the number of running matches in MUG's rooms, which end with the process."""
         return sum(bool(room.owner) and room.match.status == "active" for room in self)
 
-    # Rooms of the lobby that others have made
+    # Rooms of other protocols
 
     def _others(self) -> list[Table]:
-        """The public ones that MUG can tell of."""
+        """Return the lobby's public rooms that MUG can show."""
         mine = {room.match.table for room in self if room.owner}
         rooms = self.gateway.registry.public_rooms()
         return [table for table in rooms if _fits(table) and table not in mine]
 
     def node(self, table: Table) -> str:
-        """The address of a room of the lobby: a name that one of ours has gets a tail."""
+        """Return the node of a lobby's room, with a tail if a MUG room has that name."""
         node = node_of(table.name)
         if self._is_free(node, table):
             return node
@@ -81,19 +81,19 @@ class Rooms:
         room = self.by_name.get(node)
         return room is None or room.match.table is table
 
-    def table(self, name: str) -> Table | None:
-        """The room of the lobby at that address, or with exactly that name."""
+    def lobby_room(self, name: str) -> Table | None:
+        """Return the lobby's room with that node, or exactly that name, or None."""
         registry, node = self.gateway.registry, node_of(name)
         tables = (table for table in registry.public_rooms() if self.node(table) == node)
         return next(tables, None) or registry.room(name)
 
     def visited(self, name: str) -> MugRoom | None:
-        """The room of the lobby at that name, if there is one that fits."""
+        """Return the lobby's room with that node as a MUG room, or None if MUG can't show any."""
         tables = (table for table in self._others() if self.node(table) == name)
         return next(map(self._visit, tables), None)
 
     def _visit(self, table: Table) -> MugRoom:
-        """The room as it is seen from here; it is one of ours only once somebody enters it."""
+        """Return a lobby's room as a MUG room, which is registered when an occupant enters."""
         node = self.node(table)
         known = self.by_name.get(node)
         if known is not None and known.match.table is table:
@@ -107,12 +107,12 @@ class Rooms:
                 room.occupants.append(elsewhere(nick, member.user, role))
         return room
 
-    # Coming and going
+    # Entering, creating, and forgetting rooms
 
     def come_in(
         self, name: str, session: ChatSession, nick: str, password: str | None
     ) -> list[Event]:
-        """Enter a room that there is. Raises Refused."""
+        """Enter an existing room. Raises Refused."""
         room = self.find(name)
         events = room.enter(session, nick, password)
         if name not in self.by_name:
@@ -121,7 +121,7 @@ class Rooms:
         return events
 
     def create(self, name: str, session: ChatSession, nick: str) -> list[Event]:
-        """A new room. Raises Refused when there are too many."""
+        """Create a room and enter it. Raises Refused if there are too many."""
         owner = session.address.partition("/")[0]
         if 0 < self.gateway.settings.max_rooms <= len(self.by_name):
             raise Refused("not-allowed", "there are as many rooms as there may be")
@@ -134,13 +134,13 @@ class Rooms:
         return events
 
     def check_room_for(self, owner: str) -> None:
-        """Raise Refused if somebody can't own one more room."""
+        """Raise Refused if a person can't own another room."""
         owned = sum(room.owner == owner for room in self)
         if 0 < self.gateway.settings.rooms_per_user <= owned:
             raise Refused("not-allowed", f"{owner} owns as many rooms as anybody may")
 
     def restore(self, name: str, data: bytes) -> None:
-        """A saved room, at the start. Raises ValueError, KeyError or TypeError."""
+        """Add a saved room at the start. Raises ValueError, KeyError, or TypeError."""
         room = self._room(name, "")
         ownership.restore(room, data)
         self.by_name[name] = room
@@ -155,7 +155,7 @@ class Rooms:
         return room
 
     def in_room(self, name: str, act: Callable[[], list[Event]]) -> list[Event]:
-        """Do something in a room, and forget it when that was its end."""
+        """Act in a room; forget the room if that ends it."""
         before = self.by_name.get(name)
         awaited = before is not None and before.awaited
         events = act()
@@ -167,8 +167,10 @@ class Rooms:
         return events
 
     def settle(self, room: MugRoom) -> None:
-        """See whether a room waits for somebody in the lobby, or is over; later if that isn't
-        known yet."""
+        """Let a room wait in the lobby for an opponent, or end it if it is over.
+
+        If the lobby hasn't answered all requests yet, do that later.
+        """
         if self.gateway.waiting:
             self._tell(room)
         elif room.is_over and self.by_name.get(room.node) is room:
@@ -179,7 +181,7 @@ class Rooms:
 
 
 def _fits(table: Table) -> bool:
-    """Whether MUG can tell of a room of the lobby."""
+    """Return whether MUG can show a room of the lobby."""
     terms = table.terms
     if terms.game_type is not TICTACTOE or not table.players:
         return False

@@ -1,8 +1,8 @@
-"""One room: who is in it, what they are and play. Decides; sends nothing.
+"""One room: its occupants, their affiliations and roles. Decides, and sends nothing.
 
-A room knows no connection and no clock. Every request returns the events that it led to,
-or raises :class:`~tictac.plugins.xmpp.refusals.Refused`, and then nothing has changed. What its
-owner may ask is in ``ownership.py``.
+A room knows no connection and no clock. Each request returns its events, or raises
+:class:`~tictac.plugins.xmpp.refusals.Refused` and changes nothing. The owner's requests are in
+``ownership.py``.
 
 Source: docs/xmpp.md, "What is implemented".
 """
@@ -25,23 +25,23 @@ from tictac.plugins.xmpp.xml import copied, escape
 
 
 class MugRoom(RoomState):
-    """What may be asked of a room."""
+    """A room and the requests of its occupants."""
 
     __slots__ = ()
 
-    # Coming and going
+    # Entering and leaving
 
     def enter(self, session: ChatSession, nick: str, password: str | None) -> list[Event]:
-        """Let a client in, let it change its nick, or tell it again what it knows."""
+        """Let a client enter, let an occupant change the nick, or send the state again."""
         known = self.occupants.at(session.address)
         mine = None if known is None else known.session(session.address)
         if known and mine and (session.via or not mine.via):
-            # A MUG client of somebody who also chats is another session; a chat isn't.
+            # A chat user's MUG client is another session; another chat client isn't.
             known.add(session if mine.via else mine)
             same = fold(known.nick) == fold(nick)
             return self.welcome(known, session) if same else self.rename(known, nick)
         if not is_nick(nick):
-            raise Refused("not-acceptable", "nobody can go by that nick")
+            raise Refused("not-acceptable", "that nick isn't possible")
         person = bare(session.address)
         if self.match.status == "created" and person != self.owner:
             raise Refused("item-not-found", "the room is locked: its owner hasn't configured it")
@@ -62,7 +62,7 @@ class MugRoom(RoomState):
         return self.let_in(Occupant(nick, person, [session]))
 
     def let_in(self, newcomer: Occupant) -> list[Event]:
-        """Let somebody in who may enter; the newcomer's own presence comes last."""
+        """Add an occupant, whose own presence comes last."""
         role = self.returning.pop(newcomer.person, None)
         if role is not None and role in self.free_roles() and not self.match.is_shared:
             newcomer.role = role
@@ -76,13 +76,13 @@ class MugRoom(RoomState):
         return events
 
     def welcome(self, newcomer: Occupant, session: ChatSession) -> list[Event]:
-        """Tell a client of ``newcomer`` what there is."""
+        """Return the state of the room for a client of ``newcomer``."""
         others = [other for other in self.occupants if other is not newcomer]
         shown = [event for each in (*others, newcomer) for event in self.shown(each, (session,))]
         return [self.told((session,)), *shown]
 
     def leave(self, address: str) -> list[Event]:
-        """One client is gone; with an occupant's last one the occupant is."""
+        """Remove a client; with an occupant's last client, remove the occupant."""
         occupant = self.occupants.at(address)
         session = None if occupant is None else occupant.session(address)
         if occupant is None or session is None or session.address != address:
@@ -93,16 +93,16 @@ class MugRoom(RoomState):
         return [self.gone(occupant, (session,))]
 
     def put_out(self, occupant: Occupant, invalid_turn: bool = False) -> list[Event]:
-        """An occupant is out, with all clients; the match of a player pauses."""
+        """Remove an occupant with all clients; a player's match pauses."""
         everybody = self.occupants.sessions()
         self.occupants.remove(occupant)
         gone = self.gone(occupant, everybody, "invalid-turn" if invalid_turn else "")
         return [gone, *(self.roles_changed(occupant.role) if occupant.role else [])]
 
     def rename(self, occupant: Occupant, nick: str) -> list[Event]:
-        """Give an occupant another nick, and announce it under the old one."""
+        """Give an occupant another nick, and announce that under the old nick."""
         if not is_nick(nick):
-            raise Refused("not-acceptable", "nobody can go by that nick")
+            raise Refused("not-acceptable", "that nick isn't possible")
         if self.occupants.named(nick) not in (None, occupant):
             raise Refused("conflict", f"{nick} is taken")
         events = self.shown(occupant, self.occupants.sessions(), new_nick=nick)
@@ -112,7 +112,7 @@ class MugRoom(RoomState):
     # Roles
 
     def take_role(self, address: str, role: str) -> list[Event]:
-        """Take a role, or give the own one up (``none``)."""
+        """Take a role, or give up the present role (``none``)."""
         occupant = self.occupant(address)
         wanted = role_named(role)
         if wanted is None:
@@ -127,16 +127,17 @@ class MugRoom(RoomState):
         return self.give_role(occupant, wanted)
 
     def give_role(self, occupant: Occupant, role: Role | None) -> list[Event]:
-        """Give a role that is free, and tell everybody."""
+        """Give an occupant a free role, and notify all occupants."""
         before, occupant.role = occupant.role, role
         events = self.all_shown([occupant])
         return events + (self.roles_changed(before) if before != role else [])
 
     def roles_changed(self, lost: Role | None = None) -> list[Event]:
-        """Void earlier starts; somebody has ``lost`` a role. A match that lacks a player pauses,
-        or is the lobby's affair when somebody from elsewhere plays.
+        """Void earlier starts after a change of roles, in which a player can have ``lost`` one.
 
-        The computer leaves when it has nothing to play; those start who always would.
+        A match without all players pauses. If a player of another protocol is in the match, the
+        lobby decides what happens. The computer leaves if it has no role; players who are always
+        ready start.
         """
         match = self.match
         match.starts.clear()
@@ -154,7 +155,7 @@ class MugRoom(RoomState):
         return events + self.start_the_ready()
 
     def start(self, address: str) -> list[Event]:
-        """A player starts; with the other one's start the match begins or goes on."""
+        """Note that a player starts; with both starts, the match begins or continues."""
         occupant = self._player(address)[0]
         if not self.match.can_start:
             raise Refused("not-allowed", "there is nothing to start now")
@@ -167,7 +168,7 @@ class MugRoom(RoomState):
             raise
 
     def start_the_ready(self) -> list[Event]:
-        """Let those start who do so by themselves, once the other player has or would."""
+        """Start for the players who are always ready, if the other has started or is ready."""
         try:
             return self._start_ready()
         except Refused as refused:
@@ -201,7 +202,7 @@ class MugRoom(RoomState):
     # Turns
 
     def turn(self, address: str, row: int, col: int, number: int, asked: Any) -> list[Event]:
-        """Make a move. One that can't be made costs the player the place in the room."""
+        """Make a move; an illegal one costs the owner the role, and others their place."""
         player, role = self._player(address)
         try:
             self.match.play(role, row, col, number)
@@ -215,7 +216,7 @@ class MugRoom(RoomState):
         return [answer, *self.put_out(player, invalid_turn=True)]
 
     def turn_or_explain(self, address: str, row: int, col: int) -> list[Event]:
-        """Make the next move; one that can't be made is only refused."""
+        """Make the next move, and only refuse an illegal one."""
         self.match.play(self._player(address)[1], row, col, self.match.number)
         return self.drain()
 
@@ -225,13 +226,13 @@ class MugRoom(RoomState):
             raise Refused("forbidden", "you have no role")
         return occupant, occupant.role
 
-    # Other
+    # Other requests
 
     def private(self, address: str, nick: str, message: Any) -> list[Event]:
-        """Pass a private message on, also to those who chat."""
+        """Pass a private message on, also to chat users."""
         sender, target = self.occupant(address), self.occupants.named(nick)
         if target is None:
-            raise Refused("item-not-found", "nobody in the room goes by that nick")
+            raise Refused("item-not-found", "no occupant has that nick")
         if not target.sessions:
             raise Refused("service-unavailable", f"{nick} has no client here")
         to = tuple(ChatSession(session.address) for session in target.sessions)
@@ -240,7 +241,7 @@ class MugRoom(RoomState):
         return [Event(self.address, to, "message", inner, sender.nick, kind)]
 
     def settle(self) -> None:
-        """Wait in the lobby for somebody who takes the role o, or don't any more."""
+        """Open the match to the lobby while only the role o is free, otherwise close that room."""
         if self.owner and self.match.status == "inactive" and not self.match.is_shared:
             host = self.occupants.holder("x")
             waits = self.free_roles() == ["o"] and not self.saved
@@ -249,10 +250,10 @@ class MugRoom(RoomState):
             with suppress(Refused):  # there is no place in the lobby
                 self.match.wait(user, self.key)
 
-    # What comes of the match
+    # Events of the match
 
     def handle_event(self, event: LobbyEvent) -> None:
-        """Note what has happened in the room of the lobby, to be told (:meth:`drain`)."""
+        """Note an event of the room of the lobby; :meth:`drain` returns what to send."""
         match, everybody = self.match, self.occupants.sessions()
         match event:
             case Joined(to=to, user=user, seat=int(seat)) if not self.match.is_ours(to):
@@ -260,7 +261,7 @@ class MugRoom(RoomState):
                 self.occupants.append(newcomer)
                 self.news += self.shown(newcomer, everybody)
             case LobbyRefused(refusal=refusal):
-                # A seat of another node: the role was given before its word came.
+                # The seat is at another node, whose refusal came after the role was given.
                 for player in self.occupants.players():
                     if player.sessions and player.role not in match.seats:
                         player.role = None
@@ -294,7 +295,7 @@ class MugRoom(RoomState):
                 self._end(event)
 
     def _offered(self, role: Role, what: str, state: str) -> None:
-        """Say what has become of an offer of ``role``, and to the other player how to answer."""
+        """Report the state of an offer of ``role``, and tell the other player how to answer."""
         words = {"offered": "offers", "declined": "doesn't want"}.get(state, f"has {state}")
         text, offerer = f"{role} {words} a {what}", self.occupants.holder(role)
         asked = self.occupants.holder("o" if role == "x" else "x")
@@ -325,12 +326,12 @@ class MugRoom(RoomState):
             for occupant in self.occupants.people():
                 occupant.role = None
                 self.news += self.put_out(occupant)
-            # That each of them has left is no news to those who chat.
+            # Chat users get one line instead of a line for each who leaves.
             self.news[before:] = [event._replace(lines=()) for event in self.news[before:]]
             self.news.append(remark(everybody, f"The room {self.name} is closed."))
 
     def _lose(self, role: Role) -> None:
-        """Who came another way, and has that role, is gone."""
+        """Remove the player of another protocol who has that role, if there is one."""
         holder = self.occupants.holder(role)
         if holder is not None and holder.elsewhere:
             self.news.append(self.gone(holder, self.occupants.sessions()))
@@ -338,7 +339,7 @@ class MugRoom(RoomState):
 
 
 def role_named(name: str | None) -> Role | None:
-    """A role, or None for ``none``. Raises Refused."""
+    """Return a role, or None for ``none``. Raises Refused."""
     for role in ROLES:
         if name == role:
             return role
@@ -348,5 +349,5 @@ def role_named(name: str | None) -> Role | None:
 
 
 def elsewhere(nick: str, user: str, role: Role) -> Occupant:
-    """A player who came another way."""
+    """Return an occupant for a player of another protocol."""
     return Occupant(nick, user, [], role, ready=True, elsewhere=True)

@@ -1,7 +1,6 @@
-"""The XMPP service: between its link and its rooms, stanzas in and stanzas out.
+"""The XMPP service: takes stanzas from its link to the rooms, and sends their answers.
 
-Everything that a stanza leads to is sent in one piece, and nothing that a stanza holds
-can end more than its own request.
+The service sends all results of a stanza in one piece. A stanza can make only its own request fail.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ from tictac.plugins.xmpp.xml import is_too_deep
 _log = Logger(observer=LIMITED)
 
 STANZA = 10
-"""The units that a stanza costs: more than a move elsewhere, as XML is to be read."""
+"""The units that a stanza costs: more than a move elsewhere, because of its XML."""
 
 MOST_WAITING = 10_000
-"""Stanzas that wait until something is kept, at most."""
+"""Maximum stanzas that wait for the lobby."""
 
 
 class MugServer(Desk):
-    """Answers stanzas; ``send`` takes the text of any number of them."""
+    """Answers stanzas; ``send`` takes the text of one or more stanzas."""
 
     def __init__(
         self, gateway: Gateway, saved: Stored[RoomTables], send: Callable[[str], None]
@@ -52,7 +51,7 @@ class MugServer(Desk):
         clock, settings = gateway.clock, gateway.settings
         self.rooms = Rooms(gateway, self._heard, self._forget)
         self.too_much = self.unanswered = 0
-        # A person has what a connection has, but here nobody can be left unread.
+        # A person gets the rate of a connection. The link can't stop reading for one person.
         units = SHARE * STANZA
         rate, burst = settings.budget / units, settings.budget_burst / units
         self._rate = PeerRate(rate, burst, clock.seconds)
@@ -63,13 +62,13 @@ class MugServer(Desk):
         self._news: list[MugRoom | ChatSeat] = []
         self._gateway = gateway
         self._backlog: deque[Any] = deque()
-        # Not in the registry's own turn: what goes wrong here is no concern of others there.
+        # Not in the registry's own turn, so that an error here doesn't reach other occupants.
         gateway.go_on = lambda: clock.callLater(0, self._go_on)
 
-    # In
+    # Incoming stanzas
 
     def receive(self, tree: Any) -> None:
-        """Do what a stanza asks, given as an element of domish, after those before it."""
+        """Handle a stanza, a domish element, after all stanzas before it."""
         if len(self._backlog) < MOST_WAITING:
             self._backlog.append(tree)
             self._go_on()
@@ -77,8 +76,10 @@ class MugServer(Desk):
             self._refuse(tree, Refused("resource-constraint", "too much waits to be done here"))
 
     def _go_on(self) -> None:
-        """Do what is asked, one stanza after the other, unless what came of one must be kept
-        before anybody is told: then the next ones wait for that."""
+        """Handle waiting stanzas one after the other, until one waits for the lobby.
+
+        The next stanzas then wait, too, so that all are answered in their order.
+        """
         if self._busy or self._gateway.waiting:
             return
         for room in {id(each): each for each in self._news if isinstance(each, MugRoom)}.values():
@@ -96,12 +97,12 @@ class MugServer(Desk):
         try:
             self._receive(tree)
         except ValueError as problem:
-            # Not from a person, or not for us: there is nobody to tell.
+            # The stanza has no sender, or isn't for this service: there is no one to answer.
             self.unanswered += 1
             _log.warn("a stanza can't be answered: {problem}", problem=problem)
 
     def _refuse(self, tree: Any, refused: Refused) -> None:
-        """Answer a stanza of which only the outermost element can be looked at."""
+        """Refuse a stanza by its outermost element; its children stay unread."""
         tree.children = []
         if tree.getAttribute("type") == "unavailable":
             self._receive(tree)
@@ -134,7 +135,7 @@ class MugServer(Desk):
         elif not (stanza.leaves or stanza.kind == "error"):
             self._deliver([erred(tree, refused)])
 
-    # People who type
+    # Chats
 
     def _chatted(self, stanza: Stanza, typed: str) -> list[Event]:
         try:
@@ -143,15 +144,15 @@ class MugServer(Desk):
             self.chat.note_activity(stanza.person)
 
     def expire_chats(self, timeout: float) -> None:
-        """Let those leave who chat and have been silent for so many seconds (0: never)."""
+        """Remove chats that were silent for ``timeout`` seconds; 0 keeps all."""
         if timeout:
             for events in self.chat.expire(timeout):
                 self._deliver(events)
 
-    # Out
+    # Outgoing stanzas
 
     def _heard(self, where: MugRoom | ChatSeat) -> None:
-        """There is news: tell it, after what is being done."""
+        """Send the news of a room or seat, after the stanza that is being handled."""
         self._news.append(where)
         if not self._busy:
             self._tell_news()
@@ -163,10 +164,10 @@ class MugServer(Desk):
                 self._deliver([remark([where.session], *where.read())])
             else:
                 self._deliver(where.drain())
-                self.rooms.settle(where)  # also when there was nothing to tell
+                self.rooms.settle(where)  # also if there was nothing to send
 
     def _deliver(self, events: Iterable[Event]) -> None:
-        """Send what events say: as stanzas, and then as bodies."""
+        """Send events: first the stanzas, then the bodies for chats."""
         events = list(events)
         out = [stanza for event in events for stanza in event.stanzas()]
         out += [body(session, lines) for session, lines in spoken(events).items() if lines]
@@ -199,7 +200,7 @@ class MugServer(Desk):
         self._saved.ask(RoomTables.remove, name).addErrback(stays)
 
     def restore(self, contents: dict[str, bytes]) -> None:
-        """Take in the rooms that were saved; what can't be read stays where it is."""
+        """Add the saved rooms; leave those in the database that can't be read."""
         for name, content in contents.items():
             try:
                 self.rooms.restore(name, content)
@@ -209,14 +210,16 @@ class MugServer(Desk):
     # The link
 
     def interrupt(self) -> None:
-        """The link is lost: matches pause, as nobody can be reached. What is sent now waits for
-        the next link."""
+        """Pause all matches, because the link is lost and no player can be reached.
+
+        The stanzas about that wait for the next link.
+        """
         for room in self.rooms:
             room.match.pause()
         self._deliver([event for room in self.rooms for event in room.drain()])
 
     def say_goodbye(self) -> None:
-        """Tell everybody that they are out, as the service ends."""
+        """Remove all occupants, because the service ends."""
         for room in list(self.rooms):
             if not room.saved:
                 for occupant in list(room.occupants):
@@ -224,9 +227,9 @@ class MugServer(Desk):
 
 
 class MugService(ProtocolService):
-    """Listens nowhere: it goes to the XMPP server, once the saved rooms are read.
+    """The service, which connects to the XMPP server after reading the saved rooms.
 
-    ``is_host`` says that no other part looks after the rooms in memory.
+    ``is_host`` is whether no other part expires and counts the rooms in the lobby.
     """
 
     def __init__(self, gateway: Gateway, store: Store, is_host: bool) -> None:
@@ -253,7 +256,7 @@ class MugService(ProtocolService):
         return super().serving() and self.store.ready()
 
     async def _restore(self) -> None:
-        """There is no link without the saved rooms; a store that is away waits by itself."""
+        """Connect after reading the saved rooms; if they can't be read, don't connect."""
         while not self._stopping:
             try:
                 contents = await self._saved.ask(RoomTables.all)

@@ -1,6 +1,6 @@
-"""The XMPP service as a part of the whole: its options.
+"""The options of the XMPP service.
 
-What it takes to run is only loaded when it is asked for: Twisted's XMPP is large.
+Twisted's XMPP is large, so the service's modules are imported only when an option asks for them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
         wait_timeout=options["wait-timeout"],
     )
     lobby = shared.lobby()
-    # The rooms server looks after the rooms and thinks, also if it has no port.
+    # The rooms server expires rooms and has the engines, also if it has no port.
     rooms = shared.part("port")
     gateway = Gateway(lobby, shared.reactor, SystemRandom(), rooms, settings)
     try:

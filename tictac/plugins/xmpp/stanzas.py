@@ -1,4 +1,4 @@
-"""What a stanza asks of rooms, and doing it. Lenient: what can be understood is.
+"""From a stanza to requests of rooms. Lenient: reads every stanza that has one meaning.
 
 Source: docs/xmpp.md, "What is implemented".
 """
@@ -23,10 +23,10 @@ from tictac.plugins.xmpp.xml import first, text_of
 
 LONGEST_REASON = 500
 MOST_ITEMS = 100
-"""Changes that may be asked for at once."""
+"""Maximum items in one request."""
 
 CHAT_KINDS = ("", "chat", "normal", "groupchat")
-"""Types of messages whose bodies are for us."""
+"""Types of messages whose bodies are commands."""
 
 _GONE = re.compile(
     "gone|redirect|jid-malformed|item-not-found|recipient-unavailable|service-unavailable"
@@ -36,21 +36,21 @@ _DELAYS = {("urn:xmpp:delay", "delay"), ("jabber:x:delay", "x")}
 
 
 Act = Callable[[], list[Event]]
-"""What is to be done. Raises Refused."""
+"""A request to make, which returns events. Raises Refused."""
 
 
 class Desk:
-    """Reads stanzas, and does what they ask of rooms; the server does the rest."""
+    """Reads stanzas and makes their requests of rooms; the server does the rest."""
 
     rooms: Rooms
     chat: ChatCommands
 
     def save(self, s: Stanza, room: MugRoom) -> list[Event]:
-        """Keep a room."""
+        """Save a room."""
         raise NotImplementedError
 
     def read(self, s: Stanza) -> Act | str | None:
-        """What a stanza asks; as text what is typed in a chat; None when it asks nothing."""
+        """Return the request of a stanza, the text of a chat message, or None for neither."""
         readers = {"presence": self._presence, "message": self._message, "iq": self._iq}
         try:
             return readers[s.tree.name](s)
@@ -60,7 +60,7 @@ class Desk:
     def _in_room(
         self, s: Stanza, act: Callable[[MugRoom], list[Event]], saved: bool = False
     ) -> Act:
-        """Do something in the room; ``saved`` says that it may be saved."""
+        """Return a request of the room; ``saved`` is whether it also works in a saved room."""
 
         def do() -> list[Event]:
             room = self.rooms.find(s.to.node)
@@ -73,7 +73,7 @@ class Desk:
         return partial(self.rooms.in_room, s.to.node, do)
 
     def _if_there(self, s: Stanza, act: Callable[[MugRoom], list[Event]]) -> Act:
-        """Do something in the room, if it is one of ours."""
+        """Return a request of the room, which does nothing if there is no such MUG room."""
         name, rooms = s.to.node, self.rooms.by_name
         return lambda: self.rooms.in_room(name, lambda: act(rooms[name]) if name in rooms else [])
 
@@ -96,14 +96,14 @@ class Desk:
         return self._in_room(s, lambda room: room.take_role(s.address, role))
 
     def _enter(self, s: Stanza, game: Any) -> list[Event]:
-        """Enter a room, or create it."""
+        """Enter a room, or create one."""
         name, nick, session = s.to.node, s.to.resource, ChatSession(s.address)
         if not name:
             raise Refused("jid-malformed", "the name of a room is missing")
         room = self.rooms.by_name.get(name)
         known = None if room is None else room.occupants.at(session.address)
         if known is not None and game is None and room and room.occupants.named(nick) is known:
-            return []  # away, or back: no matter of ours
+            return []  # the client is away, or back: nothing changes in the room
         wanted = None if game is None else game.getAttribute("var")
         if wanted != xml.TTT and not (known and wanted is None):
             raise Refused("bad-request", f"the game here is {xml.TTT}")
@@ -114,7 +114,7 @@ class Desk:
         return self.rooms.come_in(name, session, nick, password)
 
     def _bounced(self, s: Stanza) -> Act:
-        """What we sent with that id wasn't delivered."""
+        """Return the request of an error: the stanza with that id wasn't delivered."""
         error = first(s.tree, xml.COMPONENT, "error")
         why = () if error is None else error.elements()
         gone = any(each.uri == xml.STANZAS and _GONE.fullmatch(each.name) for each in why)
@@ -135,7 +135,7 @@ class Desk:
             if s.kind not in ("", "chat", "normal"):
                 raise Refused("bad-request", "private messages are of type chat or normal")
             return self._in_room(s, lambda r: r.private(s.address, s.to.resource, s.tree))
-        # What a MUG client says is inside the <game> wrapper, or without.
+        # A MUG client sends its elements inside a <game> element, or without that.
         sender, game = s.address, first(s.tree, xml.USER, "game")
         around = s.tree if game is None else game
         if turns := list(around.elements(xml.USER, "turn")):
@@ -161,11 +161,11 @@ class Desk:
     def _done(
         self, s: Stanza, do: Callable[[MugRoom, str], list[Event]], saved: bool = False
     ) -> Act:
-        """Do something for a person in the room, and say so."""
+        """Return a request of the room that ends with an empty result."""
         return self._in_room(s, lambda room: [*do(room, s.person), result(s.tree)], saved)
 
     def _told(self, s: Stanza, ask: Callable[[MugRoom, str], str], saved: bool = False) -> Act:
-        """Tell what a person asks about the room."""
+        """Return a request whose result is an answer about the room."""
         return self._in_room(s, lambda room: [result(s.tree, ask(room, s.person))], saved)
 
     def _iq(self, s: Stanza) -> Act | None:
@@ -225,7 +225,7 @@ class Desk:
             return lambda: [result(s.tree, directory.search_form())]
         return lambda: [result(s.tree, directory.search(self.rooms.listed(), fields))]
 
-    # The owner's
+    # Requests of the owner
 
     def _owner(self, s: Stanza, query: Any) -> Act:
         if first(query, xml.OWNER, "save") is not None:
@@ -274,7 +274,7 @@ def _refuse(refused: Refused) -> list[Event]:
 
 
 def _forms(around: Any) -> Iterator[Any]:
-    """The forms in it, in its ``<options>``, and in those of the game within them."""
+    """Yield the forms in an element, in its ``<options>``, and in the game's within them."""
     yield from around.elements(xml.DATA, "x")
     for child in around.elements():
         if child.name == "options":
@@ -295,8 +295,11 @@ def _read_item(element: Any) -> Item:
 
 
 def _read_move(turn: Any) -> tuple[int, int, int]:
-    """The one move in a ``<turn>``: row, column, and its number. Raises Refused when there isn't
-    one, or it isn't whole."""
+    """Read the only move in a ``<turn>``: row, column, and number.
+
+    Raises:
+        Refused: There isn't exactly one move, or a part of it is missing.
+    """
     moves = list(turn.elements())
     if [(move.uri, move.name) for move in moves] != [(xml.TTT, "move")]:
         raise Refused("bad-request", "a turn has exactly one move")
@@ -308,7 +311,7 @@ def _read_move(turn: Any) -> tuple[int, int, int]:
 
 
 def _to_and_reason(said: Any) -> tuple[str, str]:
-    """To whom an invitation goes, or its answer; and why, cut where it becomes a novel."""
+    """Read the receiver of an invitation or its answer, and the reason, cut to its maximum."""
     found = (first(said, uri, "reason") for uri in (xml.USER, said.uri, xml.COMPONENT))
     reason = next((text_of(each) for each in found if each is not None), "")
     return said.getAttribute("to") or "", reason[:LONGEST_REASON]

@@ -1,4 +1,4 @@
-"""What a room is: who may enter it, who is in it, how it stands, and how that is told.
+"""The state of a room, its occupants, and the events that show them.
 
 Source: docs/xmpp.md, "What is implemented".
 """
@@ -18,16 +18,16 @@ from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.xml import MUG, TTT, USER, tag
 
 MOST_SESSIONS = 8
-"""Clients by which one occupant may be in a room."""
+"""Maximum clients of one occupant."""
 
 
 @dataclass(slots=True, eq=False)
 class Occupant:
-    """Somebody in a room. ``person`` is the bare address.
+    """An occupant of a room; ``person`` is the bare address.
 
-    ``ready`` marks one who starts when the other player does: always the computer, and a player
-    ``elsewhere``, who came another way and whose name there is ``person``; somebody who plays by
-    ad-hoc commands once.
+    An occupant who is ``ready`` starts as soon as the other player does. The computer always is,
+    and so is a player ``elsewhere``, who uses another protocol, where the name is ``person``. A
+    player who takes a role by an ad-hoc command is ready for one match.
     """
 
     nick: str
@@ -40,66 +40,66 @@ class Occupant:
 
     @property
     def jid(self) -> str:
-        """The address that is shown to those who may see it, if there is one."""
+        """The address for occupants who may see it; empty for a player elsewhere."""
         if self.elsewhere:
             return ""
         return self.sessions[0].address if self.sessions else self.person
 
     def session(self, address: str) -> ChatSession | None:
-        """The session of the client at ``address``: chat comes from any client of a person."""
+        """Return the session of ``address``; any client of a person belongs to the chat session."""
         exact = (s for s in self.sessions if s.address == address)
         chats = (s for s in self.sessions if s.via and bare(s.address) == bare(address))
         return next(exact, None) or next(chats, None)
 
     def add(self, session: ChatSession) -> None:
-        """One more client, or one that is known, anew. Raises Refused for too many."""
+        """Add a client, or replace a known one. Raises Refused for too many."""
         known = self.session(session.address)
         if known is not None and (known.address == session.address or session.via):
             self.sessions[self.sessions.index(known)] = session
             return
         if len(self.sessions) >= MOST_SESSIONS:
-            raise full(f"nobody can be in a room by more than {MOST_SESSIONS} clients")
+            raise full(f"a user can be in a room with up to {MOST_SESSIONS} clients")
         self.sessions.append(session)
 
 
 class Roster(list[Occupant]):
-    """The occupants of a room, or some of them, in the order in which they came."""
+    """The occupants of a room, or some of them, in the order of their entering."""
 
     def named(self, nick: str) -> Occupant | None:
-        """Who goes by ``nick``, whatever its case."""
+        """Return the occupant with a nick, in any case, or None."""
         return next((occupant for occupant in self if fold(occupant.nick) == fold(nick)), None)
 
     def at(self, address: str) -> Occupant | None:
-        """Whose client is at ``address``; an exact address comes before a person's chat."""
+        """Return the occupant with a client at ``address``, or else that person's chat, or None."""
         exact = (o for o in self for session in o.sessions if session.address == address)
         return next(exact, None) or next((o for o in self if o.session(address)), None)
 
     def persons(self, person: str) -> Roster:
-        """All occupants who are that person."""
+        """Return all occupants who are that person."""
         return Roster(occupant for occupant in self if occupant.person == person)
 
     def holder(self, role: Role) -> Occupant | None:
-        """Who has that role."""
+        """Return the occupant with that role, or None."""
         return next((occupant for occupant in self if occupant.role == role), None)
 
     def players(self) -> Roster:
-        """Who has a role."""
+        """Return the occupants with a role."""
         return Roster(occupant for occupant in self if occupant.role)
 
     def people(self) -> Roster:
-        """Everybody who has a client here."""
+        """Return the occupants with a client."""
         return Roster(occupant for occupant in self if occupant.sessions)
 
     def computer(self) -> Occupant | None:
-        """The computer, if it is here."""
+        """Return the computer, or None."""
         return next((occupant for occupant in self if occupant.computer), None)
 
     def sessions(self) -> Sessions:
-        """The clients of everybody."""
+        """Return the clients of all occupants."""
         return tuple([session for occupant in self for session in occupant.sessions])
 
     def free_nick(self, nick: str, person: str = "") -> str:
-        """``nick``, with a tail if anybody but ``person`` is called that."""
+        """Return ``nick``, with a tail if anyone but ``person`` has it."""
         while (other := self.named(nick)) and other.person != person:
             nick += "_"
         return nick
@@ -110,11 +110,11 @@ AFFILIATIONS = ("owner", "member", "none")
 
 @dataclass(slots=True)
 class RoomState:
-    """A room at ``address`` whose ``owner`` is a bare address, as the ``members`` are.
+    """A room at ``address``; its ``owner`` and ``members`` are bare addresses.
 
-    ``returning`` are those who were there when it was saved, with their roles. ``invited`` holds
-    the ids of invitations by invitee and inviter, ``invitations`` counts them. ``news`` is what has
-    come of the match and hasn't been told. A room that others have made in the lobby has no owner.
+    ``returning`` has the people who were in the room when it was saved, with their roles.
+    ``invited`` has the ids of invitations by invitee and inviter, ``invitations`` counts them.
+    ``news`` has events of the match that weren't sent yet. A room of another protocol has no owner.
     """
 
     address: str
@@ -137,27 +137,27 @@ class RoomState:
 
     @property
     def name(self) -> str:
-        """What people who chat type for it."""
+        """The room's name as chat users type it."""
         return name_of(self.node)
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody is in it and nobody is awaited."""
+        """Whether the room has no occupants and awaits none."""
         held = bool(self.owner) and self.match.is_shared  # a player from here may come back
         return not (self.saved or self.awaited or held or self.occupants.people())
 
     def affiliation(self, person: str) -> str:
-        """What a person is to the room."""
+        """Return the affiliation of a person."""
         if person == self.owner:
             return "owner"
         return "member" if person in self.members else "none"
 
     def free_roles(self) -> list[Role]:
-        """The roles that nobody has."""
+        """Return the free roles."""
         return [role for role in ROLES if self.occupants.holder(role) is None]
 
     def user(self, occupant: Occupant) -> str:
-        """What the lobby calls somebody, without telling an address that it mustn't."""
+        """Return an occupant's user name in the lobby, which doesn't reveal a hidden address."""
         if occupant.elsewhere:
             return occupant.person
         open_here = self.options.anonymity == "non-anonymous"
@@ -165,19 +165,19 @@ class RoomState:
 
     @property
     def key(self) -> str | None:
-        """What opens the match to those who come another way; None: it is public."""
+        """The key of the match's room in the lobby; None if that room is public."""
         options = self.options
         if options.members_only or not (options.public or options.protected):
             return self.match.gateway.key
         return options.secret if options.protected else None
 
     def drain(self) -> list[Event]:
-        """What has come of the match since the last time."""
+        """Return the events of the match since the last call."""
         news, self.news = self.news, []
         return news
 
     def occupant(self, address: str) -> Occupant:
-        """Who is in the room from ``address``. Raises Refused."""
+        """Return the occupant with a client at ``address``. Raises Refused."""
         occupant = self.occupants.at(address)
         if occupant is None:
             raise Refused("not-acceptable", "you aren't in this room")
@@ -185,14 +185,14 @@ class RoomState:
 
     @property
     def is_full(self) -> bool:
-        """Whether nobody more may enter."""
+        """Whether no one else can enter."""
         limits = self.options.max_users, self.match.gateway.settings.max_occupants
         return len(self.occupants) >= min((most for most in limits if most), default=1_000_000)
 
-    # What is told
+    # Events
 
     def told(self, to: Sessions, reconfigured: bool = False, pause: bool = False) -> Event:
-        """How the room stands; ``pause`` says that the match has just been interrupted."""
+        """Return the state of the room; ``pause`` is whether the match has just been paused."""
         status = self.match.status
         game = tag(
             "game",
@@ -225,14 +225,14 @@ class RoomState:
                 yield f"The next match begins when both players start; {match.turn} moves first."
         elif not self.owner:
             free = " or ".join(self.free_roles())
-            yield f"No match in {name} yet: it begins when somebody takes {free}."
+            yield f"No match in {name} yet: it begins when a player takes {free}."
         else:
             yield f"No match in {name} yet: it begins when x and o are taken and both start."
 
     def shown(
         self, occupant: Occupant, to: Iterable[ChatSession], new_nick: str = ""
     ) -> list[Event]:
-        """The presence of an occupant: with the address for those who may know it."""
+        """Return the presence of an occupant, with the address for clients that may see it."""
         anonymity, nick, role = self.options.anonymity, occupant.nick, occupant.role
         affiliation = self.affiliation(occupant.person)
         seeing, others = list[ChatSession](), list[ChatSession]()
@@ -254,14 +254,14 @@ class RoomState:
         return events
 
     def all_shown(self, occupants: Iterable[Occupant]) -> list[Event]:
-        """The presences of these occupants, for everybody."""
+        """Return the presences of some occupants, for all occupants."""
         everybody = self.occupants.sessions()
         return [event for occupant in occupants for event in self.shown(occupant, everybody)]
 
     def gone(
         self, occupant: Occupant, to: Sessions, why: Literal["", "invalid-turn", "saved"] = ""
     ) -> Event:
-        """An occupant is out; ``why`` is empty when nobody but the occupant wanted that."""
+        """Return the presence of a removed occupant; ``why`` is empty if the occupant left."""
         item = {"affiliation": self.affiliation(occupant.person), "role": "none"}
         inner: str = tag("game", {"xmlns": MUG}, tag("item", item))
         line = f"{occupant.nick} {'is put out for an impossible move' if why else 'has left'}."
@@ -274,12 +274,12 @@ class RoomState:
         )
 
     def started(self, player: Occupant, to: Sessions) -> Event:
-        """A player has started."""
+        """Return the message that a player has started."""
         start, lines = tag("start", {"xmlns": USER}), (f"{player.nick} has started.",)
         return Event(self.address, to, "message", start, player.nick, "chat", lines)
 
     def turned(self, nick: str, row: int, col: int, number: int) -> Event:
-        """A player has made a move."""
+        """Return the message that a player has made a move."""
         everybody = self.occupants.sessions()
         move = tag("move", {"xmlns": TTT, "row": row, "col": col, "id": number})
         turn, lines = tag("turn", {"xmlns": USER}, move), list[str]()
@@ -290,7 +290,7 @@ class RoomState:
     def remarked(
         self, text: str, speaker: Occupant | None = None, to: Iterable[ChatSession] | None = None
     ) -> Event:
-        """Something for which MUG has no words, as the body of a message of ``speaker``."""
+        """Return a message of ``speaker`` with a body, for what MUG has no element."""
         everybody = self.occupants.sessions() if to is None else tuple(to)
         nick = "" if speaker is None else speaker.nick
         inner = tag("body", None, text)

@@ -1,4 +1,4 @@
-"""The XML of stanzas: text that goes out, and elements of domish that have come in."""
+"""The XML of stanzas: outgoing text, and incoming domish elements."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMMANDS = "http://jabber.org/protocol/commands"
 DATA = "jabber:x:data"
 
 DEEPEST = 12
-"""Levels of elements in a stanza that are read; ours need six."""
+"""Maximum levels of elements in a stanza; this service's own stanzas have six."""
 
 _LANG = ("http://www.w3.org/XML/1998/namespace", "lang")
 _ODD = re.compile("[^\t\n !#-%(-;=?-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -33,18 +33,20 @@ _WHITE = str.maketrans({"\t": "&#9;", "\n": "&#10;"})
 
 
 def escape(text: str) -> str:
-    """``text`` as it stands in XML, without what XML 1.0 forbids (section 2.2), which would end
-    the stream."""
+    """Escape text for XML, without the characters that XML 1.0 forbids (section 2.2).
+
+    One such character would end the stream.
+    """
     return _ODD.sub(lambda odd: _ESCAPES.get(odd[0], ""), text)
 
 
 def tag(
     name: str, attributes: Mapping[str, object] | None = None, *children: str | None
 ) -> SerializedXML:
-    """The text of an element; attributes and children that are None are left out.
+    """Return the text of an element; attributes and children that are None are left out.
 
-    A child is text, unless it is the text of an element. Its namespace is an attribute, where it
-    isn't that of the element around it.
+    A child is text, or the text of an element as SerializedXML. If a child has another namespace
+    than its parent, the namespace is one of its attributes.
     """
     head = f"<{name}"
     for key, value in (attributes or {}).items():
@@ -57,9 +59,9 @@ def tag(
 
 
 def copied(tree: Any, around: str = COMPONENT) -> SerializedXML:
-    """The text of an element that stands inside one of the namespace ``around``.
+    """Return the text of an element whose parent has the namespace ``around``.
 
-    Of attributes with a namespace only ``xml:lang`` is left.
+    The only attribute with a namespace in it is ``xml:lang``.
     """
     attributes = {} if (tree.uri or "") == around else {"xmlns": tree.uri or ""}
     attributes |= {key: value for key, value in tree.attributes.items() if isinstance(key, str)}
@@ -68,19 +70,19 @@ def copied(tree: Any, around: str = COMPONENT) -> SerializedXML:
     return tag(tree.name, attributes, *children)
 
 
-# What has come in. ``el.turn`` would ignore namespaces, and ``el["x"]`` raises.
+# Incoming elements. ``el.turn`` would ignore namespaces, and ``el["x"]`` raises.
 
 
 def first(tree: Any, uri: str, name: str) -> Any:
-    """The first child element of that namespace and name, or None."""
+    """Return the first child element of a namespace and name, or None."""
     return next(tree.elements(uri, name), None)
 
 
 def text_of(tree: Any) -> str:
-    """The text in an element, that of its children left out."""
+    """Return the text of an element, without that of its children."""
     return "".join(child for child in tree.children if isinstance(child, str))
 
 
 def is_too_deep(tree: Any, deepest: int = DEEPEST) -> bool:
-    """Whether an element has more levels than are read."""
+    """Return whether an element has more than ``deepest`` levels."""
     return deepest == 0 or any(is_too_deep(child, deepest - 1) for child in tree.elements())

@@ -9,8 +9,12 @@ import re
 import socket
 import sys
 from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
 from typing import Any, BinaryIO
 
+from tictac.builtin import ADMIN_COMMANDS
+from tictac.errors import Refusal
 from tictac.terminal.style import visible
 
 DEFAULT = "admin.sock"
@@ -20,7 +24,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `admin` and its commands to the parser; each sets `run(args) -> exit status`."""
-    admin = subparsers.add_parser("admin", help="look after a server that runs")
+    admin = subparsers.add_parser("admin", help="manage a running server")
     admin.add_argument(
         "-s", "--admin-socket", default=DEFAULT, metavar="PATH", help="default: %(default)s"
     )
@@ -38,19 +42,22 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ("drain", "stop the server, when its matches have ended"),
     ):
         parser = commands.add_parser(act, help=summary, description=summary)
-        parser.set_defaults(run=_run, act=act, user=None, address=None)
+        parser.set_defaults(act=act, user=None, address=None, ask=_asked, told=partial(_lines, act))
         if act in ("kick", "ban", "unban"):
             whom = parser.add_mutually_exclusive_group(required=True)
             whom.add_argument("user", metavar="NAME", nargs="?")
             whom.add_argument("--address", metavar="ADDRESS", help="of IPv6: its /64 network")
         if act == "ban":
             parser.add_argument(
-                "--for", dest="seconds", type=_time, metavar="TIME", help="30m, 2h, 7d; or for ever"
+                "--for", dest="seconds", type=_time, metavar="TIME", help="30m, 2h, 7d; or forever"
             )
         if act == "watch":
             parser.add_argument("room", metavar="ROOM")
         if act == "announce":
             parser.add_argument("text", metavar="TEXT")
+    admin.set_defaults(run=_run)
+    for module in ADMIN_COMMANDS.values():
+        import_module(f"tictac.{module}").add_admin_parser(commands)
 
 
 def _time(text: str) -> int:
@@ -60,12 +67,20 @@ def _time(text: str) -> int:
     return int(found[1]) * _UNITS[found[2]]
 
 
-def _run(args: argparse.Namespace) -> int:
-    names = ("user", "address", "seconds", "text")
-    fields = {name: getattr(args, name, None) for name in names}
-    request = {"do": "admin", "act": args.act, **fields}
+def _asked(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the request of a command."""
     if args.act == "watch":
-        request = {"do": "watch", "room": args.room}
+        return {"do": "watch", "room": args.room}
+    names = ("user", "address", "seconds", "text")
+    return {"do": "admin", "act": args.act, **{name: getattr(args, name, None) for name in names}}
+
+
+def _run(args: argparse.Namespace) -> int:
+    try:
+        request = args.ask(args)
+    except Refusal as refusal:
+        print(f"Error: {visible(str(refusal))}", file=sys.stderr)
+        return 1
     with socket.socket(socket.AF_UNIX) as server:
         try:
             server.connect(args.admin_socket)
@@ -101,7 +116,7 @@ def _tell(args: argparse.Namespace, file: BinaryIO) -> int:
                 return 0
         elif "answer" in said:
             del said["answer"]
-            lines = [json.dumps(said)] if args.json else _lines(args.act, said)
+            lines = [json.dumps(said)] if args.json else args.told(said)
             print("\n".join(map(visible, lines)), flush=True)
             return 0
     if args.act == "drain":
@@ -132,7 +147,7 @@ def _lines(act: str, said: dict[str, Any]) -> Iterator[str]:
                 yield f"{user:20}  {address:15}  {protocol:10}  {since}"
         case "rooms":
             for each in said["rooms"]:
-                players = " against ".join(player or "nobody yet" for player in each["players"])
+                players = " against ".join(player or "no one yet" for player in each["players"])
                 marks = [word for word in ("begun", "private") if each[word]]
                 marks += [f"{each['viewers']} watching"] * bool(each["viewers"])
                 marks += [each["door"]] * bool(each["door"])

@@ -1,12 +1,12 @@
 """Administration of a server: list connections and rooms, kick, ban, announce, drain.
 
-Serves `tictac admin` and the web client. Source: operations.md, "Looking after it".
+Serves `tictac admin` and the web client. Source: accounts.md, "Administer a running server".
 """
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Any
 
@@ -26,6 +26,9 @@ from tictac.net.plugin import ProtocolService
 from tictac.protocols.lobby import wire
 
 _log = Logger()
+
+Act = Callable[[LoginConnection, Mapping[str, Any], bool], Awaitable[dict[str, Any]]]
+"""Carries out an act of an extension (extension.Extension.act)."""
 
 MOST = 1000
 """Maximum entries in a list of connections, rooms or bans."""
@@ -51,6 +54,8 @@ class Admin:
         self._parts = parts
         self._day_time = day_time
         self._utc = utc
+        self.acts: dict[str, Act] = {}
+        """The acts that extensions of the protocol add."""
 
     def start(self) -> None:
         """Enforce bans in every plug-in, and close connections that accounts report as ended."""
@@ -84,10 +89,13 @@ class Admin:
 
     async def _ask(self, asker: LoginConnection, fields: Mapping[str, Any]) -> dict[str, Any]:
         act, given = fields["act"], {**fields, "act": None}
-        if not await self._is_admin(asker) or (act == "drain" and not asker.is_operator):
-            raise NotAnAdmin("that is for those who look after this server")
+        is_admin, other = await self._is_admin(asker), self.acts.get(act)
+        if other is None and (not is_admin or (act == "drain" and not asker.is_operator)):
+            raise NotAnAdmin("only admins can do this")
         words = [f"{name} {value!r}" for name, value in given.items() if value is not None]
         self._note(asker, ", ".join([act, *words]))
+        if other is not None:
+            return await other(asker, fields, is_admin)
         match act:
             case "on":
                 return _most("on", self._on())
@@ -107,7 +115,7 @@ class Admin:
         if (user is None) is (address is None):
             raise BadFilter(f"{act} needs a user or an address")
         if not 0 <= seconds < 10**10:
-            raise BadFilter("seconds are from 0, for ever")
+            raise BadFilter("seconds are from 0, which is forever")
         if act == "kick":
             return {"ended": await self._kick(user, address)}
         ban = Ban("user", user, 0) if user is not None else Ban("address", place_of(address), 0)

@@ -53,7 +53,7 @@ class Judging:
         return await self._wait(match, line)
 
     def _wait(self, match: Match, line: str) -> Deferred[bytes]:
-        answer: Deferred[bytes] = Deferred(lambda given_up: self._give_up(match.id, given_up))
+        answer: Deferred[bytes] = Deferred(lambda canceled: self._cancel(match.id, canceled))
         if match.id in self._asked:
             self._asked[match.id][1].append(answer)
         else:
@@ -72,9 +72,10 @@ class Judging:
             raise CannotThink("this server doesn't know the rules of that match")
         return found
 
-    def _give_up(self, match_id: str, given_up: Deferred[bytes]) -> None:
+    def _cancel(self, match_id: str, canceled: Deferred[bytes]) -> None:
+        """Forget a request, and stop the engine where nobody else waits for it."""
         thinking, waiting = self._asked[match_id]
-        waiting.remove(given_up)
+        waiting.remove(canceled)
         if not waiting:
             del self._asked[match_id]
             thinking.cancel()

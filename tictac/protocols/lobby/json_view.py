@@ -113,6 +113,8 @@ def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
     }
     if room.terms.time is not None and not room.terms.time.plain:
         message["clock"] = room.terms.time.told()
+    if room.terms.play is not None:
+        message |= {"tournament": room.terms.play.tournament, "round": room.terms.play.round}
     return message | ({"rated": True} if room.terms.rated else {})
 
 
@@ -121,6 +123,10 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
     message: Message = {"event": "", "room": room.name, "n": event.number}
     view, seen = room.game.view, room.game.seen
     match event:
+        case Placed():  # the most frequent
+            message["event"] = "moved"
+            message["seat"], message["move"] = event.seat, seen(event.position, event.move, seat)
+            message |= _standing(room, event.position, event.turn, seat, now)
         case Joined():
             message["event"] = "joined"
             players = _players(room, now, held)
@@ -132,18 +138,14 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
         case Began():
             message["event"] = "began"
             message |= {"players": list(event.users)}
-            message |= _standing(room, room.start, seat, now)
-        case Placed():
-            message["event"] = "moved"
-            message |= {"seat": event.seat, "move": seen(event.position, event.move, seat)}
-            message |= _standing(room, event.position, seat, now)
+            message |= _standing(room, room.start, room.game.turn(room.start), seat, now)
         case Offered():
             message["event"] = event.state
             message |= {"seat": event.seat, "what": event.what}
         case Undone():
             message["event"] = "undone"
             message |= {"seat": event.seat, "count": event.moves}
-            message |= _standing(room, event.position, seat, now)
+            message |= _standing(room, event.position, event.turn, seat, now)
         case Paused():
             message["event"] = "paused" if event.paused else "resumed"
             message |= {"user": event.user, "clocks": _clocks(room, now)}
@@ -182,11 +184,13 @@ def can_follow(room: Room, since: int) -> bool:
     return began is not None and began <= since <= room.number
 
 
-def _standing(room: Room, position: Position, seat: int | None, now: float) -> Message:
-    """Return the state of the match in ``position``."""
+def _standing(
+    room: Room, position: Position, turn: int | None, seat: int | None, now: float
+) -> Message:
+    """Return the state of the match in ``position``, in which the seat ``turn`` is to move."""
     return {
         "position": room.game.view(position, seat),
-        "turn": room.game.turn(position),
+        "turn": turn,
         "moves": _moves(room, position, seat),
         "clocks": _clocks(room, now),
     }
@@ -194,15 +198,15 @@ def _standing(room: Room, position: Position, seat: int | None, now: float) -> M
 
 def _moves(room: Room, position: Position, seat: int | None) -> list[str]:
     """Return the moves of ``seat``; none unless ``position`` is current and ``seat`` to move."""
-    if seat is None or not room.begun or position is not room.position:
-        return []
-    if room.game.turn(position) != seat:
+    if seat is None or seat != room.turn or position is not room.position or not room.begun:
         return []
     return list(room.game.moves(position))
 
 
 def _players(room: Room, now: float, held: float) -> list[Any]:
     players: list[Message] = []
+    if room.awaited and room.terms.play is not None:
+        held = room.terms.play.grace
     for member in room.players:
         away = member.away
         players.append({"user": member.user, "away": member.gone or away is not None})
@@ -224,4 +228,6 @@ def points(event: Ended, seats: int) -> list[float] | None:
     """Return the points of each seat at the end of a match. None: the room was closed."""
     if event.seat is not None:
         return [int(seat == event.seat) for seat in range(seats)]
+    if event.ending == "absent":
+        return [0] * seats
     return None if event.ending == "closed" else [1 / seats] * seats

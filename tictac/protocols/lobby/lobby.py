@@ -5,8 +5,9 @@ Source: lobby.md, "Requests".
 
 from __future__ import annotations
 
+import hmac
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from random import Random
 from typing import Any
 from weakref import WeakValueDictionary
@@ -15,7 +16,7 @@ from tictac.accounts.names import GUEST, PLAIN_LETTERS
 from tictac.accounts.store import Store
 from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
-from tictac.errors import TooManyEvents
+from tictac.errors import NoSuchRoom, TooManyEvents
 from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -23,6 +24,7 @@ from tictac.lobby.terms import Terms
 from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.analysis_requests import Engine, Judging
+from tictac.protocols.lobby.extension import Extension
 from tictac.protocols.lobby.rated import Rated
 from tictac.protocols.lobby.rematch import Rematch, RematchParty, State
 
@@ -92,6 +94,12 @@ class Lobby:
         self._over: dict[Room, Rematch] = {}
         self.seated: WeakValueDictionary[tuple[str, str], RematchParty] = WeakValueDictionary()
         """Room sessions of players, by room and user."""
+        self.requests: wire.Fields = wire.FIELDS
+        self.units: Mapping[str, int] = wire.UNITS
+        self.without_login: Collection[str] = wire.WITHOUT_LOGIN
+        self.handlers: dict[str, Callable[[Any, wire.Request], None]] = {}
+        """What handles requests of extensions."""
+        self.extensions: list[Extension] = []
         registry.passed_on = self.passed_on
         registry.changed = self.changed
         registry.room_closed = self.room_closed
@@ -102,6 +110,17 @@ class Lobby:
             self._push.cancel()
             self._push = None
         self._followers.clear()
+
+    def extend(self, extension: Extension) -> None:
+        """Take the requests of an extension, too."""
+        self.extensions.append(extension)
+        new = [name for name in extension.requests if name not in self.requests]
+        self.handlers |= dict.fromkeys(new, extension.take)
+        self.requests = {**self.requests, **wire.fields_of(extension.requests)}
+        self.units = {**self.units, **extension.units}
+        self.without_login = {*self.without_login, *extension.without_login}
+        if self.admin is not None:
+            self.admin.acts |= dict.fromkeys(extension.acts, extension.act)
 
     # Names
 
@@ -148,6 +167,11 @@ class Lobby:
 
     def rooms(self) -> bytes:
         """Return all public rooms, the oldest first, and the current time, as JSON."""
+        now = self.day_time(self.seconds()).encode()
+        return b'{"rooms":[%b],"now":"%b"}' % (self.listed(), now)
+
+    def listed(self) -> bytes:
+        """Return the entries of all public rooms, the oldest first, as JSON."""
         # Cached, because strangers can send this request often.
         if self._listed is None:
             shown = self._shown
@@ -156,8 +180,21 @@ class Lobby:
                 if room.name not in shown:
                     shown[room.name] = self._summary(room)
             self._listed = b",".join([shown[room.name] for room in rooms])
-        now = self.day_time(self.seconds()).encode()
-        return b'{"rooms":[%b],"now":"%b"}' % (self._listed, now)
+        return self._listed
+
+    def peek(self, name: str, key: str | None) -> json_view.Message:
+        """Return what an invitation to a room says. Raises NoSuchRoom, also for a wrong key."""
+        room = self.registry.room(name)
+        needed = None if room is None else room.terms.key
+        fits = hmac.compare_digest((needed or "").encode(), (key or "").encode())
+        if room is None or (needed is not None and not fits):
+            raise NoSuchRoom("there is no such room, or it has another key")
+        opened = self.day_time(self.registry.opened(room))
+        about = json_view.summary(room, opened, self._rated.of)
+        guests = self.guests and not room.terms.rated
+        return about | {
+            "goal": room.terms.game_type.goal, "private": needed is not None, "guests": guests
+        }  # fmt: skip
 
     def _summary(self, room: Room) -> bytes:
         opened = self.day_time(self.registry.opened(room))

@@ -5,9 +5,10 @@ Source: lobby.md, "Requests".
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from tictac.accounts.names import is_given, password_bytes
+from tictac.accounts.names import composed, is_given, password_bytes
 from tictac.accounts.tokens import Token
 from tictac.archive.match import utc_text
 from tictac.errors import NotLoggedIn, Refusal
@@ -15,8 +16,13 @@ from tictac.net.logins import LoginConnection
 from tictac.protocols.lobby import wire
 
 
-def ask(visitor: LoginConnection, request: wire.Request) -> None:
-    """Handle ``login``, ``register``, ``password`` and ``logout``. Raises a Refusal."""
+def ask(
+    visitor: LoginConnection, request: wire.Request, come: Callable[[], Mapping[str, Any]]
+) -> None:
+    """Handle ``login``, ``register``, ``password`` and ``logout``. Raises a Refusal.
+
+    ``come`` is called after a login, and returns what to add to its answer.
+    """
 
     def answer(outcome: Refusal | Token | None) -> None:
         if isinstance(outcome, Refusal):
@@ -24,7 +30,7 @@ def ask(visitor: LoginConnection, request: wire.Request) -> None:
             return
         fields: dict[str, Any] = {"user": visitor.user} if request.do == "password" else {}
         if request.do in ("login", "register"):
-            fields = {"user": request["user"]}
+            fields = {"user": user, **come()}
         if outcome is not None:
             fields |= {"token": outcome.text, "expires": utc_text(outcome.expires)}
         visitor.send(wire.answer(request.id, **fields))
@@ -34,13 +40,14 @@ def ask(visitor: LoginConnection, request: wire.Request) -> None:
     if request.do == "logout":
         visitor.log_out(bool(request["everywhere"]), answer)
         return
+    user = composed(request.fields.get("user", ""))
     if request.do == "login" and request["token"] is not None:
-        visitor.log_in_by_token(request["user"], request["token"], answer)
+        visitor.log_in_by_token(user, request["token"], answer)
         return
     remember, password = bool(request["remember"]), password_bytes(request["password"])
     if request.do == "login":
-        visitor.log_in(request["user"], password, answer, remember)
+        visitor.log_in(user, password, answer, remember)
     elif request.do == "register":
-        visitor.register(request["user"], password, answer, remember, request["code"])
+        visitor.register(user, password, answer, remember, request["code"])
     else:
         visitor.change_password(password_bytes(request["old"]), password, answer, remember)

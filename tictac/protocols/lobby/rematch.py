@@ -5,12 +5,12 @@ Source: lobby.md, "Rematches".
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
 from tictac.accounts.names import is_computer
-from tictac.errors import NotOffered
+from tictac.errors import NotOffered, TooManyEvents
 from tictac.lobby.events import Ended, OfferState
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
@@ -26,6 +26,10 @@ class RematchParty(Protocol):
     """A player or viewer of this protocol who was in the room at the end."""
 
     seat: int | None
+
+    @property
+    def takes(self) -> Collection[str]:
+        """What the client takes without having asked for it."""
 
     def send(self, data: bytes) -> None:
         """Send a line."""
@@ -45,6 +49,9 @@ class RematchParty(Protocol):
 
 MOST_OFFERS = 20
 """Maximum events about offers of a rematch and their outcomes."""
+
+MOST_SAID = 200
+"""Maximum chat messages after the end of a match."""
 
 
 class Rematch:
@@ -73,6 +80,7 @@ class Rematch:
         self._drop = drop
         self._users = [member.user for member in room.players]
         self._last = self._number = ended.number
+        self._said = 0
         # The match's name on other servers: other players may have used the room's name since.
         self._match = ended.match or str(ended.number)
         self._offer: int | None = None
@@ -84,7 +92,8 @@ class Rematch:
     @staticmethod
     def may_follow(room: Room, ended: Ended) -> bool:
         """Return whether a rematch is possible: two players played, and no service opened it."""
-        return len(room.players) == 2 and room.terms.door is None and ended.ending != "closed"
+        is_free = room.terms.door is None and room.terms.play is None
+        return len(room.players) == 2 and is_free and ended.ending != "closed"
 
     def stay(self, party: RematchParty) -> None:
         """Send later events about the rematch to ``party``."""
@@ -119,12 +128,27 @@ class Rematch:
         """Accept the offer, or decline or withdraw it. Raises NotOffered."""
         seat = self._seat_of(party)
         if self._offer is None or (accept and self._offer == seat):
-            raise NotOffered("nobody else offers a rematch")
+            raise NotOffered("no one else offers a rematch")
         if accept:
             self._check_both_come(seat)
         answer()
         declined: State = "withdrawn" if self._offer == seat else "declined"
         self._do("accepted" if accept else declined, seat)
+
+    def say(self, user: str, text: str, answer: AnswerCallback) -> None:
+        """Send a chat message to all who stayed and take them. Raises TooManyEvents."""
+        if self._said >= MOST_SAID:
+            raise TooManyEvents(f"too much was said in room {self.room.name}")
+        answer()
+        self._said += 1
+        self._last += 1  # so that it doesn't count as an offer
+        self._number += 1
+        self.since = self._seconds()
+        about = {"event": "said", "room": self.room.name, "n": self._number}
+        line = wire.line({**about, "user": user, "text": text})
+        for party in self._stayers:
+            if "after" in party.takes:
+                party.send(line)
 
     def _seat_of(self, party: RematchParty) -> int:
         if party.seat is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
 from tictac.errors import NotInRoom, Refusal
@@ -34,6 +35,10 @@ class SessionHandle(Protocol):
 
     def over(self, room_session: RoomSession) -> None:
         """Remove a room session that left its room, or never entered the room."""
+
+    @property
+    def takes(self) -> Collection[str]:
+        """What the client takes without having asked for it."""
 
     def can_sit(self, name: str) -> bool:
         """Return whether the connection may enter that room, too."""
@@ -79,6 +84,11 @@ class RoomSession:
         self._since = since
         self._asked: tuple[str, wire.Scalar] | None = None
         self._told = 0
+
+    @property
+    def takes(self) -> Collection[str]:
+        """What the client takes without having asked for it."""
+        return self._session.takes
 
     @property
     def at(self) -> int | None:
@@ -131,19 +141,24 @@ class RoomSession:
             self.send(self._lobby.tell_whole(room, self.seat, self._draws(room)))
         else:
             for event in missed:
-                self._tell(event)
+                self.send(self._lobby.tell(event, room, self.seat, self._draws(room)))
 
     def _happened(self, event: Happened) -> None:
-        if self._asked is not None:
-            self._answer(event)
+        # Both lines in one piece: each way through the connection costs as much as a line.
+        lines = b"" if self._asked is None else self._answer(event)
+        room = self.room
         if event.number > self._told:
             self._told = event.number
-            self._tell(event)
-        if self._has_given_up(event):
-            self.seat = None
-        if isinstance(event, Ended):
-            if self.room is not None:
-                self.rematch = self._lobby.over(self, self.room, event)
+            if room is not None:
+                lines += self._lobby.tell(event, room, self.seat, self._draws(room))
+        if lines:
+            self.send(lines)
+        if type(event) is Placed:
+            if event.seat == self.seat and room is not None and room.players[event.seat].gone:
+                self.seat = None
+        elif type(event) is Ended:
+            if room is not None:
+                self.rematch = self._lobby.over(self, room, event)
             self._session.over(self)
 
     def _refused(self, refusal: Refusal) -> None:
@@ -153,8 +168,8 @@ class RoomSession:
         if self.room is None:
             self._session.over(self)
 
-    def _answer(self, event: Happened) -> None:
-        """Answer the waiting request if ``event`` is its outcome."""
+    def _answer(self, event: Happened) -> bytes:
+        """Return the answer to the waiting request if ``event`` is its outcome."""
         assert self._asked is not None
         request, request_id = self._asked
         match event:
@@ -169,19 +184,11 @@ class RoomSession:
             case Ended(ending=ending):
                 over = NotInRoom(f"the match in room {self.name} is over: {ending}")
                 self._refused(over)
-                return
+                return b""
             case _:
-                return
+                return b""
         self._asked = None
-        self.send(wire.answer(request_id, **fields))
-
-    def _has_given_up(self, event: Happened) -> bool:
-        mine = isinstance(event, Placed) and event.seat == self.seat
-        return mine and self.room is not None and self.room.seat_of(self.occupant_id) is None
+        return wire.answer(request_id, **fields)
 
     def _draws(self, room: Room) -> bool:
         return self._session.needs_picture(room.terms.game_type.name)
-
-    def _tell(self, event: Happened) -> None:
-        if self.room is not None:
-            self.send(self._lobby.tell(event, self.room, self.seat, self._draws(self.room)))

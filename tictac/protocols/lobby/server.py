@@ -70,13 +70,13 @@ class JsonConnection(LoginConnection):
             return
         limits = self.factory.limits
         known = {
-            "login-timeout": (limits.login_timeout, "nobody has logged in for {:g} seconds"),
+            "login-timeout": (limits.login_timeout, "no login for {:g} seconds"),
             "idle-timeout": (limits.idle_timeout, "nothing was heard for {:g} seconds"),
             "rate": (self.purse.rate / SHARE, "more than {:g} units a second for a minute"),
             "message-too-long": (self.framing.max_message, "a message has at most {} bytes"),
             "malformed": (MAX_MALFORMED, "{} messages were no requests"),
             AccountRemoved.code: (None, "the account was removed"),
-            Kicked.code: (None, "somebody who looks after the server has closed the connection"),
+            Kicked.code: (None, "an admin closed the connection"),
             Banned.code: (None, "you are banned from this server"),
         }
         if kind in known:

@@ -63,6 +63,7 @@ class Session:
         self._over: dict[str, tuple[RoomSession, Rematch]] = {}
         self._malformed = 0
         self._draws: Collection[str] | None = None
+        self.takes: Collection[str] = ()
         self._admin_user: str | None = ""
 
     @property
@@ -73,7 +74,7 @@ class Session:
     def take(self, line: bytes) -> int:
         """Handle the request in a line, or answer with an error; return its cost in units."""
         try:
-            request = wire.parse_request(line)
+            request = wire.parse_request(line, self._lobby.requests)
         except wire.BadRequest as refusal:
             self._malformed += 1
             self.send(wire.error(refusal.id, refusal))
@@ -83,14 +84,15 @@ class Session:
                 self.connection.note(refusal.code)
             return wire.UNITS[""]
         try:
-            if self.connection.user is None and request.do not in wire.WITHOUT_LOGIN:
+            if self.connection.user is None and request.do not in self._lobby.without_login:
                 raise NotLoggedIn("log in first")
             if self._role is None or not self._role.take(self, request):
-                self._HANDLERS[request.do](self, request)
+                handle = self._HANDLERS.get(request.do) or self._lobby.handlers[request.do]
+                handle(self, request)
         except Refusal as refusal:
             room_session = self._room_sessions.get(request.fields.get("room") or "")
             self.refuse(request.id, refusal, None if room_session is None else room_session.at)
-        return wire.UNITS[request.do]
+        return self._lobby.units[request.do]
 
     def disconnected(self, for_good: bool = False) -> None:
         """Leave all rooms after the connection is lost; hold its seats unless ``for_good``."""
@@ -98,6 +100,7 @@ class Session:
             for_good |= self._role.disconnected()
         self._lobby.unfollow(self.send)
         self._leave_all(for_good)
+        self._go()
 
     # For its role
 
@@ -168,25 +171,42 @@ class Session:
 
     def _hello(self, request: wire.Request) -> None:
         self._draws = request["draws"]
+        self.takes = request["takes"] or ()
         fields: dict[str, Any] = {"server": "tictac", "version": __version__, "protocol": PROTOCOL}
         fields |= {"guests": self._lobby.guests, "registration": self.connection.registration}
+        if self.connection.min_password > 1:
+            fields["min_password"] = self.connection.min_password
         self._answer(request, **fields)
 
     def _login(self, request: wire.Request) -> None:
         self._check_outside()
-        logins.ask(self.connection, request)
+        logins.ask(self.connection, request, self._come)
 
     def _register(self, request: wire.Request) -> None:
-        logins.ask(self.connection, request)
+        logins.ask(self.connection, request, self._come)
 
     def _logout(self, request: wire.Request) -> None:
         self._leave_all(not self._lobby.held)
-        logins.ask(self.connection, request)
+        self._go()
+        logins.ask(self.connection, request, self._come)
+
+    def _come(self) -> dict[str, Any]:
+        """Tell extensions of the new user; return what they have to say."""
+        self._go()
+        told: dict[str, Any] = {}
+        for extension in self._lobby.extensions:
+            told |= extension.logged_in(self)
+        return told
+
+    def _go(self) -> None:
+        for extension in self._lobby.extensions:
+            extension.gone(self)
 
     def _guest(self, request: wire.Request) -> None:
         self._check_outside()
         self.connection.user = self._lobby.guest_name()
-        self._answer(request, user=self.connection.user, guest=True)
+        told = self._come()
+        self._answer(request, user=self.connection.user, guest=True, **told)
 
     def _check_outside(self) -> None:
         if self._room_sessions:
@@ -365,8 +385,12 @@ class Session:
         return over
 
     def _say(self, request: wire.Request) -> None:
-        self._check_may_meet(self._room_session(request).room)
+        over = self._over.get(request["room"])
+        self._check_may_meet(over[1].room if over else self._room_session(request).room)
         text = wire.read_said(request["text"])
+        if over is not None:
+            over[1].say(self.connection.user or "", text, partial(self._answer, request))
+            return
         self._talk(request, "say").say(self._room_session(request), text)
 
     def _talk(self, request: wire.Request, expected: str) -> Any:

@@ -5,15 +5,13 @@ Source: lobby.md, "Messages".
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from math import isfinite
-from typing import Any, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
 
-from tictac.archive.match import to_json
+import msgspec
+
 from tictac.errors import BadOption, BadText, Malformed, Refusal
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
@@ -39,8 +37,7 @@ ACTS = ("on", "rooms", "kick", "ban", "unban", "bans", "announce", "drain")
 Scalar = str | int | float | bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """The request ``do`` with its fields, None if left out. ``id`` goes into the answer."""
 
     do: str
@@ -59,73 +56,80 @@ class BadRequest(Malformed):
         self.id = request_id
 
 
-# Checks of fields
+class Check(NamedTuple):
+    """The type of a field, its description, and what else must hold."""
+
+    type: type
+    words: str
+    fits: Callable[[Any], bool] | None = None
 
 
-def _is_text(value: object) -> bool:
-    # JSON can encode lone surrogates, which aren't text.
-    return isinstance(value, str) and not any("\ud800" <= each <= "\udfff" for each in value)
+def _are_names(value: list[Any]) -> bool:
+    return len(value) <= 100 and all(isinstance(each, str) for each in value)
 
 
-def _are_names(value: object) -> bool:
-    return isinstance(value, list) and len(value) <= 100 and all(map(_is_text, value))
+TEXT = Check(str, "a text")
+WHOLE = Check(int, "a whole number")
+FLAG = Check(bool, "true or false")
+OBJECT = Check(dict, "an object")
+_SAID = Check(str, f"a text of 1 to {MAX_SAID} characters", lambda text: 0 < len(text) <= MAX_SAID)
+_WHAT = Check(str, f"one of {', '.join(AGREEMENTS)}", AGREEMENTS.__contains__)
+_ACT = Check(str, f"one of {', '.join(ACTS)}", ACTS.__contains__)
+_NAMES = Check(list, "a list of texts", _are_names)
 
+_ACCOUNT = {"user": TEXT, "password": TEXT, "remember?": FLAG}
+_TERMS = {"game": TEXT, "options?": OBJECT, "clock?": OBJECT, "rated?": FLAG}
+_SEATS = {"seats?": WHOLE, "computers?": WHOLE, "seat?": WHOLE}
+_FILTER = dict.fromkeys(("game?", "player?", "result?", "since?", "until?"), TEXT)
+_ENTER = {"room": TEXT, "key?": TEXT, "since?": WHOLE}
+_ROOM = {"room": TEXT}
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_said(value: object) -> bool:
-    return _is_text(value) and isinstance(value, str) and 0 < len(value) <= MAX_SAID
-
-
-_Check = tuple[Callable[[object], bool], str]
-_TEXT: _Check = _is_text, "a text"
-_WHOLE: _Check = _is_whole, "a whole number"
-_FLAG: _Check = (lambda value: isinstance(value, bool)), "true or false"
-_SAID: _Check = _is_said, f"a text of 1 to {MAX_SAID} characters"
-_WHAT: _Check = (lambda value: value in AGREEMENTS), f"one of {', '.join(AGREEMENTS)}"
-_ACT: _Check = (lambda value: value in ACTS), f"one of {', '.join(ACTS)}"
-_NAMES: _Check = _are_names, "a list of texts"
-_OBJECT: _Check = (lambda value: isinstance(value, dict)), "an object"
-
-_ACCOUNT = {"user": _TEXT, "password": _TEXT, "remember?": _FLAG}
-_TERMS = {"game": _TEXT, "options?": _OBJECT, "clock?": _OBJECT, "rated?": _FLAG}
-_SEATS = {"seats?": _WHOLE, "computers?": _WHOLE, "seat?": _WHOLE}
-_FILTER = dict.fromkeys(("game?", "player?", "result?", "since?", "until?"), _TEXT)
-_ENTER = {"room": _TEXT, "key?": _TEXT, "since?": _WHOLE}
-_ROOM = {"room": _TEXT}
-
-REQUESTS: dict[str, dict[str, _Check]] = {
-    "hello": {"draws?": _NAMES},
-    "register": {**_ACCOUNT, "code?": _TEXT},
-    "login": {"user": _TEXT, "password?": _TEXT, "token?": _TEXT, "remember?": _FLAG},
-    "logout": {"everywhere?": _FLAG},
-    "password": {"old": _TEXT, "password": _TEXT, "remember?": _FLAG},
+REQUESTS: dict[str, dict[str, Check]] = {
+    "hello": {"draws?": _NAMES, "takes?": _NAMES},
+    "register": {**_ACCOUNT, "code?": TEXT},
+    "login": {"user": TEXT, "password?": TEXT, "token?": TEXT, "remember?": FLAG},
+    "logout": {"everywhere?": FLAG},
+    "password": {"old": TEXT, "password": TEXT, "remember?": FLAG},
     "guest": {},
     "games": {},
-    "rules": {"game": _TEXT, "options?": _OBJECT},
-    "lobby": {"follow?": _FLAG},
-    "open": {**_TERMS, **_SEATS, "room?": _TEXT, "private?": _FLAG, "computer?": _TEXT},
+    "rules": {"game": TEXT, "options?": OBJECT},
+    "lobby": {"follow?": FLAG},
+    "open": {**_TERMS, **_SEATS, "room?": TEXT, "private?": FLAG, "computer?": TEXT},
     "seek": _TERMS,
-    "join": {**_ENTER, "take?": _FLAG},
+    "join": {**_ENTER, "take?": FLAG},
     "watch": _ENTER,
-    "move": {**_ROOM, "move": _TEXT, "at?": _WHOLE},
+    "move": {**_ROOM, "move": TEXT, "at?": WHOLE},
     "resign": _ROOM,
     "offer": {**_ROOM, "what?": _WHAT},
     "accept": {**_ROOM, "what?": _WHAT},
     "decline": {**_ROOM, "what?": _WHAT},
     "say": {**_ROOM, "text": _SAID},
-    "matches": {**_FILTER, "cursor?": _TEXT, "limit?": _WHOLE},
-    "match": {"match": _TEXT},
-    "replay": {"match": _TEXT, "seat?": _WHOLE, "first?": _WHOLE, "draws?": _NAMES},
-    "ratings": {"game?": _TEXT, "player?": _TEXT, "group?": _TEXT, "limit?": _WHOLE},
-    "judge": {"match": _TEXT},
-    "admin": {"act": _ACT, "user?": _TEXT, "address?": _TEXT, "seconds?": _WHOLE, "text?": _TEXT},
-    "leave": {**_ROOM, "for_good?": _FLAG},
+    "matches": {**_FILTER, "cursor?": TEXT, "limit?": WHOLE},
+    "match": {"match": TEXT},
+    "replay": {"match": TEXT, "seat?": WHOLE, "first?": WHOLE, "draws?": _NAMES},
+    "ratings": {"game?": TEXT, "player?": TEXT, "group?": TEXT, "limit?": WHOLE},
+    "judge": {"match": TEXT},
+    "admin": {"act": _ACT, "user?": TEXT, "address?": TEXT, "seconds?": WHOLE, "text?": TEXT},
+    "leave": {**_ROOM, "for_good?": FLAG},
     "ping": {},
 }
 """The fields of each request; those with a question mark are optional."""
+
+Field = tuple[str, bool, type, str, Callable[[Any], bool] | None]
+"""Name, whether it is needed, and its Check."""
+
+Fields = Mapping[str, Sequence[Field]]
+
+
+def fields_of(requests: Mapping[str, Mapping[str, Check]]) -> dict[str, list[Field]]:
+    """Return the fields of ``requests``, ready to use."""
+    return {
+        do: [(name.removesuffix("?"), name[-1] != "?", *check) for name, check in each.items()]
+        for do, each in requests.items()
+    }
+
+
+FIELDS = fields_of(REQUESTS)
 
 UNITS = {
     "": 4,  # not a request
@@ -147,52 +151,36 @@ WITHOUT_LOGIN = {
 }  # fmt: skip
 
 
-def parse_request(line: bytes) -> Request:
-    """Return the request in a line. Raises BadRequest for all other bytes."""
-    message = _read_object(line)
+_from_json = msgspec.json.Decoder().decode
+_to_json = msgspec.json.Encoder().encode
+
+
+def parse_request(line: bytes, known: Fields = FIELDS) -> Request:
+    """Return the request in a line, one of ``known``. Raises BadRequest for all other bytes."""
+    try:
+        message = _from_json(line)
+    except (ValueError, RecursionError):
+        message = None
+    if type(message) is not dict:
+        raise BadRequest("a message is a JSON object in UTF-8")
     request_id = message.get("id")
-    if not _is_scalar(request_id):
+    if type(request_id) in (list, dict):
         raise BadRequest('"id" is a text, a number, true, false or null')
     do = message.get("do")
-    if not isinstance(do, str) or do not in REQUESTS:
-        raise BadRequest(f'"do" is one of {", ".join(REQUESTS)}', request_id)
+    if type(do) is not str or do not in known:
+        raise BadRequest(f'"do" is one of {", ".join(known)}', request_id)
     fields = {}
-    for spelled, (fits, words) in REQUESTS[do].items():
-        name = spelled.removesuffix("?")
+    for name, needed, kind, words, fits in known[do]:
         value = message.get(name)
         if value is None:
-            if name == spelled:
+            if needed:
                 raise BadRequest(f'"{do}" needs "{name}": {words}', request_id)
-        elif not fits(value):
+        elif type(value) is not kind or not (fits is None or fits(value)):
             raise BadRequest(f'"{name}" is {words}', request_id)
         fields[name] = value
     if do == "login" and (fields["password"] is None) is (fields["token"] is None):
         raise BadRequest('"login" needs "password" or "token": a text', request_id)
     return Request(do, request_id, fields)
-
-
-def _read_object(line: bytes) -> dict[str, Any]:
-    try:
-        message = _from_json(line.decode())
-    except (ValueError, RecursionError):
-        raise BadRequest("a message is a JSON object in UTF-8") from None
-    if not isinstance(message, dict):
-        raise BadRequest("a message is a JSON object in UTF-8")
-    return message
-
-
-def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} isn't JSON")
-
-
-# Made once: json.loads makes a decoder at each call, which takes longer than reading a move.
-_from_json = json.JSONDecoder(parse_constant=_no_constant).decode
-
-
-def _is_scalar(value: object) -> bool:
-    if isinstance(value, float):
-        return isfinite(value)  # 1e999 is JSON, and infinite here
-    return value is None or isinstance(value, str | int)
 
 
 def read_said(text: str) -> str:
@@ -223,12 +211,12 @@ def read_terms(request: Request, computer: str | None = None, **others: Any) -> 
 
 def encode(message: Mapping[str, Any]) -> bytes:
     """Return a message, or a part of one, as JSON."""
-    return to_json(message).encode()
+    return _to_json(message)
 
 
 def line(message: Mapping[str, Any]) -> bytes:
     """Return a message as a line to send."""
-    return encode(message) + b"\n"
+    return _to_json(message) + b"\n"
 
 
 def answer(request_id: Scalar, **fields: Any) -> bytes:

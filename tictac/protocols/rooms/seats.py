@@ -1,4 +1,4 @@
-"""How a program that plays in a tournament gets its seat, by this protocol or the lobby's."""
+"""The seat of a program that plays in a tournament by this protocol or the lobby's."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from tictac.protocols.rooms.server import RoomsFactory, RoomsProtocol
 
 
 class SeatConnection(RoomsProtocol):
-    """Any name and password are right, and any room is that of the contestant's match."""
+    """A connection that accepts any name and password; any room is the contestant's match."""
 
     factory: SeatFactory
     registration = CLOSED
+    min_password = 1
     for_good = True
     _created = False
 
@@ -38,7 +39,7 @@ class SeatConnection(RoomsProtocol):
                 super().obey(request)
 
     def receive(self, event: Event) -> None:
-        if isinstance(event, Joined):  # told as it has asked, whichever seat it got
+        if isinstance(event, Joined):  # as the answer to its request, whichever seat it got
             event = event._replace(created=self._created)
         super().receive(event)
         if isinstance(event, Refused):
@@ -47,16 +48,16 @@ class SeatConnection(RoomsProtocol):
 
 @dataclass(eq=False, kw_only=True)
 class SeatFactory(RoomsFactory):
-    """What the connections of a contestant's port share."""
+    """The state that the connections of a contestant's port share."""
 
     connection = SeatConnection
     contestant: Contestant
 
 
 def seats(contestant: Contestant, reactor: Any, lobby: Lobby) -> SeatFactory:
-    """Make the factory of a contestant's port (part.ServerPlugin)."""
+    """Make the factory of a contestant's port (net.plugin.ServerPlugin)."""
     return SeatFactory(
         reactor, time.monotonic, limits=contestant.limits,
-        accounts=None,  # type: ignore[arg-type]  # nobody is asked who they are
+        accounts=None,  # type: ignore[arg-type]  # no connection has an account
         lobby=lobby, registry=lobby.registry, session=contestant.session, contestant=contestant,
     )  # fmt: skip

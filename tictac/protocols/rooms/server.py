@@ -1,6 +1,6 @@
 """The rooms protocol on Twisted: a connection is an occupant that speaks in messages.
 
-Source: rooms.md. On the path of a move there is no Deferred, no log line and no timer.
+Source: rooms.md. The path of a move has no Deferred, no log line, and no timer.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ _REGISTER_STATUS: dict[type, int] = {
     errors.RegistrationClosed: 2,
     errors.BadCode: 2,
 }
-_BARE = Peer.BARE  # looking a member up in its enumeration costs as much as a call
+_BARE = Peer.BARE  # looking up a member of an enumeration costs as much as a call
 # The status of a request with the wrong number or kind of fields.
 _FORMAT_STATUS = {"LOGIN": 3, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 4, "JOIN": 3}
 
 
 _UNITS: dict[type, int] = {wire.Place: MOVE, wire.Forfeit: 8, wire.Join: 10, wire.Create: 12}
-"""What a request costs, beside what is sent in answer."""
+"""Units for a request, without those for its answer."""
 
 
 class RoomsProtocol(JsonConnection):
-    """One connection of the rooms protocol, on the server's side.
+    """The server's side of a connection of the rooms protocol.
 
-    One whose first byte is ``{`` speaks the lobby protocol instead, for good.
+    A connection whose first byte is ``{`` speaks the lobby protocol instead, for good.
     """
 
     factory: RoomsFactory
@@ -60,7 +60,7 @@ class RoomsProtocol(JsonConnection):
 
     @property
     def rejoins(self) -> bool:
-        """Whether its seat is held when the connection is lost: only if the operator says so."""
+        """Whether the seat is held when the connection is lost: only if the operator says so."""
         return self.factory.rejoins
 
     # The connection
@@ -81,7 +81,7 @@ class RoomsProtocol(JsonConnection):
         return wire.is_request(tail)
 
     def dataReceived(self, data: bytes) -> None:
-        # What comes nine times a match, mostly whole and alone, goes the short way.
+        # A match has nine moves, which mostly come whole and alone: they take a short cut.
         move = _move_in(data)
         if move is None or not self._idle or not self.seated or self.purse.shut:
             if not self._heard and data[:1] == b"{" and self.framing.mode != "bare":
@@ -90,7 +90,7 @@ class RoomsProtocol(JsonConnection):
                 self.speak_json()
             super().dataReceived(data)
         else:
-            # ``last_message`` stays: who is seated is never silent for too long.
+            # ``last_message`` stays: an occupant of a room never counts as idle.
             owed = self.owed = self.owed + MOVE
             if owed >= LUMP:
                 self.pay_owed()
@@ -108,7 +108,7 @@ class RoomsProtocol(JsonConnection):
         self.obey(request)
 
     def obey(self, request: wire.AnyRequest) -> None:
-        """Do what a request asks for."""
+        """Carry out a request."""
         registry = self.factory.registry
         match request:
             case wire.Create(room):
@@ -133,7 +133,7 @@ class RoomsProtocol(JsonConnection):
                 self.factory.refusals.note("malformed", self.host)
                 self.answer(wire.Ack(verb, _FORMAT_STATUS[verb]))
             case wire.Unknown(message) if self.factory.refusals.is_first("unknown-verb", self.host):
-                # Nothing of what it says: it may be a password, typed into the wrong place.
+                # Don't log the message: it might be a password.
                 peer, size = self.host, len(message)
                 _log.debug("{peer} sent {size} bytes that are no request", peer=peer, size=size)
 
@@ -143,7 +143,7 @@ class RoomsProtocol(JsonConnection):
     # Answers
 
     def receive(self, event: Event) -> None:
-        """Tell the peer what happened (registry.Occupant)."""
+        """Send an event to the peer (lobby.interfaces.Occupant)."""
         kind = type(event)
         if kind is not Placed:
             self._note(event)
@@ -153,7 +153,7 @@ class RoomsProtocol(JsonConnection):
         if self.peer is _BARE:
             self.say(factory.lines)
         else:
-            write = self.outlet.write  # in two steps, which is quicker for what isn't a method
+            write = self.outlet.write  # two steps are faster for what isn't a method
             write(factory.lines)
 
     def _note(self, event: Event) -> None:
@@ -174,7 +174,7 @@ class RoomsProtocol(JsonConnection):
 
 @dataclass(eq=False, kw_only=True)
 class RoomsFactory(JsonFactory):
-    """What the connections of one listener share; ``registry`` may serve several."""
+    """The state that the connections of one listener share; listeners can share ``registry``."""
 
     connection = RoomsProtocol
     registry: Registry
@@ -182,7 +182,7 @@ class RoomsFactory(JsonFactory):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        # What was told last: events are made into lines once for all who get them in a row.
+        # The last event: its lines are made once for all who receive it in a row.
         self.event: Event | None = None
         self.lines = b""
         self.line_framing = replace(self.framing, mode="line")

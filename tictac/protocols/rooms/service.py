@@ -1,4 +1,4 @@
-"""The rooms server as a part of the whole: its options, and what runs while it does."""
+"""The rooms server as a part of the whole: its options, and what it starts and stops."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _log = Logger(observer=LIMITED)
 
 
 class MatchLog:
-    """Counts matches by the word for their end, and logs each if asked (a Watcher)."""
+    """Counts matches by their endings, and logs each if asked (RoomObserver)."""
 
     def __init__(self, log_each: bool) -> None:
         self.counts: Counter[str] = Counter()
@@ -47,12 +47,12 @@ class MatchLog:
         self._of_doors: set[str] = set()
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Leave the rooms of a door to the door."""
+        """Do nothing: the protocol of a door reports its own rooms."""
         if terms.door is not None:
             self._of_doors.add(name)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """Count it."""
+        """Count the match."""
         if name in self._of_doors:
             self._of_doors.remove(name)
             return
@@ -69,11 +69,11 @@ class MatchLog:
 
 
 class RoomsService(plugin.ProtocolService):
-    """Rooms, their listeners and the computer, by the ``options`` of settings.py.
+    """Rooms, their listeners, and the computer, by the ``options`` of settings.py.
 
-    ``accounts`` and the ``registry``, which keeps the rooms, are started and stopped, too.
-    ``archive`` is asked for matches that have ended, and rates their players; None: there are none.
-    ``parts`` are those that admins look after; None: this one.
+    The service also starts and stops ``accounts`` and the ``registry``. ``archive`` has finished
+    matches and rates their players; None: there is no archive. ``parts`` are the parts that admins
+    can control; None: this one.
     """
 
     def __init__(
@@ -143,16 +143,16 @@ class RoomsService(plugin.ProtocolService):
             accounts=self.accounts,
             lobby=self.lobby,
             registry=self.registry,
-            # rooms.md: a lost connection is a forfeit, unless the operator decides otherwise.
+            # rooms.md: a lost connection forfeits, unless the operator decides otherwise.
             rejoins=self._options["rejoin-timeout"] is not None,
         )
 
-    # For parts that offer another way into the rooms
+    # For parts with another way into the rooms
 
     def new_entrance(self) -> RoomsFactory:
-        """A factory of connections that come by another way, each message of them a line.
+        """Return a factory for connections that come another way; each of their messages is a line.
 
-        They are limited, swept and said goodbye to like those of the ports.
+        They have the limits of the ports' connections, and are closed with them.
         """
         factory = self._new_factory(replace(self._framing, mode="line"))
         factory.door = "page"
@@ -160,7 +160,7 @@ class RoomsService(plugin.ProtocolService):
         return factory
 
     def new_lobby_entrance(self) -> LobbyFactory:
-        """Likewise, but of connections that speak the lobby protocol and nothing else."""
+        """Return a factory like :meth:`new_entrance`, but only for the lobby protocol."""
         factory = LobbyFactory(
             self._clock,
             time.monotonic,
@@ -191,7 +191,7 @@ class RoomsService(plugin.ProtocolService):
             self._counting.start()
 
     def _warn_of_limits(self) -> None:
-        """Say which limits on connections keep the rooms from being filled."""
+        """Log which limits on connections keep the rooms from being filled."""
         rooms = self._options["max-rooms"]
         for option in ("max-connections", "max-connections-per-peer"):
             connections = self._options[option]
@@ -226,7 +226,7 @@ class RoomsService(plugin.ProtocolService):
         super().stop_listening()
         for connection in self._connections():
             connection.tell_stopping(self._options["drain"])
-        # Nobody could come back, so the others needn't wait.
+        # Nobody can rejoin, so the others needn't wait.
         self.registry.stop_holding()
 
     def stopService(self) -> Deferred[None]:
@@ -236,9 +236,9 @@ class RoomsService(plugin.ProtocolService):
         return super().stopService()
 
     def think(self, question: Question | AnalysisJob, line: Hashable = None) -> Deferred[str]:
-        """A move of the computer at a slow level, or a judgement (Thinker of both).
+        """Return a move of the computer at a slow level, or an analysis.
 
-        The processes for that start when the first one is asked for.
+        The engine processes start at the first question.
         """
         if not self._thinks:
             self._thinks = True
@@ -266,12 +266,12 @@ def _report(culprit: Occupant | RoomObserver) -> None:
 
 
 def report_lost(room: str) -> None:
-    """Log that a room which was kept can't be read."""
+    """Log an unreadable room of the journal."""
     _log.failure("the kept room {room!r} can't be read; it is left alone", room=room)
 
 
 def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What every registry is made with."""
+    """Return the arguments of every registry."""
     rooms, of_user = options["max-rooms"], options["max-rooms-per-user"]
     return rooms, time.monotonic, _report, rejoin_timeout(options), of_user
 
@@ -308,7 +308,7 @@ _PARAMETERS: list[plugin.Parameter] = [
         "Seconds computers play on alone; 0: to the end.",
         read.seconds,
     ),
-    ("offer-timeout", None, 60.0, "Seconds to answer a draw or the like.", read.seconds),
+    ("offer-timeout", None, 60.0, "Seconds to answer an offer, such as a draw.", read.seconds),
     ("journal", None, "auto", "Save rooms: auto, none, sqlite or postgres.", _JOURNAL),
     ("max-rooms", None, 256, "Rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
@@ -319,7 +319,7 @@ _PARAMETERS: list[plugin.Parameter] = [
 
 
 def framing_of(options: Mapping[str, Any]) -> Framing:
-    """How messages end."""
+    """Return how messages end."""
     names = (
         "framing", "max-message", "bare-complete", "bare-incomplete", "bare-gap", "turn-budget"
     )  # fmt: skip

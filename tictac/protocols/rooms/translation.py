@@ -1,4 +1,4 @@
-"""What happened in a room, in the words of the rooms protocol. Pure.
+"""Events of a room in the words of the rooms protocol.
 
 Source: rooms.md, "Requests" (statuses) and "The match".
 """
@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from tictac import errors
+from tictac.accounts.names import ascii_form
 from tictac.lobby.events import Began, Ended, Ending, Joined, Listed, Placed, Refused, Undone
 from tictac.protocols.rooms import wire
 
@@ -36,14 +37,14 @@ _HOW: dict[Ending, int] = {
 
 
 def encode(answer: wire.Answer) -> bytes:
-    """A message as a line."""
+    """Return a message as a line."""
     return wire.format_answer(answer) + b"\n"
 
 
-# Most moves lead where others have led before: 4,520 boards aren't the last of a match.
+# Matches share most of their boards: 4,520 boards aren't the last of a match.
 @lru_cache(maxsize=8192)
 def _encode_board(board: str) -> bytes:
-    """The line that tells where a move has led to."""
+    """Return the line with the board after a move."""
     return encode(wire.BoardStatus(board))
 
 
@@ -54,8 +55,13 @@ def _joined(event: Joined) -> bytes:
     ack = _CREATED if event.created else _JOINED
     if event.turn is None or event.waiting is None:
         return ack
-    progress = encode(wire.InProgress(event.turn, event.waiting))
+    progress = encode(wire.InProgress(ascii_form(event.turn), ascii_form(event.waiting)))
     return ack + progress + (b"" if event.position is None else _encode_board(event.position))
+
+
+def _ended(event: Ended) -> bytes:
+    winner = event.winner and ascii_form(event.winner)
+    return encode(wire.GameEnd(event.position, _HOW[event.ending], winner))
 
 
 def _refused(event: Refused) -> wire.Answer:
@@ -69,10 +75,10 @@ def _refused(event: Refused) -> wire.Answer:
 LINES: dict[type, Callable[[Any], bytes]] = {
     Placed: lambda event: _encode_board(event.position),
     Undone: lambda event: _encode_board(event.position),
-    Began: lambda event: encode(wire.Begin(*event.users)),
-    Ended: lambda event: encode(wire.GameEnd(event.position, _HOW[event.ending], event.winner)),
+    Began: lambda event: encode(wire.Begin(*map(ascii_form, event.users))),
+    Ended: _ended,
     Joined: _joined,
     Listed: lambda event: encode(wire.Ack("ROOMLIST", 0, event.rooms)),
     Refused: lambda event: encode(_refused(event)),
 }
-"""What makes, for each kind of event, the lines that tell it to somebody whom it is for."""
+"""For each type of event, the function that returns its lines for a receiver."""

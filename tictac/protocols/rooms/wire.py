@@ -1,7 +1,7 @@
-"""The rooms protocol in bytes: requests and answers to values and back. No state.
+"""The rooms protocol in bytes: requests and answers to values and back, without state.
 
-A message is the bytes between two ends of message, without its delimiter; how a stream
-is cut into messages is :mod:`tictac.net.framing`'s business. Source: rooms.md, "Requests".
+A message is the bytes between two ends of message, without its delimiter. :mod:`tictac.net.framing`
+cuts a stream into messages. Source: rooms.md, "Requests".
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass
 from tictac.lobby.events import Mode
 
 MAX_MESSAGE = 8192
-"""Bytes of the longest message, its delimiter not counted."""
+"""Maximum bytes of a message, without its delimiter."""
 
 
 # Requests
@@ -40,7 +40,7 @@ class RoomList:
 
 @dataclass(slots=True)
 class Create:
-    """``CREATE:<room>``; the name may be one that isn't allowed."""
+    """``CREATE:<room>``; the name might be forbidden."""
 
     room: str
 
@@ -55,13 +55,13 @@ class Join:
 
 @dataclass(slots=True)
 class Place:
-    """``PLACE:<x>:<y>``: column and row, from 0, which may be off the board."""
+    """``PLACE:<x>:<y>``: column and row, from 0, perhaps off the board."""
 
     move: tuple[int, int]
 
     def text(self) -> str:
-        """The move as the game takes it (games/tictactoe)."""
-        # No board is that large, and a number below 0 is as far off it.
+        """Return the move as the game takes it (games/tictactoe)."""
+        # No board is that large, and a number below 0 is off the board, too.
         column, row = (number if 0 <= number < 1000 else 999 for number in self.move)
         return f"{column}:{row}"
 
@@ -80,7 +80,7 @@ class Malformed:
 
 @dataclass(slots=True)
 class Unknown:
-    """No request of this protocol."""
+    """A message that is no request of this protocol."""
 
     message: bytes
 
@@ -93,17 +93,17 @@ _NUMBER = re.compile(r"-?[0-9]+", re.ASCII)
 
 
 def parse_request(message: bytes) -> AnyRequest:
-    """The request in ``message``; any bytes at all give a value, never an exception."""
+    """Return the request in ``message``; any bytes give a value, never an exception."""
     return _COMMON.get(message) or _parse(message)
 
 
 def is_request(message: bytes) -> bool:
-    """Whether ``message`` is one complete, well-formed request (rooms.md, "Messages")."""
+    """Return whether ``message`` is one complete, well-formed request (rooms.md, "Messages")."""
     return not isinstance(parse_request(message), Malformed | Unknown)
 
 
 def needs_login(request: AnyRequest) -> bool:
-    """Whether ``request`` is answered with BADAUTH to somebody who isn't logged in."""
+    """Return whether ``request`` is answered with BADAUTH before a login."""
     if isinstance(request, Malformed):
         return request.verb not in ("LOGIN", "REGISTER")
     return not isinstance(request, Login | Register)
@@ -120,7 +120,7 @@ def _parse(message: bytes) -> AnyRequest:
 
 
 def _name(field: str) -> str:
-    """A field as a name. Nothing has one with the sign for what isn't ASCII."""
+    """Return a field as a name. No name has the sign for bytes that aren't ASCII."""
     return field if field.isascii() else _password(field).decode("ascii", "replace")
 
 
@@ -131,13 +131,13 @@ def _password(field: str) -> bytes:
 def _parse_place(*fields: str) -> Place | None:
     if not all(_NUMBER.fullmatch(field) for field in fields):
         return None
-    # Python refuses to read numbers of thousands of digits; no board is that large, and
-    # -1 is as far off it.
+    # Python refuses to read numbers of thousands of digits. No board is that large, and -1 is off
+    # the board, too.
     column, row = (int(field) if len(field) < 10 else -1 for field in fields)
     return Place((column, row))
 
 
-# How many fields a verb has, and what they are read by; None: they are malformed.
+# The number of fields of a verb, and the function that reads them; None: they are malformed.
 _VERBS: dict[str, tuple[int, Callable[..., Request | None]]] = {
     "LOGIN": (2, lambda user, password: Login(_name(user), _password(password))),
     "REGISTER": (2, lambda user, password: Register(user, password.encode())),
@@ -149,11 +149,11 @@ _VERBS: dict[str, tuple[int, Callable[..., Request | None]]] = {
 }
 
 _TAKES_ALL_BYTES = {"LOGIN", "CREATE", "JOIN"}
-"""The verbs with a status for a name, or a password, that nobody and nothing has."""
+"""The verbs with a status for impossible names or passwords."""
 
 
 def format_request(request: Request) -> bytes:
-    """The message for ``request``; the inverse of :func:`parse_request`."""
+    """Return the message for ``request``; the inverse of :func:`parse_request`."""
     verb = type(request).__name__.upper().encode()
     fields = request.move if isinstance(request, Place) else astuple(request)
     return b":".join([verb, *(_to_bytes(field) for field in fields)])
@@ -163,13 +163,13 @@ def _to_bytes(field: str | bytes | int) -> bytes:
     return field if isinstance(field, bytes) else str(field).encode()
 
 
-# The requests of which a match is made, read once: parsing one is then a look-up.
+# The requests of a match, read once: parsing one is then a look-up.
 _MOVES = [Place((column, row)) for column in range(3) for row in range(3)]
 _OFTEN: list[Request] = [*_MOVES, *(RoomList(mode) for mode in MODES.values())]
 _COMMON: dict[bytes, AnyRequest] = {format_request(request): request for request in _OFTEN}
 
 MOVES: dict[bytes, str] = {format_request(place) + b"\n": place.text() for place in _MOVES}
-"""The lines that are moves on the board, as they are received, and the moves."""
+"""The moves on the board: the received line, and the move."""
 
 
 # Answers
@@ -177,7 +177,7 @@ MOVES: dict[bytes, str] = {format_request(place) + b"\n": place.text() for place
 
 @dataclass(slots=True)
 class Ack:
-    """``<verb>:ACKSTATUS:<status>``; a room list that was granted carries ``rooms``."""
+    """``<verb>:ACKSTATUS:<status>``; an accepted room list has ``rooms``."""
 
     verb: str
     status: int
@@ -242,11 +242,11 @@ _FORMATS: dict[type, str] = {
 
 
 def format_answer(answer: Answer) -> bytes:
-    """The message for ``answer``; the inverse of :func:`parse_answer`."""
+    """Return the message for ``answer``; the inverse of :func:`parse_answer`."""
     if isinstance(answer, Ack):
         rooms = "" if answer.rooms is None else f":{','.join(answer.rooms)}"
         message = f"{answer.verb}:ACKSTATUS:{answer.status}{rooms}"
-        if len(message) > MAX_MESSAGE:  # it ends after a whole name
+        if len(message) > MAX_MESSAGE:  # cut after a whole name
             message = message[: message.rfind(",", 0, MAX_MESSAGE + 1)]
         return message.encode()
     if isinstance(answer, GameEnd) and answer.winner is None:
@@ -268,7 +268,7 @@ _ANSWER = re.compile(
 
 
 def parse_answer(message: bytes) -> Answer | None:
-    """The answer in ``message``, or None when it isn't one."""
+    """Return the answer in ``message``; None if there is none."""
     found = _ANSWER.fullmatch(message.decode("ascii", "replace"))
     if found is None:
         return None
@@ -293,7 +293,7 @@ def _parse_list(status: str | None, rooms: str | None) -> Ack:
 
 
 def is_answer(message: bytes) -> bool:
-    """Whether ``message`` is one complete answer."""
+    """Return whether ``message`` is one complete answer."""
     return parse_answer(message) is not None
 
 
@@ -304,10 +304,10 @@ _START = re.compile(
 
 
 def split_answers(data: bytes) -> list[bytes]:
-    """Cut answers that came without delimiters; the last one may still be incomplete.
+    """Cut answers that came without delimiters; the last one might be incomplete.
 
-    A cut is made only before the start of a known message, where what precedes is a whole
-    one and the two together aren't: a user may be called ``xBADAUTH``.
+    A cut is made only before the start of a known message, if the bytes before it are a whole
+    message and both together aren't: a user can have the name ``xBADAUTH``.
     """
     pieces = []
     while not is_answer(data):

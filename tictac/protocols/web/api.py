@@ -1,12 +1,12 @@
-"""The HTTP API for programs: games, and finished matches. Source: docs/matches.md."""
+"""The HTTP API for programs: games, rooms, and finished matches. Source: docs/matches.md."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from urllib.parse import unquote
 
 from twisted.internet.defer import Deferred, succeed
@@ -16,29 +16,57 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request
 
 from tictac.archive.match import to_json
-from tictac.archive.reader import Reader, read_filter
-from tictac.errors import ArchiveAway, BadFilter, NoArchive, NoSuchMatch, PrivateMatch, Refusal
+from tictac.archive.reader import read_filter
+from tictac.errors import (
+    ArchiveAway,
+    BadFilter,
+    NoArchive,
+    NoSuchMatch,
+    NoSuchRoom,
+    PrivateMatch,
+    Refusal,
+)
 from tictac.games.all import game_type_of
-from tictac.protocols.lobby.json_view import Pages, described, games_told
+from tictac.net.budget import GUESS
+from tictac.protocols.lobby.json_view import described, games_told
+from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.web.site import BodilessRequest
 
 _STATUS: dict[type[Refusal], int] = {
     ArchiveAway: http.SERVICE_UNAVAILABLE,
     NoArchive: http.NOT_FOUND,
     NoSuchMatch: http.NOT_FOUND,
+    NoSuchRoom: http.NOT_FOUND,
     PrivateMatch: http.FORBIDDEN,
 }
 """HTTP status of refusals; 400 for all others."""
 
 
+class Document(NamedTuple):
+    """An answer that isn't JSON, or that caches may keep for ``max_age`` seconds."""
+
+    content: bytes
+    kind: bytes = b"application/json"
+    max_age: int = 0
+
+
+ApiPart = Callable[[Sequence[str], Mapping[str, str]], Deferred[Document]]
+"""Answers a request, from the rest of its path and its arguments. Raises or fails with a Refusal;
+one with ``is_missing`` gets the status 404."""
+
+
 class Api(Resource):
-    """A resource that answers GET and HEAD below ``/api/`` with JSON, always without a login."""
+    """A resource that answers GET and HEAD below ``/api/`` with JSON, always without a login.
+
+    ``parts`` answer what is below their names.
+    """
 
     isLeaf = True
 
-    def __init__(self, matches: Reader, pages: Pages = ()) -> None:
+    def __init__(self, lobby: Lobby, parts: Mapping[str, ApiPart] | None = None) -> None:
         super().__init__()
-        self._matches, self._pages = matches, pages
+        self._lobby, self._matches, self._pages = lobby, lobby.matches, lobby.games
+        self._parts = {} if parts is None else parts
 
     def render(self, request: Request) -> bytes | int:
         """Answer a request after the lookup."""
@@ -50,15 +78,19 @@ class Api(Resource):
         try:
             reading = self._read(request, channel.host)
         except Refusal as refusal:
+            if isinstance(refusal, NoSuchRoom):
+                channel.pay(GUESS)
             return _refused(request, refusal)
         request.notifyFinish().addErrback(lambda _: reading.cancel())
         reading.addCallbacks(partial(_send, request), partial(_failed, request))
         reading.addCallbacks(cast(BodilessRequest, request).answer, lambda _: None)
         return NOT_DONE_YET
 
-    def _read(self, request: Request, host: str) -> Deferred[bytes]:
-        """Read the object that the path names. Raises a Refusal."""
+    def _read(self, request: Request, host: str) -> Deferred[Any]:
+        """Read the bytes or Document that the path names. Raises a Refusal."""
         match [unquote(part) for part in request.path.decode("ascii", "replace").split("/")[2:]]:
+            case [name, *rest] if name in self._parts:
+                return self._parts[name](rest, _given(request))
             case ["matches"]:
                 return self._page(request, host)
             case ["matches", match_id]:
@@ -81,6 +113,12 @@ class Api(Resource):
             case ["games", name]:
                 told = described(its := game_type_of(name), self._pages)
                 return succeed(to_json({**told, **its.parts()}).encode())
+            case ["lobby"]:
+                return succeed(b'{"rooms":[%b]}' % self._lobby.listed())
+            case ["rooms", name]:
+                return succeed(to_json(self._lobby.peek(name, None)).encode())
+            case ["rooms", name, key]:
+                return succeed(to_json(self._lobby.peek(name, key)).encode())
         raise NoSuchMatch("there is nothing here")
 
     def _page(self, request: Request, host: str, player: str | None = None) -> Deferred[bytes]:
@@ -111,10 +149,15 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _send(request: Request, body: bytes) -> bytes:
+def _send(request: Request, body: bytes | Document) -> bytes:
     """Return the body, or nothing if the client has it already."""
     # Clients revalidate each time, because the name of a removed account changes.
-    request.setHeader(b"cache-control", b"no-cache")
+    cached = b"no-cache"
+    if isinstance(body, Document):
+        request.setHeader(b"content-type", body.kind)
+        cached = b"public, max-age=%d" % body.max_age if body.max_age else cached
+        body = body.content
+    request.setHeader(b"cache-control", cached)
     tag = b'"%b"' % hashlib.sha256(body).hexdigest()[:20].encode()
     return b"" if request.setETag(tag) is http.CACHED else body
 
@@ -126,7 +169,9 @@ def _failed(request: Request, failure: Failure) -> bytes:
 
 
 def _refused(request: Request, refusal: Refusal) -> bytes:
-    status = _STATUS.get(type(refusal), http.BAD_REQUEST)
+    is_missing = getattr(refusal, "is_missing", False)
+    usual = http.NOT_FOUND if is_missing else http.BAD_REQUEST
+    status = _STATUS.get(type(refusal), usual)
     return _refuse(request, status, refusal.code, str(refusal))
 
 

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from tictac.protocols.lobby.json_view import Pages
-from tictac.protocols.web.bundle import bundle_scripts, bundle_styles
+from tictac.protocols.web.bundle import INDENT, bundle_scripts, bundle_styles
 from tictac.protocols.web.catalogue import read_catalogue
 from tictac.protocols.web.games import read_pages
 
@@ -25,10 +25,14 @@ TYPES = {
     "js": b"text/javascript; charset=utf-8",
     "svg": b"image/svg+xml",
     "png": b"image/png",
+    "woff2": b"font/woff2",
+    "json": b"application/json",
     "webmanifest": b"application/manifest+json",
 }
 
 ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
+
+FONTS = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2")
 
 SHEETS = ("css/main.css", "css/archive.css")
 """Style sheets with a file of their own: the main one, and those that are fetched later."""
@@ -36,7 +40,14 @@ SHEETS = ("css/main.css", "css/archive.css")
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
 
-CATALOGUE = "texts/en.json"
+LANGUAGES = ("en", "de")
+"""The languages of the page, each with a catalogue. Who asks for another one gets the first."""
+
+LATE_TEXTS = ("admin", "cup", "people", "rules")
+"""The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
+
+SCRIPT_TEXTS = 'id="texts">'
+"""The element with the catalogue, where the scripts find it."""
 
 TEXT = re.compile(r"\{\{([\w.-]+)\}\}")
 """A placeholder for a text of the catalogue."""
@@ -48,6 +59,7 @@ class File:
 
     ``tag`` changes with the content. ``packed`` is the content by coding, the best first. The name
     of an ``immutable`` file changes, too. ``links`` are Link headers by the path's first part.
+    ``texts`` translate the server's own texts.
     """
 
     content: bytes
@@ -56,24 +68,28 @@ class File:
     packed: Mapping[str, bytes] = field(default_factory=dict)
     immutable: bool = False
     links: Mapping[bytes, bytes] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @cache
-def build(catalogue: str = "") -> tuple[Mapping[bytes, File], Pages]:
-    """Return the web client's files by path, ``/`` for all its pages; and the games' folders.
+def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Pages]:
+    """Return the web client's files by language and path, and the games' folders.
 
-    ``catalogue`` is the path of a catalogue other than the English one. Raises SetupError.
+    The path ``/`` stands for all pages. ``catalogue`` is the path of one more catalogue, whose
+    language comes first. Raises SetupError.
     """
     static = files("tictac.protocols.web").joinpath("static")
 
     def load(path: str) -> bytes:
         return static.joinpath(*path.strip("/").split("/")).read_bytes()
 
-    usual = json.loads(load(CATALOGUE))
-    texts = read_catalogue(catalogue, usual) if catalogue else usual
-
     def read(path: str) -> str:
-        return json.dumps(texts) if path == CATALOGUE else load(path).decode()
+        return load(path).decode()
+
+    catalogues = {each: json.loads(read(f"texts/{each}.json")) for each in LANGUAGES}
+    if catalogue:
+        own = read_catalogue(catalogue, catalogues["en"])
+        catalogues = {own["language"]: own, **catalogues} | {own["language"]: own}
 
     found: dict[bytes, File] = {}
     names: dict[str, str] = {}
@@ -88,29 +104,38 @@ def build(catalogue: str = "") -> tuple[Mapping[bytes, File], Pages]:
         """Replace paths by the names under which the files are sent."""
         return re.sub(r'"(/[\w./-]+)"', lambda path: f'"{names.get(path[1], path[1])}"', text)
 
-    for icon in ICONS:
-        add(icon, load(icon))
+    for path in (*ICONS, *FONTS):
+        add(path, load(path))
     for sheet in SHEETS:
-        add(f"/{sheet}", bundle_styles(read, sheet).encode())
+        add(f"/{sheet}", point(bundle_styles(read, sheet)).encode())
     # The main script contains the names of the others, so it comes last.
     for script, code in bundle_scripts(read, "js/main.js").items():
         add(f"/{script}", point(code).encode())
-    manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
-    add("/manifest.webmanifest", point(manifest).encode())
-    page = point(fill(read("index.html"), texts, escape))
-    past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
-    links = {b"match": past, b"player": past, b"ratings": past, b"admin": past}
-    found[b"/"] = replace(pack("/index.html", page.encode()), links=links)
-    kept = " ".join(name for name in names.values() if name in page)
-    worker = read("sw.js").replace("{{version}}", found[b"/"].tag.decode())
-    found[b"/sw.js"] = pack("/sw.js", worker.replace("{{files}}", kept).encode())
     games = []
-    for game, own in read_pages(texts):
+    for game, own in read_pages(catalogues):
         tag = hashlib.sha256(repr(sorted(own.items())).encode()).hexdigest()[:16]
         games.append((game, f"/games/{game}/{tag}/"))
         for path, content in own.items():
             found[f"/games/{game}/{tag}/{path}".encode()] = pack(path, content, immutable=True)
-    return found, tuple(games)
+    past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
+    views = (b"match", b"player", b"ratings", b"admin", b"tournament", b"tournaments")
+    links = dict.fromkeys(views, past)
+    pages: dict[str, dict[bytes, File]] = {}
+    for language, texts in catalogues.items():
+        manifest = fill(read("manifest.webmanifest"), texts, lambda text: json.dumps(text)[1:-1])
+        add("/manifest.webmanifest", point(manifest).encode())
+        late = {name: texts[name] for name in LATE_TEXTS}
+        add(f"/texts/{language}.json", _json(late).encode())
+        page = fill(read("index.html"), texts | {"languages": " ".join(catalogues)}, escape)
+        first = _json({name: text for name, text in texts.items() if name not in LATE_TEXTS})
+        page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + first)
+        told = texts.get("server", {})
+        file = replace(pack("/index.html", page.encode()), links=links, texts=told)
+        kept = " ".join(name for name in names.values() if name in page)
+        worker = read("sw.js").replace("{{version}}", file.tag.decode())
+        worker = worker.replace("{{files}}", kept)
+        pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}
+    return {each: found | own for each, own in pages.items()}, tuple(games)
 
 
 def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> str:
@@ -123,6 +148,11 @@ def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> st
         return quote(found)
 
     return TEXT.sub(find, text)
+
+
+def _json(texts: Mapping[str, Any]) -> str:
+    """Return texts as JSON that can stand in an element of a script."""
+    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
 
 
 def pack(path: str, content: bytes, immutable: bool = False) -> File:

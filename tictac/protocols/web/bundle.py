@@ -8,7 +8,6 @@ and CSS that the web client uses; any other form is an error.
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -16,13 +15,16 @@ from collections.abc import Callable, Collection, Sequence
 Reader = Callable[[str], str]
 """A function that returns the text of a file, by its path below ``static``."""
 
-IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}|(\w+)) from "([^"]+)"[^\n]*;\n', re.M)
+IMPORT = re.compile(r'^import (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";\n', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) ([\w$]+))", re.M)
 LATE = re.compile(r'\bimport\("(\./[^"]+)"\)')
 LATE_CALL = "late.default()"
 UNREAD = re.compile(r"^(?:import|export)\b.*|\bimport\((?!`).*", re.M)
 COMMENT = re.compile(r"^ *(?://.*|/\*\*[^\0]*?\*/)\n", re.M)
 STYLE_COMMENT = re.compile(r"^ */\*[^\0]*?\*/\n", re.M)
+INDENT = re.compile(r"^ +", re.M)
+"""No text of the web client goes over lines, so the blanks before a line say nothing."""
+
 STYLE_IMPORT = re.compile(r'@import "([^"]+)";\n')
 
 
@@ -51,7 +53,7 @@ def bundle_scripts(read: Reader, entry: str) -> dict[str, str]:
 def bundle_styles(read: Reader, entry: str) -> str:
     """Return a style sheet without comments, with each ``@import`` replaced by its sheet."""
     text = STYLE_IMPORT.sub(lambda found: read(_beside(entry, found[1])), read(entry))
-    return STYLE_COMMENT.sub("", text)
+    return INDENT.sub("", STYLE_COMMENT.sub("", text))
 
 
 def _beside(path: str, target: str) -> str:
@@ -75,7 +77,7 @@ class _Bundle:
 
     @property
     def text(self) -> str:
-        return "\n".join(self.parts.values())
+        return INDENT.sub("", "\n".join(self.parts.values()))
 
     def add(self, path: str, above: Sequence[str] = ()) -> str:
         """Add a module, unless already added; return its constant."""
@@ -92,12 +94,8 @@ class _Bundle:
 
     def _wrap(self, path: str, name: str, above: Sequence[str]) -> str:
         def take(found: re.Match[str]) -> str:
-            everything, some, default, target = found.groups()
-            needed = _beside(path, target)
-            if default:
-                data = json.dumps(json.loads(self._read(needed)), ensure_ascii=False)
-                return f"const {default} = {data};\n"
-            constant = self.add(needed, above)
+            everything, some, target = found.groups()
+            constant = self.add(_beside(path, target), above)
             names = everything or f"{{{some.replace(' as ', ': ')}}}"
             return f"const {names} = {constant};\n"
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 TEXT = b"\x81"
 """The first byte of a text message in one frame."""
 
+_SHORT = [TEXT + bytes([size]) for size in range(126)]
+"""The heads of messages whose size is a byte."""
+
 
 def frame_of(message: bytes) -> bytes:
     """Return ``message`` as one text frame."""
     size = len(message)
     if size < 126:
-        return b"%b%c%b" % (TEXT, size, message)
+        return _SHORT[size] + message
     if size < 65536:
         return b"%b\x7e%b%b" % (TEXT, size.to_bytes(2, "big"), message)
     return b"%b\x7f%b%b" % (TEXT, size.to_bytes(8, "big"), message)
@@ -21,7 +24,11 @@ def frame_of(message: bytes) -> bytes:
 
 def frames_of(lines: bytes) -> bytes:
     """Return each of the whole lines as a text frame, without its end (LF, or CR LF)."""
-    return b"".join([frame_of(line.removesuffix(b"\r")) for line in lines[:-1].split(b"\n")])
+    if b"\r" in lines:
+        lines = lines.replace(b"\r\n", b"\n")
+    if lines.find(b"\n") == len(lines) - 1:
+        return frame_of(lines[:-1])
+    return b"".join([frame_of(line) for line in lines[:-1].split(b"\n")])
 
 
 def short_text(data: bytes) -> bytes | None:

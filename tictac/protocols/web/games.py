@@ -22,22 +22,24 @@ NAME = re.compile(r"[\w-][\w.-]*\.(js|css|svg|png|json)", re.ASCII)
 """The names of files to read."""
 
 
-def read_pages(texts: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, bytes]]]:
+def read_pages(
+    catalogues: Mapping[str, Mapping[str, Any]],
+) -> Iterator[tuple[str, dict[str, bytes]]]:
     """Iterate over the games with a valid folder, each with its files by path.
 
-    ``texts`` is the catalogue of the web client. The server logs each invalid folder.
+    ``catalogues`` are those of the web client, by language. The server logs each invalid folder.
     """
     for game_type in GAMES.values():
         try:
             if game_type.page is not None:
-                yield game_type.name, _read(game_type, texts)
+                yield game_type.name, _read(game_type, catalogues)
         except Exception as error:  # A game's folder can raise any error.
             _log.warn(
                 "web: the page of {game} is broken: {error!r}", game=game_type.name, error=error
             )
 
 
-def _read(game_type: GameType, texts: Mapping[str, Any]) -> dict[str, bytes]:
+def _read(game_type: GameType, catalogues: Mapping[str, Any]) -> dict[str, bytes]:
     folder: Any = game_type.page
     found: dict[str, bytes] = {}
     for place in (folder, *(each for each in folder.iterdir() if each.is_dir())):
@@ -50,13 +52,17 @@ def _read(game_type: GameType, texts: Mapping[str, Any]) -> dict[str, bytes]:
                     raise ValueError(f"more than {MOST} files, or more than {LARGEST} bytes")
     if "board.js" not in found:
         raise ValueError("no board.js")
-    languages = ("en", texts["language"].partition("-")[0], texts["language"])
-    own = [json.loads(found.get(f"texts/{each}.json", b"{}")) for each in languages]
-    # Older catalogues have Clue's texts in a section of their own.
-    own.append({"clue": texts.get("clue", {}), **texts["games"]}.get(game_type.name, {}))
-    dict(texts_of(said := reduce(_merged, own)))  # raises an error if these aren't texts
+    said = {}
+    for language, texts in catalogues.items():
+        read = [f"texts/{each}.json" for each in ("en", language.partition("-")[0], language)]
+        own = [json.loads(found.get(path, b"{}")) for path in read]
+        # Older catalogues have Clue's texts in a section of their own.
+        own.append({"clue": texts.get("clue", {}), **texts["games"]}.get(game_type.name, {}))
+        dict(texts_of(each := reduce(_merged, own)))  # raises an error if these aren't texts
+        said[language] = each
     parts = json.dumps(game_type.parts())
-    head = f"const texts = {json.dumps(said)};\nexport const parts = {parts};\n"
+    texts = f"{json.dumps(said)}[document.documentElement.lang]"
+    head = f"const texts = {texts};\nexport const parts = {parts};\n"
     static = files("tictac.protocols.web").joinpath("static", "game")
     usual = {"icon.svg": static.joinpath("icon.svg").read_bytes(), "style.css": b""}
     served = {path: found[path] for path in found if not path.endswith(".json")}

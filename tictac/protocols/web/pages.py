@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from html import escape, unescape
 from typing import Any
+from urllib.parse import unquote
 
 from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
+from tictac.errors import NoSuchRoom
+from tictac.net.budget import GUESS
 from tictac.protocols.web.assets import File
 from tictac.protocols.web.origins import name_of
 
@@ -17,9 +23,19 @@ MISDIRECTED = 421
 """HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
-    rb"/((room|ratings)/[^/]+(/[^/]+)?|match/[^/]+(/[0-9]+)?|(player|game)/[^/]+|admin)"
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|ratings|tournaments|match/[^/]+(/[0-9]+)?|(player|game)/[^/]+|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
+
+
+WEIGHT = re.compile(r"(0(\.[0-9]{0,3})?|1(\.0{0,3})?)?")
+MOST_WISHES = 20
+"""Languages of an Accept-Language header that are looked at."""
+
+TITLE = re.compile(rb"<title>.*?</title>")
+
+INVITATION = re.compile(rb'<meta name="invitation" content="(.*?)">')
+"""The text of the title of an invitation, in the page."""
 
 
 def choose_coding(accepted: str, packed: Mapping[str, bytes]) -> str | None:
@@ -33,6 +49,24 @@ def choose_coding(accepted: str, packed: Mapping[str, bytes]) -> str | None:
         if weight.strip("0.") != "" or weight == "":
             return coding
     return None
+
+
+def choose_language(accepted: str, offered: Sequence[str]) -> str:
+    """Return the language that an Accept-Language header (RFC 9110, 12.5.4) likes best.
+
+    It may be offered for another region. Without any, it is the first.
+    """
+    names: dict[str, str] = {}
+    for each in offered:
+        for name in (each.lower(), each.lower().partition("-")[0]):
+            names.setdefault(name, each)
+    best, choice = 0.0, offered[0]
+    for wish in accepted.lower().replace(" ", "").split(",")[:MOST_WISHES]:
+        name, _, weight = wish.partition(";q=")
+        found = names.get(name) or names.get(name.partition("-")[0])
+        if found and WEIGHT.fullmatch(weight) and float(weight or 1) > best:
+            best, choice = float(weight or 1), found
+    return choice
 
 
 def say(request: Request, status: int, text: str) -> bytes:
@@ -51,23 +85,27 @@ def values_of(request: Request, name: bytes) -> list[str]:
 class Pages(Resource):
     """A resource that answers GET and HEAD for every path, with 404 if there is no file.
 
-    ``others`` are resources by path; a path that ends with a slash includes all paths below.
+    ``found`` are the files by language and path; the first language is for whoever asks for none of
+    them. ``others`` are resources by path; a path that ends with a slash includes all paths below.
     ``hosts`` are the names of the server, as from
-    :func:`~tictac.protocols.web.origins.read_host`; none: any name.
+    :func:`~tictac.protocols.web.origins.read_host`; none: any name. ``peek`` returns what an
+    invitation to a room says, by the room's name and key.
     """
 
     isLeaf = True
 
     def __init__(
         self,
-        found: Mapping[bytes, File],
+        found: Mapping[str, Mapping[bytes, File]],
         others: dict[bytes, Resource],
         hosts: Collection[str] = (),
+        peek: Callable[[str, str | None], Mapping[str, Any]] | None = None,
     ) -> None:
         super().__init__()
-        self._files = found
+        self._languages = found
         self.others = others
         self._hosts = hosts
+        self._peek = peek
 
     def render(self, request: Request) -> bytes | int:
         """Return the file of the path, or an error text."""
@@ -84,13 +122,44 @@ class Pages(Resource):
             request.setHeader(b"allow", b"GET, HEAD")
             return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
         path = b"/" if ADDRESS.fullmatch(request.path) else request.path
-        file = self._files.get(path)
+        file = self._languages[self._language_of(request)].get(path)
         if file is None:
             return say(request, http.NOT_FOUND, "There is nothing here.")
+        if request.path.startswith(b"/room/"):
+            file = self._invite(file, request)
         link = file.links.get(request.path.split(b"/")[1])
         if link is not None:
             request.setHeader(b"link", link)
         return self._send(request, file)
+
+    def _invite(self, file: File, request: Request) -> File:
+        """Return the page with a title that says who invites to what, for previews of the link."""
+        words = INVITATION.search(file.content)
+        if self._peek is None or words is None:
+            return file
+        path: str = request.path.decode("utf-8", "replace")
+        name, key, *_ = [*map(unquote, path.split("/")[2:]), None]
+        try:
+            about = self._peek(name or "", key)
+        except NoSuchRoom:
+            channel: Any = request.channel  # a tictac.protocols.web.site.Channel
+            channel.pay(GUESS)
+            return file
+        if about["owner"] is None:
+            return file
+        values = {"user": about["owner"], "title": file.texts.get(about["title"], about["title"])}
+        title = escape(unescape(words[1].decode()).format_map(values))
+        meta = f'<title>{title}</title><meta property="og:title" content="{title}">'
+        meta += '<meta name="robots" content="noindex">'
+        content = TITLE.sub(lambda _: meta.encode(), file.content, count=1)
+        return replace(file, content=content, packed={"gzip": gzip.compress(content, 1, mtime=0)},
+                       tag=file.tag + b"-" + title.encode().hex().encode())  # fmt: skip
+
+    def _language_of(self, request: Request) -> str:
+        chosen = (request.getCookie(b"language") or b"").decode("iso-8859-1")
+        accepted = ",".join(values_of(request, b"accept-language"))
+        wish = chosen if chosen in self._languages else accepted
+        return choose_language(wish, [*self._languages])
 
     def _is_meant(self, request: Request) -> bool:
         """Return whether the Host header is a name of this server (against DNS rebinding)."""
@@ -103,7 +172,8 @@ class Pages(Resource):
         keep = b"public, max-age=31536000, immutable" if file.immutable else b"no-cache"
         request.setHeader(b"cache-control", keep)
         request.setHeader(b"content-type", file.kind)
-        request.setHeader(b"vary", b"Accept-Encoding")
+        varies = b"" if file.immutable else b", Accept-Language, Cookie"
+        request.setHeader(b"vary", b"Accept-Encoding" + varies)
         body, tag = file.content, b'"%b"' % file.tag
         coding = choose_coding(",".join(values_of(request, b"accept-encoding")), file.packed)
         if coding:

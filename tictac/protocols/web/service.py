@@ -29,6 +29,7 @@ from tictac.protocols.web.origins import read_host, read_origin
 if TYPE_CHECKING:
     from twisted.web.resource import Resource
 
+    from tictac.protocols.web.api import ApiPart
     from tictac.protocols.web.pages import Pages
     from tictac.protocols.web.site import Site
     from tictac.protocols.web.sockets import SocketFactory
@@ -64,6 +65,8 @@ class WebService(ProtocolService):
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
+        self.api_parts: dict[str, ApiPart] = {}
+        """What plug-ins answer below /api/, by the first word of the path."""
         self._lobby = rooms.lobby
         self._files, rooms.lobby.games = build(settings.texts)
         self._settings = settings
@@ -90,8 +93,8 @@ class WebService(ProtocolService):
         others: dict[bytes, Resource] = {
             path: SocketResource(factory) for path, factory in sockets.items()
         }
-        others[b"/api/"] = Api(self._lobby.matches, self._lobby.games)
-        pages = Pages(self._files, others, settings.hosts)
+        others[b"/api/"] = Api(self._lobby, self.api_parts)
+        pages = Pages(self._files, others, settings.hosts, self._lobby.peek)
         self._pages.append(pages)
         return Site(
             pages,
@@ -120,7 +123,7 @@ class WebService(ProtocolService):
 _PARAMETERS: list[Parameter] = [
     ("web-timeout", None, 20.0, "Seconds for a whole request to the page.", read.seconds),
     ("web-ping", None, 30.0, "Seconds of silence after which a page is pinged.", read.seconds),
-    ("web-texts", None, "", "A file with the texts of the page, in another language.", None),
+    ("web-texts", None, "", "A file with the texts of the page in one more language.", None),
 ]
 
 _LISTS: list[ListOption] = [

@@ -9,6 +9,7 @@ client doesn't read the answers. Here a request counts against the budget of its
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from io import BytesIO
 from typing import Any, cast
 
@@ -38,9 +39,9 @@ HEADERS = {
     b"server": b"tictac",
     b"content-security-policy": (
         b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        b"connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; "
-        b"form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
-        b"trusted-types worker"
+        b"font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
+        b"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        b"require-trusted-types-for 'script'; trusted-types worker"
     ),
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
@@ -142,13 +143,20 @@ class Channel(HTTPChannel):
         self.leave()
         super().connectionLost(reason)
 
-    def hand_over(self) -> None:
-        """Remove the connection from the site: a WebSocket took over."""
+    def hand_over(self) -> Callable[[], None]:
+        """Hand the connection over to a WebSocket; return what releases its place.
+
+        Nothing else of the channel is needed then: with its request it takes as much memory as the
+        WebSocket.
+        """
         self.site.connections.discard(self)
+        self.requests.clear()  # or they would keep each other until the next collection of garbage
+        peer, self._counted_as = self._counted_as, ""
+        return partial(self.site.connection_limit.leave, peer)
 
     def leave(self) -> None:
         """Release the place of a lost connection."""
-        self.hand_over()
+        self.site.connections.discard(self)
         if self._place is not None:
             self.purse.forget(self._place)
         self._uncount()
@@ -169,7 +177,10 @@ class Channel(HTTPChannel):
         if not self._heard:
             self._heard = True
             self.pay(CONNECTION)
-        self._wait()
+        # Twisted keeps what comes while it works on a request, and looks at it first afterwards:
+        # before what waits here.
+        if self.paused or not self._handlingRequest:
+            self._wait()
         # Not super(), which gives a request more time for each byte.
         LineReceiver.dataReceived(self, data)
 

@@ -6,6 +6,7 @@ Its limits therefore apply here as they do on TCP. Source: docs/web.md; RFC 6455
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 from autobahn.twisted.resource import WebSocketResource
@@ -32,6 +33,8 @@ UPGRADE_REQUIRED = 426
 
 GOING_AWAY = 1001
 """The code of the close frame from a server that stops."""
+
+OPEN = WebSocketServerProtocol.STATE_OPEN
 
 FRAMES_A_MESSAGE = 64
 """Maximum frames of one message."""
@@ -61,7 +64,7 @@ class FrameTransport:
     def write(self, data: bytes) -> None:
         """Send whole lines."""
         socket = self._socket
-        if socket.state == socket.STATE_OPEN:
+        if socket.state == OPEN:
             self.transport.write(socket.factory.frames(data))
 
     def writeSequence(self, data: Any) -> None:
@@ -114,12 +117,13 @@ class LineSocket(WebSocketServerProtocol):
 
     ``last_message`` is the time of the last frame, ``pinged`` that of an unanswered ping, or 0.
     The sweep checks timeouts, as everywhere: no socket sets a timer. ``channel`` is the HTTP
-    connection of the socket, which counts as open until the socket is lost. ``refusal``: if set,
-    the server closes the socket with this reason as soon as it opens.
+    connection of the socket until the server grants it; ``leave`` releases the place that it counts
+    as. ``refusal``: if set, the server closes the socket with this reason as soon as it opens.
     """
 
     log = _NoLog()
     channel: Channel
+    leave: Callable[[], None]
     refusal: str
     factory: SocketFactory
     transport: Any
@@ -135,12 +139,16 @@ class LineSocket(WebSocketServerProtocol):
         self.connection.admission = self.refusal
         self.connection.makeConnection(FrameTransport(self))
         if self.connection.granted:
-            self.channel.hand_over()
+            self.leave = self.channel.hand_over()
+            del self.channel
+        # What the browser sent to open it, which nobody needs from now on.
+        self.http_headers.clear()
+        self.http_request_data, self.http_response_data = b"", ""
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         super().connectionLost(reason)
         self.factory.sockets.discard(self)
-        self.channel.leave()
+        self.leave()
         connection, self.connection = self.connection, None
         if connection is not None:
             connection.connectionLost(reason)
@@ -149,7 +157,7 @@ class LineSocket(WebSocketServerProtocol):
 
     def dataReceived(self, data: bytes) -> None:
         # Most messages arrive whole and alone, and need no state machine.
-        if self.state == self.STATE_OPEN and not (self.data or self.current_frame):
+        if self.state == OPEN and not (self.data or self.current_frame):
             message = None if self.inside_message else short_text(data)
             if message is not None:
                 self.last_message = self.factory.seconds()
@@ -223,7 +231,7 @@ class LineSocket(WebSocketServerProtocol):
         why = self.connection.why if self.connection is not None else ""
         if why:
             self.sendClose(REFUSED, why)
-        elif self.state == self.STATE_OPEN:
+        elif self.state == OPEN:
             self.sendCloseFrame(GOING_AWAY)
 
     def cut(self) -> None:
@@ -254,7 +262,7 @@ class LineSocket(WebSocketServerProtocol):
         elif self.pinged:
             if now - self.pinged >= interval and self.connection is not None:
                 self.connection.drop_for("ping-timeout")
-        elif now - self.last_message >= interval and self.state == self.STATE_OPEN:
+        elif now - self.last_message >= interval and self.state == OPEN:
             self.pinged = now
             self.sendPing()
 
@@ -321,7 +329,8 @@ class _Handover:
     def buildProtocol(self, peer: IAddress) -> LineSocket:
         """Return a socket with the channel that it counts as."""
         socket = cast(LineSocket, self._factory.buildProtocol(peer))
-        socket.channel, socket.refusal = self._channel, self._refusal
+        socket.channel, socket.leave = self._channel, self._channel.leave
+        socket.refusal = self._refusal
         return socket
 
 

@@ -21,7 +21,7 @@ BEFORE = ("stdbuf", "sh", "dash", "bash")
 
 
 def resting() -> object:
-    """What stays the same until one of the running programs does something; None while one does.
+    """Return what stays the same until a running program does something; None while one does.
 
     Nobody knows where there is no /proc.
     """
@@ -43,7 +43,7 @@ def resting() -> object:
 async def faults_of(
     protocol: str, command: str, case: str = "", rest: str = "", waits: bool = False
 ) -> dict[str, str]:
-    """The cases that a client doesn't pass, by their short numbers, and what came instead.
+    """Return the cases that a client doesn't pass, by short numbers, and what came instead.
 
     Only ``case`` is tried, if one is given, and those that it needs. ``rest`` are the arguments of
     ``command``: host and port, and a name where there are some, unless they are given. One that

@@ -132,7 +132,7 @@ class InThread:
             await asyncio.sleep(0)
 
     def rest(self) -> int | None:
-        """What stays the same until it does something; None while it does, or has to."""
+        """Return what stays the same until it does something; None while it does, or has to."""
         if self.server.is_blocked:
             return 0
         waiting = select.poll()

@@ -159,7 +159,7 @@ class Game:
                 await self.others(number)
 
     async def turn(self) -> bool:
-        """The client's turn; whether it may have another."""
+        """Play the client's turn; return whether it may have another."""
         self.say("turn", self.show())
         while (choice := await self.line()) not in ("roll", "no-roll", "accuse"):
             if self.fault != "asks again":
@@ -227,7 +227,7 @@ class Game:
         return found[0] if found else (0, [])
 
     async def others(self, number: int) -> None:
-        """The turns of the five others, of whom Mustard makes a suggestion."""
+        """Play the turns of the five others, of whom Mustard makes a suggestion."""
         for seat in range(1, 6):
             if seat == 3 and self.fault == "leaves somebody out":
                 continue

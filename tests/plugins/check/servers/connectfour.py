@@ -50,7 +50,7 @@ class ConnectFour(Faulty):
 
     FAULTS = {
         "upper-cases names": "connectfour-1.1",
-        "cuts names": "connectfour-1.5",
+        "cuts names": "connectfour-1.10",
         "ends lines with LF alone": "connectfour-1.4",
         "needs a line in one read": "connectfour-1.6",
         "takes one read for one line": "connectfour-1.7",
@@ -217,7 +217,7 @@ class Conversation:
         return False
 
     def winner(self, game: Game, sides: str) -> str:
-        """The line that says who has won; the side that has moved is asked first."""
+        """Return the line that says who has won; the side that has moved is asked first."""
         if self.fault == "doesn't see a win":
             return ""
         for side in sides:
@@ -227,7 +227,7 @@ class Conversation:
         return ""
 
     def answer(self, game: Game) -> str:
-        """The server's move."""
+        """Make the server's move."""
         if self.fault == "moves where there is no column":
             return f"DROP {len(game.columns) + 1}"
         right = max(n for n, column in enumerate(game.columns) if len(column) < game.height)

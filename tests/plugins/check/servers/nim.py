@@ -23,8 +23,8 @@ class Nim(Faulty):
     """``table`` holds who plays, or has won; the first of it has the turn."""
 
     FAULTS = {
-        "deals two numbers": "nim-1.1",
-        "little-endian": "nim-1.1",
+        "deals two numbers": "nim-1.3",
+        "little-endian": "nim-2.1",
         "counts a connection that hasn't played": "nim-3.5",
         "shows the list to both": "nim-1.2",
         "counts from 1": "nim-2.1",
@@ -171,7 +171,9 @@ class Nim(Faulty):
             if len(self.table) == 2:
                 newer = self.table[1]
                 newer.spare.clear()
-                if self.fault != "lets the winner begin" and self.table[0].spare:
+                stays = bool(self.table[0].spare)
+                turns = self.fault != "lets the winner begin" if stays else random.random() < 0.5
+                if turns:
                     self.table.reverse()
                 few = self.fault == "deals two numbers"
                 size = 2 if few else random.randint(3, 10)

@@ -20,6 +20,7 @@ class Person:
         self.name = ""
         self.room: Room | None = None
         self.kept: list[int] = []
+        self.registered: list[str] = []
         self.unread = b""
 
 
@@ -64,7 +65,7 @@ class Rooms(Faulty):
         "takes names of 21": "rooms-4.3",
         "makes a room again": "rooms-4.4",
         "lets a third one play": "rooms-5.1",
-        "begins with the second": "rooms-6.1",
+        "begins with the second": "rooms-6.10",
         "tells viewers of no beginning": "rooms-6.2",
         "tells the mover nothing": "rooms-6.3",
         "swaps column and row": "rooms-6.4",
@@ -73,7 +74,7 @@ class Rooms(Faulty):
         "knows no draw": "rooms-6.6",
         "takes a full board for a draw": "rooms-6.7",
         "keeps rooms that are over": "rooms-6.8",
-        "loses the newline of BEGIN": "rooms-6.1",
+        "loses the newline of BEGIN": "rooms-1.4",
         "toggles the turn": "rooms-7.2",
         "takes column 3": "rooms-7.3",
         "ends at row 3": "rooms-7.4",
@@ -113,7 +114,7 @@ class Rooms(Faulty):
         self.leave(person)
 
     async def request(self, person: Person, link: Link) -> str | None:
-        """The next request; one that isn't ASCII is of no form."""
+        """Read the next request; one that isn't ASCII is of no form."""
         if self.fault == "takes a read for a request":
             data = await link.reader.read(8192)
             return data.decode("ascii", "replace").strip() if data else None
@@ -205,7 +206,7 @@ class Rooms(Faulty):
         if self.fault == "logs in by REGISTER":
             person.name = name
         if self.fault == "forgets accounts with the connection":
-            person.kept = [name]  # type: ignore[list-item]
+            person.registered.append(name)
         return "0"
 
     def on_roomlist(self, person: Person, *fields: str) -> str:
@@ -347,8 +348,8 @@ class Rooms(Faulty):
     def leave(self, person: Person) -> None:
         """Whoever was there has gone."""
         if self.fault == "forgets accounts with the connection":
-            for name in person.kept:
-                self.users.pop(str(name), None)
+            for name in person.registered:
+                self.users.pop(name, None)
         room = person.room
         if room is None:
             return

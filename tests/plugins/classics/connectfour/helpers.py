@@ -21,18 +21,18 @@ from tictac.testing.server import raise_fault
 
 
 def moves(text: str) -> list[Move]:
-    """The moves of ``3 -3 4``: a drop into column 3, a pop from it, a drop into column 4."""
+    """Return the moves of ``3 -3 4``: drop in column 3, pop from it, drop in column 4."""
     columns = [int(word) for word in text.split()]
     return [Move(DROP, column) if column > 0 else Move(POP, -column) for column in columns]
 
 
 def texts(text: str) -> list[str]:
-    """The same, as texts of the game."""
+    """Return the moves of ``3 -3 4`` as texts of the game."""
     return [write_move(move) for move in moves(text)]
 
 
 def said(text: str) -> list[str]:
-    """The same, as lines."""
+    """Return the moves of ``3 -3 4`` as lines of the protocol."""
     return [str(move) for move in moves(text)]
 
 
@@ -56,7 +56,7 @@ class RandomThinker:
         self._rng = rng
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
-        """A move."""
+        """Pick a random move."""
         game = GAME_TYPE.game(question.options)
         return succeed(self._rng.choice(game.moves(game.load(question.position))))
 
@@ -74,7 +74,7 @@ class Server(LineServer):
     ) -> None:
         self.clock = TurnClock()
         self.games: Counter[str] = Counter()
-        self.registry = registry or Registry(0, self.clock.seconds, raise_fault)
+        self.registry = registry or Registry(0, self.clock.seconds, raise_fault, rng=Random(1))
         if isinstance(script, str):
             script = texts(script)
         self.scripted = Scripted(script if isinstance(script, Iterable) else [], waits)
@@ -95,11 +95,10 @@ class Server(LineServer):
         return self.registry.running(DOOR)
 
     def connect(self) -> Caller:
-        """A new connection."""
         return Caller(self.factory)
 
     def play(self, size: str = "") -> Caller:
-        """A new connection, with a game that has begun."""
+        """Open a connection, and begin a game."""
         caller = self.connect()
         assert caller.ask("I32CFSP_HELLO boo", f"AI_GAME{size}") == ["WELCOME boo", "READY"]
         return caller

@@ -34,7 +34,7 @@ class Scripted:
         self._waiting: deque[Deferred[str]] = deque()
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
-        """The next move of the script (computer.Thinker)."""
+        """Return the next move of the script (computer.Thinker)."""
         self.asked.append(Asked(question, line))
         thinking: Deferred[str] = Deferred(self._give_up)
         self._waiting.append(thinking)

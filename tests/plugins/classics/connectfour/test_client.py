@@ -46,7 +46,7 @@ class Served:
         self.game = ServerGame(self.client, rules or Rules())
 
     def begin(self) -> Served:
-        """Come to the first move."""
+        """Play up to the first move."""
         beginning = Deferred.fromCoroutine(self.game.begin("boo"))
         self.serve("WELCOME boo", "READY")
         assert beginning.called
@@ -62,7 +62,7 @@ class Served:
         self.client.connectionLost(Failure(why))
 
     def sent(self) -> list[str]:
-        """What the client has sent since the last time."""
+        """Return the lines that the client sent since the last time."""
         lines: list[str] = self.transport.value().decode().split("\r\n")
         self.transport.clear()
         assert lines.pop() == ""
@@ -75,7 +75,7 @@ class Served:
         return Deferred.fromCoroutine(self.game.next_move())
 
     def replay(self, red: Iterable[str], yellow: Iterable[str]) -> None:
-        """Moves of both sides, each answered with READY."""
+        """Play the moves of both sides; the server answers each with READY."""
         for mine, answer in zip(red, yellow, strict=True):
             self.play(moves(mine)[0])
             self.serve("OKAY", *said(answer), "READY")
@@ -161,7 +161,7 @@ class MoveTests(SynchronousTestCase):
             assert served.transport.disconnecting
 
     def before_the_end(self, game: tuple[str, str], rules: Rules | None = None) -> Served:
-        """All of a game but red's last move and what follows."""
+        """Play a game up to red's last move, and not further."""
         red = game[0].split()[:-1]
         served = Served(rules).begin()
         served.replay(red, game[1].split()[: len(red)])
@@ -309,7 +309,7 @@ class SideBySideTests(SynchronousTestCase):
     """Our client against our server: each checks every word of the other."""
 
     def start(self, server: Server, rules: Rules, rng: Random) -> tuple[Deferred[Outcome], IOPump]:
-        """A game of any moves, to be pumped to its end."""
+        """Start a game of random moves; return its outcome and the pump that runs it."""
         client = ConnectFourClient(server.clock)
         protocol = server.factory.buildProtocol(None)
         pump = connect(

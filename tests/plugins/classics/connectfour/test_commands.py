@@ -20,7 +20,6 @@ ENDED = "Error: the input has ended, and the game has not.\n"
 
 
 def parse(*arguments: str) -> argparse.Namespace:
-    """What the command line means."""
     parser = argparse.ArgumentParser()
     add_parser(parser.add_subparsers())
     return parser.parse_args(["connectfour", *arguments])
@@ -63,7 +62,7 @@ class PlayingTests(SynchronousTestCase):
         return Deferred.fromCoroutine(play(self.reactor, self.person.terminal, parse(*arguments)))
 
     def asked_for(self) -> tuple[str, int]:
-        """Where it has tried to connect to."""
+        """Return the address to which the client has tried to connect."""
         host, port, *_ = self.reactor.tcpClients[0]
         return host, port
 

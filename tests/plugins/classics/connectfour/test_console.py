@@ -32,7 +32,7 @@ EMPTY = "1 2 3 4 5 6 7\n" + ". . . . . . .\n" * 6
 
 
 def drawn(game: str, rules: Rules | None = None) -> str:
-    """The board after the moves of both sides."""
+    """Return the board after the moves of both sides."""
     rules = rules or Rules()
     position = rules.initial()
     for move in moves(game):
@@ -41,7 +41,7 @@ def drawn(game: str, rules: Rules | None = None) -> str:
 
 
 def both(red: str, yellow: str) -> str:
-    """The moves of both sides in turns."""
+    """Return the moves of both sides in turns."""
     turns = red.split(), [*yellow.split(), ""]
     return " ".join(f"{one} {other}" for one, other in zip(*turns, strict=False))
 
@@ -141,7 +141,7 @@ class ServerTests(SynchronousTestCase):
         self.client.dataReceived("".join(line + "\r\n" for line in lines).encode())
 
     def sent(self) -> list[str]:
-        """What was sent since the last time."""
+        """Return the lines sent since the last time."""
         lines: list[str] = self.transport.value().decode().splitlines()
         self.transport.clear()
         return lines

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
-from tests.documents import ROOT, Block, blocks
+from tests.documents import Block, blocks, page
 from tests.plugins.classics.connectfour.helpers import Caller, Server
 from tests.terminal.helpers import Person
 from tictac.net.plugin import connection_limits
@@ -22,13 +22,13 @@ from tictac.plugins.games.connectfour.rules import Move, Rules
 from tictac.tap import Options
 from tictac.terminal.style import Style
 
-DOCUMENT = ROOT / "docs" / "connect-four.md"
+DOCUMENT = page("connect-four")
 TRANSCRIPTS = blocks(DOCUMENT, language="transcript")
 HERE, SERVED = blocks(DOCUMENT, language="console")
 
 
 def answers(lines: tuple[str, ...]) -> Iterator[str]:
-    """The moves of the computer in a transcript."""
+    """Yield the computer's moves in a transcript."""
     for line in lines:
         answer = parse_answer(line[2:].encode())
         if line.startswith("< ") and isinstance(answer, Move):
@@ -84,12 +84,12 @@ def test_the_stage_notices_what_a_transcript_leaves_out_or_makes_up() -> None:
 
 
 def typed_in(block: Block) -> list[str]:
-    """What the person types in a block."""
+    """Return what the player types in a block."""
     return [line[2:] for line in block.lines if line.startswith("> ")]
 
 
 def shown_in(block: Block) -> str:
-    """What is shown to them."""
+    """Return what the program prints in a block."""
     return "".join(f"{line}\n" for line in block.lines if not line.startswith("> "))
 
 

@@ -17,7 +17,6 @@ class LobbyCase(SynchronousTestCase):
         self.vera = Knowing(self.server.registry, "vera")
 
     def only_room(self) -> Room:
-        """The one room of the lobby."""
         (room,) = self.server.registry.public_rooms()
         return room
 

@@ -31,7 +31,7 @@ MODULES = [
 def run(
     script: str, *arguments: str, program: tuple[str | Path, ...] = PROGRAM
 ) -> tuple[int, str, str]:
-    """The program with words as lines of input: status, output, errors."""
+    """Run the program with these lines of input; return its status, output, and errors."""
     ran = subprocess.run(
         [*program, *arguments],
         input="".join(f"{line}\n" for line in script.split(", ")),
@@ -56,7 +56,7 @@ class Client:
         self._file.flush()
 
     def read(self) -> str:
-        """The next line; empty at the end."""
+        """Return the next line, or an empty text at the end."""
         return self._file.readline().removesuffix("\r\n")
 
     def ask(self, line: str, *answers: str) -> None:
@@ -72,14 +72,14 @@ class ProcessTests(SynchronousTestCase):
         return Program(self, self.directory, "--connectfour", LOCAL, *FAST, *options)
 
     def begin(self, program: Program) -> Client:
-        """A client whose game has begun."""
+        """Open a connection, and begin a game."""
         client = Client(self, program.address())
         client.ask("I32CFSP_HELLO boo", "WELCOME boo")
         client.ask("AI_GAME", "READY")
         return client
 
     def play(self, client: Client) -> str:
-        """A whole game, with pops and impossible moves; the word for its end."""
+        """Play a game to its end, with pops and illegal moves; return who won, or ``drawn``."""
         rules = Rules()
         position = rules.initial()
         wishes = moves("1 -1 2 9 -2 0 3 -7") + moves("1 2 3 4 5 6 7 -1 -2 -3 -4 -5 -6 -7") * 100

@@ -55,7 +55,7 @@ NONSENSE = [
 
 
 def hint(columns: int = 7) -> str:
-    """What can be typed, as it is shown."""
+    """Return the hint on what can be typed."""
     return (
         f"(a column from 1 to {columns} to drop,"
         " POP and a column to pop your piece at its bottom, or QUIT)\n"

@@ -116,7 +116,7 @@ class ConversationTests(SynchronousTestCase):
 
 class EndTests(SynchronousTestCase):
     def played(self, game: tuple[str, str]) -> tuple[Server, Caller, list[str]]:
-        """A game to its end, and what was said to red's last move."""
+        """Play a game to its end; also return the answers to red's last move."""
         red, yellow = game
         server = Server(yellow)
         caller = server.play()
@@ -162,7 +162,7 @@ class EndTests(SynchronousTestCase):
 
 class ThinkingTests(SynchronousTestCase):
     def thinking(self, limits: Limits | None = None) -> tuple[Server, Caller]:
-        """A game in which the computer thinks."""
+        """Begin a game, and move, so that the computer thinks."""
         server = Server("4", waits=True, limits=limits)
         caller = server.play()
         assert caller.ask("DROP 3") == []

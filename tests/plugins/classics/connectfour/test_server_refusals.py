@@ -27,7 +27,7 @@ BLANK = [b"", b" ", b"\r", b"\t\r"]
 
 
 def at(step: str, limits: Limits | None = None) -> tuple[Server, Caller]:
-    """A connection that has come to this step."""
+    """Return a connection that has reached this step."""
     server = Server("4 4", limits=limits)
     caller = server.connect()
     caller.ask(*STEPS[step])
@@ -36,7 +36,7 @@ def at(step: str, limits: Limits | None = None) -> tuple[Server, Caller]:
 
 
 def refused(server: Server, caller: Caller) -> dict[str, int]:
-    """The kinds of refusals of a connection that was closed without a word."""
+    """Return the refusals by kind, after the server closed the connection without an answer."""
     assert caller.closed
     assert caller.read() == []
     assert caller.ask(*IN_STEP.values()) == []

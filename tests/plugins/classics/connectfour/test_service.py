@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -43,8 +44,8 @@ class ServiceCase(SynchronousTestCase):
         self.engine: Any = StoppableScripted("4 4 4 4 4 4")
 
     def started(self, *ports: str, **limits: Any) -> ConnectFourService:
-        """A service that runs."""
-        registry = Registry(0, self.reactor.seconds, raise_fault)
+        """Start a service."""
+        registry = Registry(0, self.reactor.seconds, raise_fault, rng=Random(1))
         service = ConnectFourService(
             self.reactor, ports or ("tcp:1",), Limits(**limits), 0.5, self.engine, registry
         )
@@ -53,11 +54,11 @@ class ServiceCase(SynchronousTestCase):
         return service
 
     def play(self, listener: int = 0) -> FakeTransport:
-        """A connection to a port, whose game has begun."""
+        """Open a connection to a port, and begin a game."""
         return self.play_at(self.reactor.tcpServers[listener][1])
 
     def play_at(self, factory: Any) -> FakeTransport:
-        """A connection whose game has begun."""
+        """Open a connection, and begin a game."""
         transport = Caller(factory).transport
         transport.arrive(b"I32CFSP_HELLO boo\nAI_GAME\n")
         assert transport.take() == b"WELCOME boo\r\nREADY\r\n"
@@ -129,7 +130,7 @@ class StoppingTests(ServiceCase):
 
 class OptionTests(SynchronousTestCase):
     def made(self, *arguments: str) -> Any:
-        """The part of these options."""
+        """Return the service made from these options."""
         self.patch(ConnectFourService, "begin", lambda service: None)  # no process that thinks
         service = Server("connectfour", *arguments).service
         assert isinstance(service, ConnectFourService)

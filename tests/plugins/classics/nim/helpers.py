@@ -29,13 +29,13 @@ class InOrder(Random):
 
 
 def turn(*numbers: int) -> bytes:
-    """The message with these numbers, written out by hand."""
+    """Return the message with these numbers, encoded by hand."""
     listed = b"".join(number.to_bytes(4, "big") for number in numbers)
     return bytes([2, len(numbers)]) + listed
 
 
 def move(at: int, amount: int) -> bytes:
-    """The message that takes ``amount`` from the number at the index ``at``."""
+    """Return the message that takes ``amount`` from the number at the index ``at``."""
     return bytes([3, at]) + amount.to_bytes(4, "big")
 
 
@@ -52,7 +52,6 @@ class NimHouse:
         self.refusals = factory.refusals.counts
 
     def connect(self, host: str = "192.0.2.1") -> Guest:
-        """A new connection."""
         return Guest(self, host)
 
     def expire(self, seconds: float) -> None:
@@ -62,7 +61,7 @@ class NimHouse:
         self.seating.expire()
 
     def is_clean(self) -> bool:
-        """Whether nothing is left: no connection, no delayed call, no match, no player."""
+        """Return whether no connection, delayed call, match, or player is left."""
         self.clock.advance(0)  # an address may have waited for its next turn
         kept = ("_matches", "_queue", "_winners")
         return not (
@@ -82,7 +81,7 @@ def nim_house(
     match_timeout: float = 900,
     move_timeout: float = 60,
 ) -> NimHouse:
-    """A server of Nim with 60 seconds for `play` and for a move."""
+    """Return a server of Nim with 60 seconds for ``play`` and for a move."""
     clock = Clock()
     terms = terms_of(deal, move_timeout)
     lobby = Registry(0, clock.seconds, raise_fault, rng=Random(1))

@@ -15,7 +15,7 @@ Step = Message | Malformed
 
 
 def play(*steps: Step) -> NimState:
-    """Moves are the client's own; everything else is heard."""
+    """Return the state after these steps: the client makes the moves, and receives the rest."""
     match = NimState()
     for step in steps:
         if isinstance(step, Move):

@@ -43,7 +43,7 @@ class Caller:
 
 
 def spoken_to(callers: list[Caller]) -> Caller:
-    """The one of them who has been told something; it is taken out of the list."""
+    """Return the caller that has received data, and remove it from the list."""
     sockets = {caller.socket: caller for caller in callers}
     [found], _, _ = select.select(list(sockets), [], [], PATIENCE)
     callers.remove(sockets[found])

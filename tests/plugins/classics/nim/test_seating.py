@@ -42,7 +42,7 @@ class SeatingCase(SynchronousTestCase):
         return self.come(*["192.0.2.1"] * number)
 
     def begun(self, *guests: Guest) -> list[int]:
-        """Which of these, by their index, have been asked for a first move since the last look."""
+        """Return the indexes of the guests whose first move was asked for since the last call."""
         return [at for at, guest in enumerate(guests) if guest.take().endswith(START)]
 
 
@@ -83,7 +83,7 @@ class TurnsTests(SeatingCase):
     """Players from the same place, and from others."""
 
     def order(self, *hosts: str, leaving: int | None = None) -> list[int]:
-        """Who of those from these places meets the winner of the first match, one by one."""
+        """Return in which order the guests from these hosts meet the winner of the first match."""
         _, opponent = self.guests(2)
         queue = self.come(*hosts)
         if leaving is not None:
@@ -268,7 +268,7 @@ class LobbyTests(SeatingCase):
 
 
 def split_messages(data: bytes) -> list[bytes]:
-    """The messages of a server, each by itself."""
+    """Split a server's data into its messages."""
     found = []
     while data:
         size = 2 + 4 * data[1] if data[0] == TYPES.turn else 1

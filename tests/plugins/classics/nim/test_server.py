@@ -29,14 +29,14 @@ class ServerCase(SynchronousTestCase):
         self.house = nim_house()
 
     def come(self, number: int) -> list[Guest]:
-        """So many guests, who have all sent `play`, in this order."""
+        """Return this number of guests, who sent `play` in this order."""
         guests = [self.house.connect() for _ in range(number)]
         for guest in guests:
             guest.send(PLAY)
         return guests
 
     def expect(self, *pairs: tuple[Guest, bytes]) -> None:
-        """What each of these has got, in one write."""
+        """Check what each of these guests has received, in one write."""
         for guest, data in pairs:
             assert guest.take() == data
 
@@ -48,7 +48,7 @@ class ServerCase(SynchronousTestCase):
 
 class DocumentTests(ServerCase):
     def play(self, cut: int) -> None:
-        """The match of the document, in pieces of ``cut`` bytes."""
+        """Play the match of the document, sent in pieces of ``cut`` bytes."""
         first, second = players = self.come(2)
         self.expect((first, START), (second, b""))
         for sent, got in MATCH:

@@ -18,7 +18,7 @@ from tictac.testing.connection import Caller, FakeTransport
 
 
 def service_of(reactor: Any, *arguments: str) -> Any:
-    """The only service of these options."""
+    """Return the only service of these options."""
     options = Options()
     options.parseOptions(arguments)
     [service] = makeService(options, reactor).services
@@ -37,7 +37,7 @@ class ServiceCase(SynchronousTestCase):
         return service
 
     def connect(self, *said: bytes, listener: int = 0) -> FakeTransport:
-        """A guest who has said this."""
+        """Open a connection, and send these messages."""
         transport = Caller(self.reactor.tcpServers[listener][1]).transport
         transport.arrive(*said)
         return transport
@@ -115,7 +115,7 @@ class LobbyTests(ServiceCase):
         options = Options()
         database = str(temporary_directory(self) / "users.db")
         options.parseOptions(["--port", "0", "--nim", "0", "--database", database])
-        rooms, nim = makeService(options, self.reactor).services
+        rooms, nim, *_ = makeService(options, self.reactor).services
         assert nim.seating.registry is rooms.registry
 
 

@@ -38,13 +38,13 @@ tables = st.permutations(range(1, 256)).map(lambda values: Types(*values[:6]))
 
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:
-    """``data`` in pieces that begin at ``places``, taken modulo its length."""
+    """Cut ``data`` into pieces that begin at ``places``, taken modulo its length."""
     edges = sorted({0, len(data), *(place % (len(data) or 1) for place in places)})
     return [data[start:end] for start, end in pairwise(edges)]
 
 
 def decode(*pieces: bytes, kinds: Any = ORDER, types: Types = TYPES) -> list[Message | Malformed]:
-    """All that comes of the pieces."""
+    """Return all messages decoded from the pieces."""
     decoder = Decoder(kinds, types)
     return [message for piece in pieces for message in decoder.feed(piece)]
 

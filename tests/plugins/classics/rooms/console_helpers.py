@@ -26,12 +26,12 @@ NOT_MY_TURN = "It is the opposing player's turn\n"
 
 
 def begins(first: str, second: str) -> str:
-    """What is shown for BEGIN."""
+    """Return the lines printed for BEGIN."""
     return f"match between {first} and {second} will commence, it is currently {first}'s turn.\n"
 
 
 def drawn(board: str) -> str:
-    """``board`` as rooms.md draws it."""
+    """Return ``board`` as rooms.md draws it."""
     marks = [" XO"[int(digit)] for digit in board]
     rule = "-" * 13 + "\n"
     rows = ("| " + " | ".join(marks[start : start + 3]) + " |\n" for start in (0, 3, 6))
@@ -64,7 +64,7 @@ class Scene:
         self.client.dataReceived("".join(message + "\n" for message in messages).encode())
 
     def sent(self) -> list[str]:
-        """The requests that were sent."""
+        """Return the requests sent since the last time."""
         requests: list[str] = self.transport.value().decode().splitlines()
         self.transport.clear()
         return requests
@@ -76,13 +76,13 @@ class Scene:
         self.sent()
 
     def create(self, *ahead: str) -> None:
-        """Come to wait in a room as its first player, with lines typed ``ahead``."""
+        """Wait in a room as its first player, with lines typed ``ahead``."""
         self.type("CREATE", "den", *ahead)
         self.serve("CREATE:ACKSTATUS:0")
         self.forget()
 
     def join(self, mode: str, *ahead: str) -> None:
-        """Come to sit in somebody's room, with lines typed ``ahead``."""
+        """Take a seat in another player's room, with lines typed ``ahead``."""
         self.type("JOIN", "den", mode, *ahead)
         self.serve("JOIN:ACKSTATUS:0")
         self.forget()

@@ -56,7 +56,7 @@ answers: st.SearchStrategy[Answer] = st.one_of(
 
 
 def ends_in_a_name(answer: Answer) -> bool:
-    """Whether a word right after it could belong to it."""
+    """Return whether a word right after the answer could belong to it."""
     match answer:
         case Begin() | InProgress():
             return True
@@ -68,7 +68,7 @@ def ends_in_a_name(answer: Answer) -> bool:
 
 
 def is_clear(sequence: list[Answer]) -> bool:
-    """Whether ``sequence`` can be cut again when nothing separates its messages."""
+    """Return whether ``sequence`` can be cut again when nothing separates its messages."""
     return not any(
         ends_in_a_name(before) and isinstance(after, BadAuth | NoRoom)
         for before, after in pairwise(sequence)
@@ -76,7 +76,7 @@ def is_clear(sequence: list[Answer]) -> bool:
 
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:
-    """``data`` in pieces that begin at ``places``, taken modulo its length."""
+    """Cut ``data`` into pieces that begin at ``places``, taken modulo its length."""
     edges = sorted({0, len(data), *(place % (len(data) or 1) for place in places)})
     return [data[start:end] for start, end in pairwise(edges)]
 
@@ -105,7 +105,7 @@ class Connected:
         self.client.connectionLost(Failure(error))
 
     def answers(self) -> list[Answer | Exception]:
-        """All that can be had now; an error is the last."""
+        """Return all messages that have come; an error is the last."""
         found: list[Answer | Exception] = []
         while True:
             asking = self.client.next_message()

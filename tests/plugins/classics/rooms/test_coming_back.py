@@ -98,7 +98,7 @@ class ComingBackCase(SynchronousTestCase):
         )
 
     def begin_match(self) -> None:
-        """Alice plays bob in den, carol looks on, and nothing is unread."""
+        """Begin a match of alice and bob that carol watches, and read all of their output."""
         self.alice.type("CREATE", "den")
         self.carol.type("JOIN", "den", "VIEWER")
         self.bob.type("JOIN", "den", "PLAYER")

@@ -23,7 +23,7 @@ class InAMatchTests(SynchronousTestCase):
         self.scene.read()
 
     def end(self, board: str, winner: str) -> str:
-        """What is said of an end by code 2 besides what rooms.md names."""
+        """End the match by code 2; return the text printed in addition to that of rooms.md."""
         self.scene.read()
         self.scene.serve(f"GAMEEND:{board}:2:{winner}")
         documented = drawn(board) + FORFEITED.format(winner)
@@ -80,7 +80,7 @@ class WaitingRoomTests(SynchronousTestCase):
     CLOSED = drawn(EMPTY_BOARD) + "The room was closed before the match began\n"
 
     def close(self, mode: str | None, *typed: str) -> str:
-        """What is said of a room that is closed after an hour."""
+        """Return the text printed for a room that closes after an hour."""
         scene = Scene(keyboard=True, screen=True)
         scene.create() if mode is None else scene.join(mode)
         scene.clock.advance(3602)
@@ -90,7 +90,7 @@ class WaitingRoomTests(SynchronousTestCase):
         return scene.read().removeprefix(self.CLOSED).partition("(LOGIN")[0]
 
     def test_nobody_came(self) -> None:
-        self.assertEqual(self.close(None), "Nobody joined it for 3600 seconds.\n")
+        self.assertEqual(self.close(None), "No one joined it for 3600 seconds.\n")
 
     def test_it_was_given_up(self) -> None:
         self.assertEqual(self.close(None, "FORFEIT"), "")

@@ -45,7 +45,7 @@ class HeldSeatsCase(RealServerCase):
     options: Sequence[str] = ("--rejoin-timeout", "30")
 
     def typist(self, user: str, *, port: int | None = None) -> Typist:
-        """Somebody at a terminal who has logged in, by way of ``port``."""
+        """Log in a player at a terminal, by way of ``port``."""
         host, direct = self.address
         command = [*self.command()[:2], host, direct if port is None else str(port)]
         typist = Typist(self, command)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from twisted.internet.task import Clock
 
 from tests.tables import Guest
@@ -16,7 +18,7 @@ NOBODY_WINS = [(1, 1), (0, 0), (0, 1), (2, 1), (1, 0), (1, 2), (0, 2), (2, 0), (
 
 
 def integers(*values: int) -> bytes:
-    """Four-byte signed big-endian integers, written out by hand."""
+    """Return four-byte signed big-endian integers, encoded by hand."""
     return b"".join(value.to_bytes(4, "big", signed=True) for value in values)
 
 
@@ -26,7 +28,7 @@ class SessionHouse:
     def __init__(self, limits: Limits, move_timeout: float) -> None:
         self.clock = Clock()
         self.faults: list[Occupant | RoomObserver] = []
-        self.registry = Registry(256, self.clock.seconds, self.faults.append)
+        self.registry = Registry(256, self.clock.seconds, self.faults.append, rng=Random(1))
         self.seating = Pairs(self.registry, move_timeout)
         self.factory = SessionFactory(
             self.clock, self.clock.seconds, limits=limits, seating=self.seating
@@ -35,7 +37,6 @@ class SessionHouse:
         self.refusals = self.factory.refusals.counts
 
     def connect(self, host: str = "192.0.2.1") -> Guest:
-        """A new connection."""
         return Guest(self, host)
 
     def expire(self, seconds: float) -> None:
@@ -45,7 +46,7 @@ class SessionHouse:
         self.factory.expire()
 
     def is_clean(self) -> bool:
-        """Whether nothing is left: no connection, no delayed call, no room, no player."""
+        """Return whether no connection, delayed call, room, or player is left."""
         return not (
             self.factory.connections
             or self.clock.getDelayedCalls()
@@ -58,6 +59,6 @@ class SessionHouse:
 
 
 def session_house(limits: Limits | None = None, move_timeout: float = 600) -> SessionHouse:
-    """A server with 600 seconds for a move."""
+    """Return a server with 600 seconds for a move."""
     usual = Limits(login_timeout=0, idle_timeout=0, max_connections_per_peer=0)
     return SessionHouse(limits or usual, move_timeout)

@@ -143,7 +143,7 @@ class EndsTests(SynchronousTestCase):
             assert ended == f"The connection has ended: {left}\n"
 
     def ended(self, told: tuple[int, ...], error: Exception, after: float = 0) -> str:
-        """What is said when the connection ends after that, and the program with status 1."""
+        """Return the errors printed when the connection ends, and the program with status 1."""
         scene, clock = Scene(), Clock()
         scene.client.seconds = clock.seconds
         scene.serve(*told)

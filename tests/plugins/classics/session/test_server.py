@@ -106,7 +106,7 @@ class ServerCase(SynchronousTestCase):
         self.house = session_house()
 
     def pair(self) -> tuple[Guest, Guest]:
-        """Two who are about to play."""
+        """Return two players at the start of a match."""
         first, second = self.house.connect(), self.house.connect()
         assert first.transport.take() == integers(1, 1)
         assert second.take() == integers(2)
@@ -208,7 +208,7 @@ class DocumentTests(ServerCase):
 
 class JavaClientTests(ServerCase):
     def play(self, moves: list[tuple[int, int]]) -> tuple[list[str], list[str]]:
-        """Both seats played by such a client; what each of them made of it."""
+        """Let two such clients play these moves; return what each of them recorded."""
         one = JavaClient(self.house, moves[0::2])
         two = JavaClient(self.house, moves[1::2])
         for _ in range(len(moves) + 1):
@@ -400,7 +400,7 @@ class LobbyTests(ServerCase):
         self.vera = Knowing(self.registry, "vera")
 
     def watched(self) -> tuple[Guest, Guest]:
-        """Two who play while vera watches, who was told nothing yet."""
+        """Return two players whom vera watches; her first events are dropped."""
         players = self.pair()
         self.registry.join(self.vera, "session 1", "VIEWER")
         self.vera.told()
@@ -454,7 +454,9 @@ class LobbyTests(ServerCase):
         self.registry.leave(self.vera)
 
     def test_seats_are_held_for_nobody(self) -> None:
-        registry = Registry(0, self.house.clock.seconds, self.house.faults.append, 30)
+        registry = Registry(
+            0, self.house.clock.seconds, self.house.faults.append, 30, rng=Random(1)
+        )
         seating = Pairs(registry, 600)
         self.house.factory.seating = seating
         first, second = self.pair()

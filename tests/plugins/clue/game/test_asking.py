@@ -17,7 +17,7 @@ TRUTH = tuple(map(as_cards, (*DEAL.hands, DEAL.envelope)))
 
 
 def swapped() -> tuple[int, ...]:
-    """The deal, but with Mustard in the envelope and Plum in his place."""
+    """Return the deal with Mustard in the envelope, and Plum in Mustard's place."""
     changed = list(TRUTH)
     for place in (1, ENVELOPE):
         changed[place] ^= 1 << 1 | 1 << 5

@@ -70,7 +70,7 @@ def test_a_file_with_line_ends_of_windows_is_the_same_map(tmp_path: Path) -> Non
 
 
 def change(line: int, column: int, mark: str) -> str:
-    """The map with another character in a line, from 1, and a column, from 0."""
+    """Return the map with another character in a line, from 1, and a column, from 0."""
     rows = TEXT.splitlines()
     row = rows[line - 1]
     rows[line - 1] = row[:column] + mark + row[column + 1 :]

@@ -23,7 +23,7 @@ from tictac.plugins.clue.game.moving import disprover
 
 
 def holder(known: Deduction, card: int) -> int | None:
-    """The only place that a card can be in, if there is only one."""
+    """Return the holder of a card, or None while several are possible."""
     found = [n for n, hands in enumerate(known.hands) if any(h >> card & 1 for h in hands)]
     return None if len(found) > 1 else ENVELOPE if found == [SEATS] else found[0]
 
@@ -93,7 +93,7 @@ def test_three_cards_known_are_a_whole_hand() -> None:
 
 
 def learn(seed: int, turns: int, seat: int = 0) -> tuple[Deduction, Triple, list[int]]:
-    """What a seat knows after random suggestions; the truth, and what every place holds."""
+    """Return a seat's knowledge after random suggestions, the truth, and all holders' cards."""
     dealt, dice = some_deal(seed)
     known = Deduction(seat, dealt.hands[seat])
     for turn in range(turns):

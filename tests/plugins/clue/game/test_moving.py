@@ -143,7 +143,7 @@ MARKS = {
 
 
 def naive(where: State, token: int, steps: int) -> set[Place]:
-    """Every walk there is, one after the other, straight from the map's text and the rules."""
+    """Return where all walks end, tried one by one, by the map's text and the rules."""
     here = where[token]
     taken = {place for other, place in enumerate(where) if other != token}
     found: set[Place] = set()
@@ -184,7 +184,7 @@ HALLWAY = [cell for cell in BOARD.cells if cell not in BOARD.starts]
 
 @st.composite
 def states(draw: st.DrawFn) -> State:
-    """Any state: tokens on their start cells, on cells of their own, or in rooms."""
+    """Return any state: tokens on their start cells, on cells of their own, or in rooms."""
     cells = draw(st.lists(st.sampled_from(HALLWAY), min_size=6, max_size=6, unique=True))
     rooms = st.builds(InRoom, st.sampled_from(sorted(ROOMS)), st.sampled_from(("S", "V")))
     return tuple(

@@ -33,7 +33,7 @@ LOUNGE = InRoom("U", "V")
 
 
 def seated(kind: type[Strategy], seat: int = 0, seed: int = 1) -> Strategy:
-    """A player that has heard hello."""
+    """Return a player that has received ``hello``."""
     player = kind(BOARD, Random(seed))
     assert player.respond(Hello(seat, tuple(sorted(DEAL.hands[seat])))) is None
     return player
@@ -48,7 +48,7 @@ def suggestion_of(player: Strategy, where: State) -> Triple:
 
 
 def passed(mover: int, text: str, disprover: int | None = None) -> Moved:
-    """Somebody has suggested something."""
+    """Return the event of a suggestion."""
     return Moved(state(), mover, triple(text), disprover)
 
 
@@ -91,7 +91,7 @@ class RandomTests(SynchronousTestCase):
         assert len(asked) == 36
 
     def after_nobody_disproved(self, *, own: bool) -> tuple[Strategy, Triple]:
-        """A player, and its suggestion with or without a card of its hand."""
+        """Return a player, and its suggestion with or without a card of its hand."""
         player = seated(Strategy)
         where = state(t0="(U S)")
         while player.hand.isdisjoint(asked := suggestion_of(player, where)) is own:

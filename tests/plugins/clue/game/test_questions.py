@@ -36,7 +36,7 @@ class WhereTests(SynchronousTestCase):
 
     def test_before_the_roll_the_distances_are_known(self) -> None:
         assert where("17,24", "turn")[1].startswith(
-            "Steps to each room, if nobody is in the way: lounge 8, dining room 10,"
+            "Steps to each room, if no token is in the way: lounge 8, dining room 10,"
         )
 
     def test_rooms_without_a_roll(self) -> None:
@@ -110,7 +110,7 @@ class NotesTests(SynchronousTestCase):
         said = VIEW.answer("notes", view, 0, made)
         assert "Your cards: Scarlet, rope, lounge." in said
         assert "Shown to you: knife by White." in said
-        assert "Nobody could disprove Green: Mustard with the wrench in the library." in said
+        assert "No one could disprove Green: Mustard with the wrench in the library." in said
         assert not any(line.startswith("The envelope") for line in said)
 
     def test_a_certain_envelope_is_said(self) -> None:

@@ -44,14 +44,14 @@ class Eights(Random):
 
 
 def table(rounds: int = 500) -> Table:
-    """A game with known cards, whose seats were told of its beginning."""
+    """Return a game with known cards, whose seats have read the events of its start."""
     made = Table(dice=Eights(), rounds=rounds, dealt=DEAL)
     made.told()
     return made
 
 
 def pass_turn(game: Table) -> dict[int, list[Message]]:
-    """The seat whose turn it is stays where it is."""
+    """Let the seat whose turn it is stay in its place."""
     turn = game.position.turn
     place = turn.state[game.position.tokens[turn.seat]]
     stay = InRoom(place.room, "V") if isinstance(place, InRoom) else place
@@ -59,7 +59,7 @@ def pass_turn(game: Table) -> dict[int, list[Message]]:
 
 
 def to_others(message: Message, *but: int) -> dict[int, list[Message]]:
-    """The same for all seats but these."""
+    """Return the same message for each seat except these."""
     return {seat: [message] for seat in range(SEATS) if seat not in but}
 
 
@@ -229,7 +229,7 @@ KINDS = ("random", "sensible", "leech", "sensible", "detective", "sensible")
 
 @pytest.fixture(scope="module")
 def whole() -> list[tuple[Position, str]]:
-    """The positions of a whole game, and the moves that led to them."""
+    """Return the positions of a whole game, and the moves that led to them."""
     game, dice = Clue(500), Random(4)
     position, found = game.start(SEATS, dice), []
     assert GAME_TYPE.choose is not None

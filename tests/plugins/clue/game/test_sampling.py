@@ -20,7 +20,7 @@ from tictac.plugins.clue.game.notes import SAMPLE, Sample, Weights, fits, sample
 
 
 def alike(known: Deduction) -> list[dict[int, float]]:
-    """Every set of a place as likely."""
+    """Return equal weights for all sets of a place."""
     return [dict.fromkeys(hands, 1.0) for hands in known.hands]
 
 
@@ -61,7 +61,7 @@ def test_many_deals_are_sampled_and_all_fit() -> None:
 
 
 def chance_of(weights: Weights, card: int, place: int, samples: int = 30) -> float:
-    """How often a card is in a place, over several samples."""
+    """Return how often a card is in a place, over several samples."""
     dice, last, hits = Random(5), None, 0
     for _ in range(samples):
         found = sample(weights, dice, last)

@@ -65,7 +65,7 @@ def test_lines_are_equally_wide_so_that_notes_go_beside() -> None:
 
 
 def rows(lines: list[str]) -> list[int]:
-    """The rows of a board that are there."""
+    """Return the numbers of the board's rows that are shown."""
     return [int(line[:2]) for line in lines[1:]]
 
 

@@ -23,12 +23,12 @@ class ByEye:
         self.seen = [self.drawn()]
 
     def drawn(self) -> tuple[str, ...]:
-        """The board as rows, the top one first, and the side to move."""
+        """Return the board's rows, the top one first, and the side to move."""
         padded = [column.ljust(self.rows, ".") for column in self.columns]
         return (*("".join(row) for row in reversed(list(zip(*padded, strict=True)))), self.mover)
 
     def winners(self) -> set[str]:
-        """Who has four in a row, found by walking from each cell in each direction."""
+        """Return who has four in a row, by walking from each cell in each direction."""
         grid = self.drawn()[:-1]
         return {
             side
@@ -49,7 +49,7 @@ class ByEye:
                 yield grid[y][x]
 
     def outcome(self) -> str | None:
-        """``R`` or ``Y`` or ``draw``, or None while it goes on."""
+        """Return ``R``, ``Y``, or ``draw``, or None before the end."""
         winners = self.winners()
         if winners:
             # Whoever isn't to move has popped, and wins when both have four.
@@ -61,14 +61,14 @@ class ByEye:
         return None
 
     def possible(self) -> list[Move]:
-        """What the rules of drops and pops allow, whether the game is over or not."""
+        """Return the drops and pops that the rules allow, whether the game is over or not."""
         numbered = list(enumerate(self.columns, 1))
         drops = [Move("DROP", n) for n, pieces in numbered if len(pieces) < self.rows]
         pops = [Move("POP", n) for n, pieces in numbered if pieces.startswith(self.mover)]
         return drops + (pops if self.pops else [])
 
     def moves(self) -> list[Move]:
-        """What can be played; nothing once the game is over."""
+        """Return the moves that can be played: none once the game is over."""
         return [] if self.outcome() else self.possible()
 
     def play(self, move: Move) -> None:
@@ -79,13 +79,12 @@ class ByEye:
         self.seen.append(self.drawn())
 
     def copy(self) -> ByEye:
-        """The same game again."""
         copy = ByEye(len(self.columns), self.rows, self.pops, self.repetition)
         copy.columns, copy.mover, copy.seen = self.columns[:], self.mover, self.seen[:]
         return copy
 
     def sequences(self, length: int) -> int:
-        """How many sequences of so many moves there are from here."""
+        """Return the number of sequences of this many moves from here."""
         if length == 0:
             return 1
         total = 0

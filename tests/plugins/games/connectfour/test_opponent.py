@@ -22,17 +22,17 @@ from tictac.plugins.games.connectfour.search import WIN
 
 
 def looks_up(looks: int) -> ShouldStop:
-    """What stops a player that has asked so often whether its time is up."""
+    """Return a check that stops a player after it has asked for the time this often."""
     return time_is_up(map(float, count()).__next__, looks)
 
 
 def pick(rules: Rules, position: Position, looks: int = 0, seed: int = 1) -> Move:
-    """The choice of a player that may look at its clock so often."""
+    """Return the choice of a player that may read its clock this often."""
     return choose(rules, position, looks_up(looks), Random(seed))
 
 
 def wins(rules: Rules, position: Position) -> list[Move]:
-    """The moves that win at once."""
+    """Return the moves that win at once."""
     found = []
     for move in rules.legal_moves(position):
         outcome = rules.outcome(rules.play(position, move))
@@ -42,7 +42,7 @@ def wins(rules: Rules, position: Position) -> list[Move]:
 
 
 def safe(rules: Rules, position: Position) -> list[Move]:
-    """The moves after which the opponent hasn't won, and can't at once."""
+    """Return the moves after which the opponent neither has won nor can win at once."""
     found = []
     for move in rules.legal_moves(position):
         after = rules.play(position, move)
@@ -54,7 +54,7 @@ def safe(rules: Rules, position: Position) -> list[Move]:
 
 
 def random_positions(rules: Rules, seed: int, games: int) -> Iterator[Position]:
-    """Positions of random games that aren't over."""
+    """Yield positions of random games that aren't over."""
     rng = Random(seed)
     for _ in range(games):
         position, length = rules.initial(), 0
@@ -136,7 +136,7 @@ class SearchingTests(SynchronousTestCase):
             assert self.play(rules, seed) is not None
 
     def play(self, rules: Rules, seed: int) -> object:
-        """Who wins when red searches and yellow plays at random: the sides that had a win."""
+        """Let red search and yellow move at random; return the winner, who must be red."""
         rng, position = Random(seed), rules.initial()
         while (outcome := rules.outcome(position)) is None:
             mine = position.to_move == "R"

@@ -32,7 +32,7 @@ SIZES = [(4, 4), (7, 6), (4, 20), (20, 4), (5, 7), (20, 20)]
 
 
 def replay(rules: Rules, text: str) -> Position:
-    """The position after these moves, of which only the last may end the game."""
+    """Return the position after these moves, of which only the last may end the game."""
     position = rules.initial()
     for move in moves(text):
         assert rules.outcome(position) is None, move

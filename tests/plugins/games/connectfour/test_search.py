@@ -24,14 +24,14 @@ from tictac.plugins.games.connectfour.search import (
 
 
 def value(search: Search, position: Position, depth: int) -> int:
-    """What the position is worth to the side to move."""
+    """Return the value of the position to the side to move."""
     own, theirs = (position.stones(s) for s in (position.to_move, other(position.to_move)))
     return search.value(own, theirs, depth, LOSS - 1, WIN + 1)
 
 
 @cache
 def plain_value(rules: Rules, position: Position, depth: int) -> int:
-    """1, -1 or 0 (a draw, or not seen in so many moves), with nothing but the rules."""
+    """Return 1, -1, or 0 (a draw, or no end in this many moves), by nothing but the rules."""
     outcome = rules.outcome(position)
     if outcome is not None:
         return 0 if outcome.winner is None else 1 if outcome.winner == position.to_move else -1
@@ -44,7 +44,7 @@ def plain_value(rules: Rules, position: Position, depth: int) -> int:
 
 
 def certain(found: int) -> int:
-    """A value without what is a guess."""
+    """Return the value of a certain result, or 0 for an estimate."""
     return (found == WIN) - (found == LOSS)
 
 

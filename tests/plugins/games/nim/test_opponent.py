@@ -21,7 +21,7 @@ lists = st.lists(st.integers(1, LARGEST), min_size=1, max_size=10).map(tuple)
 
 @cache
 def is_won(numbers: tuple[int, ...]) -> bool:
-    """Whether the side to move can win, by trying everything. ``numbers`` are sorted."""
+    """Return whether the side to move can win, by trying everything. ``numbers`` are sorted."""
     after = (take(numbers, Move(at, n)) for at in range(len(numbers)) for n in moves(numbers, at))
     return any(not is_won(tuple(sorted(there))) for there in after)
 

@@ -18,7 +18,7 @@ DICE = Random(1)
 
 
 def replay(game: Reversi, moves: str) -> Position:
-    """The position after these moves."""
+    """Return the position after these moves."""
     position = game.start(2, DICE)
     for move in moves.split():
         position = game.play(position, move, DICE).position

@@ -29,12 +29,12 @@ from tictac.testing.connection import FakeTransport
 
 
 def terms(game: str = "tictactoe", **options: Value) -> Terms:
-    """Those of a tournament's games."""
+    """Return the terms of a tournament's games."""
     return terms_for(game_type_of(game), options, time=TimeControl(60.0))
 
 
 def at_once(call: Callable[..., Any], *args: object) -> Deferred[None]:
-    """What defers to a thread, without one."""
+    """Call at once what otherwise runs in a thread."""
     done: Deferred[None] = maybeDeferred(call, *args)
     return done
 
@@ -58,7 +58,7 @@ class Bot:
         self.transport = self.connect()
 
     def connect(self) -> FakeTransport:
-        """A connection of its own."""
+        """Open a connection of the bot's own."""
         protocol: Any = IProtocol(self._factory.buildProtocol(None))
         transport = FakeTransport(protocol, "127.0.0.1")
         protocol.makeConnection(transport)
@@ -76,11 +76,11 @@ class Bot:
         return self.messages()
 
     def messages(self) -> list[dict[str, Any]]:
-        """What has come, in the lobby protocol."""
+        """Return the messages received, in the lobby protocol."""
         return [json.loads(line) for line in self.transport.take().splitlines()]
 
     def lines(self) -> list[str]:
-        """What has come, as lines."""
+        """Return the lines received."""
         return self.transport.take().decode().splitlines()
 
     # part.Contestant and roles.Player
@@ -131,6 +131,11 @@ class Alive:
         except BlockingIOError:
             return True
         return False
+
+    def wait_for_end(self) -> None:
+        """Wait until no process holds it. One that is killed closes its files in any order."""
+        os.set_blocking(self.descriptor, True)
+        assert os.read(self.descriptor, 1) == b""
 
     def close(self) -> None:
         """Look no more."""

@@ -30,7 +30,7 @@ def server() -> Server:
 
 @pytest.fixture
 def make(server: Server, tmp_path: Path) -> Iterator[Make]:
-    """What makes a bot with a fault."""
+    """Yield a function that makes a bot with a fault."""
     made: list[Bot] = []
 
     def make(fault: str, name: str = "robbie", command: str = "", **allowed: float) -> Bot:
@@ -57,7 +57,7 @@ async def play(server: Server, *bots: Bot) -> tuple[Ended, list[Fault | None]]:
 
 
 async def end(*bots: Bot) -> None:
-    """Their game is over."""
+    """End the bots' game."""
     for bot in bots:
         bot.end()
     for bot in bots:
@@ -147,7 +147,7 @@ async def test_one_that_kills_its_supervisor_has_crashed(make: Make, tmp_path: P
     bot = make("", command=f"sleep 1000 >{alive.path} & kill -KILL $PPID; wait")
     with pytest.raises(Missing, match="it ended with signal 9"):
         await bot.arrive()
-    assert not alive
+    alive.wait_for_end()
     alive.close()
     await end(bot)
 

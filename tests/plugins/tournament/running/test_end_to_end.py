@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.documents import page
 from tests.plugins.tournament.running.helpers import Alive
 from tests.terminal.processes import PATIENCE, ROOT, read_until
 from tictac.accounts.databases import opened
@@ -28,7 +29,7 @@ TICTAC = [sys.executable, "-c", "from tictac.cli import main; raise SystemExit(m
 
 
 def player(fault: str, before: str = "") -> str:
-    """A command with a fault."""
+    """Return the option of a player whose command has a fault."""
     return f"--player={fault}={before}{sys.executable} {BOT} {{host}} {{port}} {{name}} {fault}"
 
 
@@ -41,7 +42,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def games_in(path: Path) -> list[dict[str, Any]]:
-    """The games in the file of a tournament."""
+    """Return the games in a tournament's file."""
     return [json.loads(line) for line in path.read_text().splitlines()[1:]]
 
 
@@ -72,8 +73,7 @@ def test_eight_of_whom_three_fail_are_killed_and_go_on(tmp_path: Path, alive: Al
         started.send_signal(signal.SIGKILL)
     before = games_in(path)
     assert 5 <= len(before) < 56
-    os.set_blocking(alive.descriptor, True)
-    assert os.read(alive.descriptor, 1) == b"", "what it has started ends with it"
+    alive.wait_for_end()  # what it has started ends with it
     done = run(*command)
     assert done.returncode == 0, done.stderr
     games = games_in(path)
@@ -142,7 +142,7 @@ def test_every_option_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["tournament", "--help"])
     options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
-    documented = (ROOT / "docs" / "tournament.md").read_text()
+    documented = page("tournament").read_text()
     assert len(options) > 20 and not {each for each in options if each not in documented}
 
 
@@ -228,3 +228,14 @@ def test_the_clock_is_part_of_the_tournament(
         assert main(["tournament", str(path), *command, "--time=60d5"]) == 1
         then = f"its time is {written}, and not [60, 0, [5, 0, 0]]"
         assert f"is of another tournament: {then}" in capsys.readouterr().err
+
+
+def test_options_that_are_not_given_are_those_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cup"
+    game = ["--player=a=computer:beginner", "--player=b=computer:beginner", "--game=connectfour"]
+    assert run(path, *game, "--games=1", "--option=pops=yes").returncode == 0
+    assert run(path, *game, "--games=1").returncode == 0
+    assert main(["tournament", str(path), *game, "--games=1", "--option=pops=no"]) == 1
+    assert "is of another tournament: its options is" in capsys.readouterr().err

@@ -22,7 +22,7 @@ PLAYED = Played(Pairing(3, 2, ("b", "a"), ("0:1",), 7), (1.0, 0.0), "crashed", "
 
 
 def written(path: Path, *lines: dict[str, Any]) -> None:
-    """A file with these lines."""
+    """Write a tournament's file with these lines."""
     with closing(TournamentFile(path)) as file:
         file.begin(HEAD)
         for line in lines:
@@ -85,7 +85,7 @@ def test_two_cannot_play_one_file(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_line_that_is_no_game_is_refused(change: dict[str, object]) -> None:
     line = {name: value for name, value in (as_line(PLAYED) | change).items() if value is not None}
-    with pytest.raises(SetupError, match="no game"):
+    with pytest.raises(SetupError, match="isn't a game"):
         of_line(line)
 
 

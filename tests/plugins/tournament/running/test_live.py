@@ -40,7 +40,7 @@ class Site(WebServer):
         others.others |= {PATH: self.page, b"/tournament.js": LiveScript()}
 
     def end_a_game(self) -> None:
-        """Its first one."""
+        """End the runner's first game."""
         first = Pairing(1, 1, ("a", "b"), (), self.runner.tournament.due({}, 0.0)[0].deal)
         self.runner.tournament.note(Played(first, (1.0, 0.0), "won", "some-id"))
         self.clock.advance(2)

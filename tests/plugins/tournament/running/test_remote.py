@@ -41,17 +41,17 @@ class Told:
         return len(self.asked)
 
     def tell(self, event: str, **fields: object) -> None:
-        """An event of the room."""
+        """Send an event of the room."""
         self.seating._hear(self.room, {"event": event, "room": "cup 3", **fields})
 
     def show(self, *players: str | None, **fields: object) -> None:
-        """The room as it is."""
+        """Send the room as it is now."""
         seated = [each and {"user": each, "away": False} for each in players]
         about = {"game": "tictactoe", "options": dict(terms().values), "turn": None, **fields}
         self.tell("room", players=seated, **about)
 
     def sitter(self, name: str, seat: int, patience: float = 0) -> RemoteContestant:
-        """Somebody who is awaited."""
+        """Return a contestant that the room waits for."""
         return RemoteContestant(name, seat, self.room, self.clock, patience)
 
 
@@ -125,7 +125,7 @@ def test_who_does_not_come_is_absent() -> None:
 
 @pytest.fixture
 def port(tmp_path: Path) -> Iterator[int]:
-    """That of a server."""
+    """Start a server, and yield its port."""
     process = subprocess.Popen(
         [
             *TWISTD, "-n", "--pidfile=", "tictac", "--port=tcp:0:interface=127.0.0.1",

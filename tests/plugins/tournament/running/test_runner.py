@@ -87,7 +87,7 @@ class Cup:
         self.file.begin({"seed": plan.seed})
         self.tournament = Tournament(plan, map(of_line, self.file.lines))
         faults: list[object] = []
-        self.registry = Registry(0, self.clock.seconds, faults.append)
+        self.registry = Registry(0, self.clock.seconds, faults.append, rng=Random(1))
         self.seating = TournamentRooms(self.registry, terms(), self.clock.callLater)
         self.made: list[Contestant] = []
         self._make = make or Cup.computer
@@ -99,12 +99,11 @@ class Cup:
         _OPEN.append(self)
 
     def contestant(self, name: str, seat: int, pairing: Pairing) -> Contestant:
-        """As the runner asks for one."""
+        """Make a contestant, as the runner does."""
         self.made.append(self._make(self, name))
         return self.made[-1]
 
     def computer(self, name: str) -> Contestant:
-        """The computer."""
         engine = cast("object", None)
         return Computer(name, "club", self.seating, self.clock, engine, Random(1), 1.0)  # type: ignore[arg-type]
 
@@ -152,7 +151,6 @@ def test_after_a_kill_only_the_others_are_played(path: Path) -> None:
 
 
 def scripted(cup: Cup, name: str) -> Contestant:
-    """Somebody with a script."""
     return Scripted(name, cup.seating)
 
 
@@ -163,7 +161,7 @@ def test_so_many_games_are_played_side_by_side(path: Path) -> None:
 
 
 def play_once(path: Path, reason: Fault | None) -> Cup:
-    """The only game of a cup, in which the first player gives up, and why."""
+    """Play a cup of one game, in which the first player resigns for this reason."""
 
     def make(cup: Cup, name: str) -> Contestant:
         return Scripted(name, cup.seating, reason if name == "a" else None)
@@ -233,7 +231,6 @@ def test_what_is_under_way_at_a_stop_is_not_noted(path: Path) -> None:
 
 
 def account(cup: Cup, name: str) -> Contestant:
-    """Somebody in the hall."""
     return Account(name, cup.runner.waiting_area)
 
 

@@ -77,7 +77,7 @@ def test_a_command_has_no_rights_of_an_account_of_its_name(request_: dict[str, A
 
 
 def seated(server: Server, game: str = "tictactoe") -> tuple[Bot, Bot]:
-    """Two commands in a match."""
+    """Return two bots in a match."""
     bots = Bot(server, "one"), Bot(server, "two")
     for bot in bots:
         bot.ask(**LOGIN)
@@ -190,7 +190,7 @@ class AccountOf:
         return [json.loads(line) for line in self.visitor.ask(json.dumps(request))]
 
     def messages(self) -> list[dict[str, Any]]:
-        """What has come."""
+        """Return the messages received."""
         return [json.loads(line) for line in self.visitor.read()]
 
 
@@ -254,7 +254,7 @@ class RematchTests(SynchronousTestCase):
         self.waiting_area = WaitingArea({"alice"}, lambda: None)
 
     def played(self, one: str, other: str) -> tuple[AccountOf, AccountOf]:
-        """Two whose match is over; the second one may offer a rematch."""
+        """Return two players whose match is over; the second one may offer a rematch."""
         people = (
             AccountOf(self.server, self.waiting_area, one),
             AccountOf(self.server, self.waiting_area, other),

@@ -13,6 +13,7 @@ from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import shown
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, direction
 from tictac.protocols.lobby.wire import (
     WITHOUT_LOGIN,
@@ -32,6 +33,7 @@ class LobbyClientScene(ClientScene):
 
     end = b"\n"
     typed = "{move}"
+    parts = ("move",)
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
@@ -45,7 +47,7 @@ class LobbyClientScene(ClientScene):
     # Talking
 
     async def request(self) -> Request:
-        """The next request. Raises Finding for what is none."""
+        """Read the next request. Raises Finding for what is none."""
         line = b""
         while not line.strip():
             line = await (await self.peer()).expect(_LINE)
@@ -141,7 +143,7 @@ class LobbyClientScene(ClientScene):
 
     @direction("the match begins")
     async def begins(self) -> None:
-        """A match that waits for its second player begins; the client is first."""
+        """Begin the match that waits for its second player; the client is first."""
         self.seat = 0
         players: list[Any] = [{"user": "alice", "away": False}, None]
         await self._room_event(players, begun=False)
@@ -254,4 +256,11 @@ class LobbyClientScene(ClientScene):
         await self.request()
 
 
-SUITE = client_suite("lobby", "docs/lobby.md", LobbyClientScene, __package__, "lobby.txt")
+SUITE = client_suite(
+    "lobby",
+    "docs/lobby.md",
+    read_rules("tictac.plugins.check", "lobby-rules.txt"),
+    LobbyClientScene,
+    __package__,
+    "lobby.txt",
+)

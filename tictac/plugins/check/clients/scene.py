@@ -6,15 +6,19 @@ import re
 import shlex
 import shutil
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
+from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 
+from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer, shown
+from tictac.plugins.check.rules import Rule
 from tictac.plugins.check.scene import Harness, Scene, direction
+from tictac.plugins.check.sockets import is_strangers
 from tictac.plugins.check.target import Target, free_port
 from tictac.plugins.programs.program import Program, start_program
 
@@ -30,6 +34,29 @@ MOST_OUTPUT = 1 << 18
 NAME = "alice"
 
 _COLOUR = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def as_printed(text: str) -> re.Pattern[bytes]:
+    """Return the pattern of the end of a line with this text.
+
+    Words in braces can be missing, since sources have lost their names; a mode can be in any case.
+    An apostrophe can be a curved one, and a full stop or a quotation mark can follow.
+    """
+    pattern = ""
+    for number, part in enumerate(re.split(r"\s*\{(.*?)\}\s*", text.rstrip("."))):
+        words = re.escape(part).replace("'", "(?:'|\u2019)")
+        if number % 2:
+            words = f"(?i:{words})" if part.upper() in MODES else words
+            words = rf"\s*(?:{words})?\s*"
+            words += "".join(f"(?<!{other} )" for other in PEOPLE if other != part)
+        pattern += words
+    return re.compile((pattern + "[.!\"' \t\u2019\u201d]*(?:\n|\\Z)").encode())
+
+
+PEOPLE = ("alice", "bob", "carol")
+"""The people of scripts: another one's name is a wrong one."""
+
+MODES = ("PLAYER", "VIEWER")
 
 
 class Client(Program):
@@ -76,6 +103,7 @@ class Client(Program):
 class ClientTarget(Target):
     """A client's command; each case starts it.
 
+    The checker listens at ``host`` and ``port``; without a port, at a free one for each case.
     ``typed`` is how a move is typed, with names of its parts in braces; empty for a client that
     plays by itself. ``terminal`` gives it a pseudo-terminal in place of pipes.
     """
@@ -87,19 +115,40 @@ class ClientTarget(Target):
         typed: str | None = None,
         terminal: bool = False,
         start_limit: float = 20.0,
+        host: str = "127.0.0.1",
+        port: int = 0,
     ) -> None:
-        super().__init__(reactor, command=command, start_limit=start_limit)
+        super().__init__(reactor, host, port, command, start_limit=start_limit)
         self.typed, self.terminal = typed, terminal
 
     def start(self) -> None:
         """Start nothing: each case has a client of its own."""
 
 
+class Part(str):
+    """A part of a move to be typed; ``{verb:lower}`` is in lower case."""
+
+    def __format__(self, spec: str) -> str:
+        return self.lower() if spec == "lower" else super().__format__(spec)
+
+
+class _Door(Factory):
+    """Lets in the client of a case, and nobody else."""
+
+    noisy = False
+
+    def __init__(self, scene: ClientScene) -> None:
+        self._scene = scene
+
+    def buildProtocol(self, addr: Any) -> Peer | None:
+        return self._scene.peer_for(addr.port)
+
+
 class ClientScene(Scene):
     """A case of a client: ``server`` is the checker's end of its connection.
 
     What scripts say besides: ``(you type A|B)`` types lines, ``(it says TEXT)`` waits for a line of
-    output, ``(it ends with 0)`` for its end.
+    output, ``(it ends)`` for its end.
     """
 
     wants: tuple[str, ...] = ("host", "port")
@@ -107,6 +156,12 @@ class ClientScene(Scene):
 
     typed = ""
     """How a move is typed, unless the person who checks says so."""
+
+    complains_on: tuple[int, ...] = (1, 2)
+    """The streams on which it may say why it ends."""
+
+    parts: tuple[str, ...] = ()
+    """What can stand in braces there."""
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
@@ -122,16 +177,22 @@ class ClientScene(Scene):
 
     def listen(self) -> int:
         """Wait for clients; the port."""
-        factory = Factory.forProtocol(self._peer_for)
-        self.port = self.target.reactor.listenTCP(0, factory, interface="127.0.0.1")
+        target = self.target
+        try:
+            self.port = target.reactor.listenTCP(target.port, _Door(self), interface=target.host)
+        except CannotListenError as error:
+            why = error.socketError.strerror
+            raise SetupError(f"the checker can't listen at port {target.port}: {why}") from None
         number: int = self.port.getHost().port
         return number
 
     def start(self, port: int | str = "", *, without_arguments: bool = False) -> Client:
         """Start the client for the server at ``port``, or without saying where one is."""
         command = self.target.command or ""
-        values = {"host": "127.0.0.1", "port": str(port), "name": NAME}
-        asked = [name for name in self.wants if f"{{{name}}}" not in command]
+        values = {"host": self.target.host, "port": str(port), "name": NAME}
+        # A client that has a port of its own isn't told where to connect.
+        known = ("host", "port") if self.target.port else ()
+        asked = [name for name in self.wants if f"{{{name}}}" not in command and name not in known]
         for name, value in values.items():
             command = command.replace(f"{{{name}}}", "" if without_arguments else value)
         if shutil.which("stdbuf") and not self.target.terminal:
@@ -150,7 +211,21 @@ class ClientScene(Scene):
             self.type(*(values[name] for name in asked))
         return self.client
 
-    def _peer_for(self) -> Peer:
+    async def start_again(self) -> None:
+        """End the client, and start another one."""
+        client = self._running()
+        client.kill()
+        await client.ended()
+        self._peers.clear()
+        self._seen = {1: 0, 2: 0}
+        self.start(self.port.getHost().port)
+
+    def peer_for(self, port: int) -> Peer | None:
+        """Return the checker's end of a connection from a port; None for a stranger's."""
+        own = self.port.getHost().port
+        if self.client is None or is_strangers(own, port, self.client.pid):
+            self.note("a stranger", "!", b"connects, and is sent away")
+            return None
         peer = self.new_peer(f"server{len(self._peers) + 1}" if self._peers else "server")
         self._peers.append(peer)
         # The connection is made when this has returned.
@@ -163,7 +238,7 @@ class ClientScene(Scene):
             coming.callback(None)
 
     async def peer(self, name: str = "server") -> Peer:
-        """The client's connection, as soon as there is one. Raises Finding."""
+        """Return the client's connection, as soon as there is one. Raises Finding."""
         if self.client is None:
             self.start(self.listen())
         while not self._peers:
@@ -198,7 +273,10 @@ class ClientScene(Scene):
             if not await self.look(text, limit, max(QUIET, limit / 5)):
                 printed = self.unseen()
                 came = f"it printed {shown(printed)}" if printed else "it printed nothing"
-                raise Finding(f'the client to print "{text}"', came)
+                if re.search(as_printed(text).pattern, printed, re.IGNORECASE):
+                    came += ": only capitals differ"
+                words = text.replace("{", "").replace("}", "")
+                raise Finding(f'the client to print "{words}"', came)
 
     async def settle(self, *texts: str) -> None:
         """Give it time to print this; another case judges whether it does."""
@@ -208,16 +286,22 @@ class ClientScene(Scene):
 
     def printed(self, text: str, stream: int) -> bool:
         """Whether it has printed this on standard output (1) or standard error (2)."""
-        return text.encode() in self._running().printed[stream]
+        return as_printed(text).search(self._running().printed[stream]) is not None
 
     def unseen(self) -> bytes:
-        """What it has printed since what was found last."""
+        """Return what it has printed since what was found last."""
         printed = self._running().printed
         return b"".join(printed[stream][self._seen[stream] :] for stream in (1, 2))
 
     async def look(self, text: str, limit: float, quiet: float) -> bool:
         """Whether it prints a line that ends with this, within a time and before such a silence."""
-        wanted = re.compile(re.escape(text.encode()) + rb"[ \t]*(?:\n|\Z)")
+        return await self.sees(as_printed(text), limit, quiet)
+
+    async def sees(
+        self, wanted: re.Pattern[bytes], limit: float | None = None, quiet: float = QUIET
+    ) -> bool:
+        """Whether it prints something like this, within a time and before such a silence."""
+        limit = self.harness.patience.limit if limit is None else limit
         clock, client = self.harness.clock, self._running()
         late = clock.seconds() + limit
         while True:
@@ -231,19 +315,16 @@ class ClientScene(Scene):
             if not await client.stirred(clock, min(left, quiet) if self.unseen() else left):
                 return False
 
-    async def ends(self, well: bool | None = None) -> None:
-        """Wait until it has ended, with exit status 0 or with another one. Raises Finding."""
+    async def ends(self) -> None:
+        """Wait until it has ended by itself, with any exit status. Raises Finding."""
         client, limit = self._running(), self.harness.patience.limit
-        how = {True: " with exit status 0", False: " with another exit status than 0", None: ""}
         try:
             await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.harness.clock)
         except TimeoutError:
             came = f"it still ran {limit:g} s later"
-            raise Finding(f"the client to end{how[well]}", came) from None
-        crashed = (client.status or 0) < 0 or b"Traceback (most recent" in client.printed[2]
-        if crashed or (well is not None and well is not (client.status == 0)):
-            expected = f"the client to end{how[well]}" + (" and a line of its own" * crashed)
-            raise Finding(expected, client.how_it_ended())
+            raise Finding("the client to end", came) from None
+        if (client.status or 0) < 0 or b"Traceback (most recent" in client.printed[2]:
+            raise Finding("the client to end by itself", client.how_it_ended())
 
     @direction("it connects")
     async def _connects(self, name: str = "server") -> None:
@@ -258,9 +339,23 @@ class ClientScene(Scene):
     async def _says(self, text: str) -> None:
         await self.says(text)
 
-    @direction(r"it ends(?: with (0|an error))?")
-    async def _ends(self, how: str | None = None) -> None:
-        await self.ends(how == "0" if how else None)
+    @direction("it ends")
+    async def _ends(self) -> None:
+        await self.ends()
+
+    @direction("it ends, and says why")
+    async def says_why(self) -> None:
+        """See that it ends, and has printed something where its protocol wants errors."""
+        await self.ends()
+        if not b"".join(self._running().printed[each] for each in self.complains_on).strip():
+            where = " on standard error" if self.complains_on == (2,) else ""
+            came = f"it printed nothing there; {self._running().how_it_ended()}"
+            raise Finding(f"a word{where} about why it ends", came)
+
+    @direction("its connection ends")
+    async def connection_ends(self) -> None:
+        """Wait until it has closed the connection."""
+        await (await self.peer()).expect_close()
 
     @direction(r"its input ends")
     async def _input_ends(self) -> None:
@@ -287,21 +382,29 @@ class ClientScene(Scene):
 
     @direction("there is no server")
     async def _no_server(self) -> None:
-        """Start it where there is no server: it must say so, and end with an error."""
-        client = self.start(free_port("127.0.0.1"))
-        await self.ends(False)
-        if not client.printed[1] + client.printed[2]:
-            raise Finding("a word about why it ends", "it printed nothing")
+        """Start it where there is no server: it must say so, and end."""
+        self.start(self.target.port or free_port(self.target.host))
+        await self.says_why()
 
     def type_move(self, **parts: object) -> None:
         """Type a move as its client takes it; nothing for one that plays by itself."""
         typed = self.typed if self.target.typed is None else self.target.typed
         if typed:
-            self.type(*typed.replace("\\n", "\n").format(**parts).split("\n"))
+            words = {name: Part(part) for name, part in parts.items()}
+            self.type(*typed.replace("\\n", "\n").format(**words).split("\n"))
+
+    @classmethod
+    def check_typed(cls, typed: str) -> None:
+        """Raise SetupError if moves can't be typed so."""
+        try:
+            typed.format(**dict.fromkeys(cls.parts, Part("1")))
+        except (LookupError, ValueError, AttributeError):
+            parts = ", ".join(f"{{{name}}}" for name in cls.parts) or "nothing in braces"
+            raise SetupError(f"--typed {typed!a}: in a move of this client stand {parts}") from None
 
     @property
     def plays_itself(self) -> bool:
-        """Whether nobody types its moves."""
+        """Whether no user types its moves."""
         return not (self.typed if self.target.typed is None else self.target.typed)
 
     async def finish(self) -> None:
@@ -334,9 +437,14 @@ class ClientScene(Scene):
 
 
 def client_suite(
-    protocol: str, document: str, scene: type[ClientScene], package: str, file: str = "client.txt"
+    protocol: str,
+    document: str,
+    rules: Mapping[str, Rule],
+    scene: type[ClientScene],
+    package: str,
+    file: str = "client.txt",
 ) -> Suite:
     """Return the suite for clients of a protocol, with the cases of a text in ``package``."""
-    suite = Suite(f"{protocol}-client", document, scene, checks_clients=True)
+    suite = Suite(f"{protocol}-client", document, rules, scene, checks_clients=True)
     suite.read_cases(package, file, {})
     return suite

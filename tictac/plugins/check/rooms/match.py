@@ -17,16 +17,15 @@ PLAYERS = ("alice", "bob")
 
 
 def after(cells: Sequence[int]) -> str:
-    """The board after these moves, as it is sent."""
+    """Return the board after these moves, as it is sent."""
     marks = {cell: "12"[number % 2] for number, cell in enumerate(cells)}
     return "".join(marks.get(cell, "0") for cell in range(9))
 
 
 async def all_receive(scene: RoomsScene, names: Sequence[str], *messages: str) -> None:
     """Let everybody be told the same, whichever of ``messages`` it is."""
-    for name in names:
-        peer = scene.peers[name]
-        scene.matched(peer, await peer.expect(*map(scene.encode, messages)))
+    for peer in [scene.peers[name] for name in names]:
+        await scene.hear(peer, *map(scene.encode, messages))
 
 
 async def place(
@@ -82,12 +81,9 @@ async def room_is_gone(scene: RoomsScene) -> None:
         bob> FORFEIT
         bob< NOROOM
         (bob lists VIEWER:)
-        bob> CREATE:den
-        bob< CREATE:ACKSTATUS:0
-        alice> JOIN:den:PLAYER
-        alice< JOIN:ACKSTATUS:0
-        alice< BEGIN:bob:alice
-        bob< BEGIN:bob:alice
+    """)
+    await scene.meet("bob", "alice", "den")
+    await scene.play("""
         bob> PLACE:1:1
         bob< BOARDSTATUS:000010000
         alice< BOARDSTATUS:000010000
@@ -114,7 +110,7 @@ async def two_matches(scene: RoomsScene) -> None:
 
 
 async def impossible(scene: RoomsScene, text: str) -> None:
-    """A move (``text``) that must change nothing, whatever its answer is."""
+    """Send a move (``text``) that must change nothing, whatever its answer is."""
     await scene.play_in(*PLAYERS, "den")
     await place(scene, [4])
     await scene.say(scene.peers["bob"], text.encode())
@@ -128,26 +124,98 @@ async def impossible(scene: RoomsScene, text: str) -> None:
             )
 
 
-async def comes_back(scene: RoomsScene) -> None:
-    await scene.play_in(*PLAYERS, "den")
-    await place(scene, [4])
-    await scene.play("(bob hangs up)")
-    await scene.ask("bob", f"LOGIN:bob:{PASSWORD}", "LOGIN:ACKSTATUS:0")
+async def lose(scene: RoomsScene, name: str, board: str, how: str = "hangs up") -> None:
+    """Let a player's connection be lost; everybody else is told who has won.
+
+    A server that holds seats, as it says by an option, must give the seat back instead.
+    """
+    others = [other for other in scene.in_room if other != name]
+    await scene.play(f"({name} {how})")
+    if scene.harness.holds_seats and await joined_again(scene, name):
+        raise NotApplicable("this server holds seats")
+    winner = PLAYERS[name == PLAYERS[0]]
+    await all_receive(scene, others, f"GAMEEND:{board}:2:{winner}")
+
+
+async def joined_again(scene: RoomsScene, name: str) -> bool:
+    """Whether a lost player gets the seat back by a JOIN."""
+    scene.in_room.pop(name, None)
+    await scene.ask(name, f"LOGIN:{name}:{PASSWORD}", "LOGIN:ACKSTATUS:0")
     for _ in range(40):
-        answer = await scene.ask("bob", "JOIN:den:PLAYER", *(f"JOIN:ACKSTATUS:{n}" for n in "012"))
+        answer = await scene.ask(name, "JOIN:den:PLAYER", *(f"JOIN:ACKSTATUS:{n}" for n in "012"))
         if not answer.endswith(b"2"):
             break
         # The server may not have noticed yet that the connection was lost.
         await scene.pause(0.25)
-    if not answer.endswith(b"0"):
-        raise NotApplicable("this server holds no seats")
+    return answer.endswith(b"0")
+
+
+async def closes_with_its_creator(scene: RoomsScene) -> None:
     await scene.play("""
-        bob< INPROGRESS:bob:alice
-        bob< BOARDSTATUS:000010000
-        bob> PLACE:0:0
-        bob< BOARDSTATUS:200010000
-        alice< BOARDSTATUS:200010000
+        (alice and carol are logged in)
+        alice> CREATE:den -> CREATE:ACKSTATUS:0
+        carol> JOIN:den:VIEWER -> JOIN:ACKSTATUS:0
+        (alice hangs up)
     """)
+    if scene.harness.holds_seats and await joined_again(scene, "alice"):
+        raise NotApplicable("this server holds seats")
+    await scene.play("""
+        carol< GAMEEND:000000000:1
+        (carol lists VIEWER:)
+    """)
+
+
+async def loses_first(scene: RoomsScene) -> None:
+    await scene.play("""
+        (alice and bob play in den)
+        (carol is logged in)
+        carol> JOIN:den:VIEWER -> JOIN:ACKSTATUS:0
+        carol< INPROGRESS:alice:bob
+    """)
+    await lose(scene, "alice", "000000000")
+
+
+async def loses_out_of_turn(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    await place(scene, [4])
+    await lose(scene, "alice", "000010000")
+
+
+async def loses_by_reset(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    await lose(scene, "bob", "000000000", "resets")
+
+
+async def room_is_gone_with_its_player(scene: RoomsScene) -> None:
+    await loses_first(scene)
+    await scene.play("""
+        bob> PLACE:1:1 -> NOROOM
+        carol> FORFEIT -> NOROOM
+        (carol lists VIEWER:)
+        carol> CREATE:den -> CREATE:ACKSTATUS:0
+    """)
+
+
+async def plays_again(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    await lose(scene, "alice", "000000000")
+    await scene.ask("alice", f"LOGIN:alice:{PASSWORD}", "LOGIN:ACKSTATUS:0")
+    await scene.ask("alice", "CREATE:barn", "CREATE:ACKSTATUS:0")
+
+
+async def comes_back(scene: RoomsScene) -> None:
+    await scene.play_in(*PLAYERS, "den")
+    await place(scene, [4])
+    await scene.play("(bob hangs up)")
+    if not await joined_again(scene, "bob"):
+        raise NotApplicable("this server holds no seats")
+    # INPROGRESS and the board may come, either of them, or neither.
+    await scene.say(scene.peers["bob"], b"PLACE:0:0")
+    before, board = ("INPROGRESS:bob:alice", "BOARDSTATUS:000010000"), "BOARDSTATUS:200010000"
+    told = b""
+    while told != board.encode():
+        told = await scene.hear(scene.peers["bob"], *map(scene.encode, (*before, board)))
+    await all_receive(scene, ["alice"], board)
 
 
 async def viewers(scene: RoomsScene) -> None:

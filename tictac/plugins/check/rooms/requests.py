@@ -10,13 +10,12 @@ from tictac.plugins.check.scene import PASSWORD
 
 
 async def answers(scene: RoomsScene) -> None:
-    """Find out how messages end, too: with a newline or with nothing."""
+    """Find out how requests end, too: with a newline, or with nothing."""
     found, framing = scene.found, scene.harness.framing
     request = scene.encode(f"LOGIN:nobody:{PASSWORD}")
     ends = {"auto": (b"\n", b""), "line": (b"\n",), "bare": (b"",)}[framing]
     for end in ends:
         peer = await scene.connect("line" if end else "bare")
-        peer.end = b""
         peer.send(request + end)
         try:
             await peer.expect(ACK)
@@ -24,15 +23,21 @@ async def answers(scene: RoomsScene) -> None:
         except Finding:
             if end == ends[-1]:
                 raise
-    # What stands between this answer and the next one ends a message.
+    # The second answer shows what is behind the first one.
     peer.send(request + end)
-    between = await peer.expect(re.compile(rb"(?:\r?\n)?(?=[A-Z]+:ACKSTATUS:\d|BADAUTH)"))
     await peer.expect(ACK)
-    if between:
-        peer.end = b"\n"
-        await peer.expect(b"")
-    # Who answers without newlines wants none.
-    found.send_end, found.read_end = (end if between else b""), peer.end
+    found.end = end
+    if len(ends) > 1 and end and b"" in peer.ends:
+        # Who answers without newlines may want none.
+        peer.send(request)
+        try:
+            await peer.expect(ACK)
+            found.end = b""
+        except Finding:
+            if peer.closed is not None or peer.unread:
+                raise
+            peer.send(end)
+            await peer.expect(ACK)
 
 
 async def serves_two(scene: RoomsScene) -> None:
@@ -41,8 +46,30 @@ async def serves_two(scene: RoomsScene) -> None:
     await scene.fence("alice")
 
 
+async def ends_alike(scene: RoomsScene) -> None:
+    """See that the answers of a match end as those before it do, for each player."""
+    await scene.play_in("alice", "bob", "den")
+    await scene.play("""
+        alice> PLACE:1:1
+        alice, bob< BOARDSTATUS:000010000
+        bob> FORFEIT
+        bob, alice< GAMEEND:000010000:2:alice
+        alice> FORFEIT -> NOROOM
+        carol> FORFEIT -> BADAUTH
+        carol> FORFEIT -> BADAUTH
+    """)
+    await scene.fence("alice")
+    for peer in scene.peers.values():
+        if len(peer.ends) > 1:
+            (one, first), (other, second), *_ = peer.ends.items()
+            raise peer.finding(
+                f"{scene.show(one)} behind all that it gets, as behind {scene.show(first)}",
+                f"{scene.show(other)} came behind {scene.show(second)}",
+            )
+
+
 async def splits(scene: RoomsScene) -> None:
-    if not (scene.found.send_end and scene.found.read_end):
+    if not scene.found.end:
         raise NotApplicable("this server doesn't speak in lines")
     peer = await scene.connect("alice")
     peer.send(scene.encode(f"LOGIN:nobody:{PASSWORD}\nLOGIN:nobody:{PASSWORD}\n"))
@@ -75,12 +102,26 @@ async def no_such_room(scene: RoomsScene) -> None:
     """Find out, too, whether the server takes a newline for a part of the request."""
     await scene.log_in("alice")
     found, refused = scene.found, "JOIN:ACKSTATUS:1"
-    if found.send_end and scene.harness.framing == "auto":
+    if found.end and scene.harness.framing == "auto":
         answer = await scene.ask("alice", "JOIN:burrow:VIEWER", "JOIN:ACKSTATUS:*", "BADAUTH")
-        if answer != refused.encode():
-            found.send_end, found.splits = b"", False
+        if answer != scene.encode(refused):
+            found.outside = answer
+            if not await _wants_no_newline(scene, refused):
+                raise scene.peers["alice"].finding(refused, f"{scene.show(answer)} came")
+            found.end, found.splits, found.outside = b"", False, refused.encode()
     for mode in ("PLAYER", "VIEWER"):
         await scene.ask("alice", f"JOIN:burrow:{mode}", refused)
+
+
+async def _wants_no_newline(scene: RoomsScene, answer: str) -> bool:
+    """Whether the right answer comes if a request has no newline."""
+    peer = scene.peers["alice"]
+    peer.send(scene.encode("JOIN:burrow:VIEWER"))
+    try:
+        await peer.expect(answer.encode())
+    except Finding:
+        return False
+    return True
 
 
 async def long_names(scene: RoomsScene) -> None:
@@ -101,7 +142,8 @@ MANY = 256
 
 
 async def full(scene: RoomsScene) -> None:
-    # Rooms of others may be there already, so it may come earlier.
+    if not scene.harness.is_fresh and scene.harness.target.can_start:
+        await scene.harness.start_anew()
     for number in range(MANY):
         name = f"user{number}"
         scene.names[name] = f"u{number}{scene.harness.tag}"
@@ -110,9 +152,46 @@ async def full(scene: RoomsScene) -> None:
             name, f"CREATE:r{number}{scene.harness.tag}", "CREATE:ACKSTATUS:0", "CREATE:ACKSTATUS:3"
         )
         if answer.endswith(b"3"):
-            break
+            if not scene.harness.target.can_start:
+                raise NotApplicable("other rooms may have been there already")
+            expected = f"CREATE:ACKSTATUS:0 for room {number + 1} of {MANY}"
+            raise scene.peers[name].finding(expected, "CREATE:ACKSTATUS:3 came")
     await scene.log_in("alice")
     await scene.ask("alice", "CREATE:den", "CREATE:ACKSTATUS:3")
+
+
+async def logs_in_again(scene: RoomsScene) -> None:
+    await scene.ask("bob", "REGISTER:bob:secret", "REGISTER:ACKSTATUS:0")
+    await scene.log_in("alice, carol")
+    await scene.ask("alice", "LOGIN:nobody:secret", "LOGIN:ACKSTATUS:1")
+    await scene.lists("alice", "lists", "PLAYER", "")
+    await scene.ask("alice", "LOGIN:bob:secret", "LOGIN:ACKSTATUS:0")
+    await scene.ask("alice", "CREATE:den", "CREATE:ACKSTATUS:0")
+    # The creator is called bob now. Which of the two begins is judged elsewhere.
+    begins = ("BEGIN:bob:carol", "BEGIN:carol:bob")
+    carol, alice = scene.peers["carol"], scene.peers["alice"]
+    first = await scene.ask("carol", "JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", *begins)
+    if first.startswith(b"JOIN"):
+        await scene.hear(carol, *map(scene.encode, begins))
+    else:
+        await scene.hear(carol, b"JOIN:ACKSTATUS:0")
+    told = await scene.hear(alice, *map(scene.encode, begins))
+    mover = alice if told == scene.encode(begins[0]) else carol
+    await scene.say(mover, b"FORFEIT")
+    winner = "carol" if mover is alice else "bob"
+    for peer in (alice, carol):
+        await scene.hear(peer, scene.encode(f"GAMEEND:000000000:2:{winner}"))
+
+
+async def hashes(scene: RoomsScene) -> None:
+    await scene.ask("alice", "REGISTER:alice:plain words", "REGISTER:ACKSTATUS:0")
+    users = scene.harness.target.user_file()
+    if users is None or not (kept := users.read_bytes()).strip(b" \r\n[]{}"):
+        raise NotApplicable("no accounts are in the file that {config} names")
+    if b"plain words" in kept:
+        raise Finding("no password in the user database", "the password is in it as it was sent")
+    if b"\0" not in kept and not re.search(rb"\$2[abxy]?\$", kept):
+        raise Finding("a hash of bcrypt ($2b$...) in the user database", "there is none")
 
 
 async def busy(scene: RoomsScene) -> None:

@@ -171,7 +171,7 @@ class MatchDialog:
         took = self._link.client.seconds() - self._since
         if end.how != wire.FORFEITED:
             alone = not self._begun and not self._forfeited and self._mark == X and took >= 1
-            return f"Nobody joined it for {lasted(took)}." if alone else None
+            return f"No one joined it for {lasted(took)}." if alone else None
         me = self._names.get(self._mark)
         if me is None or me == self._names[other(self._mark)]:
             return None

@@ -9,6 +9,9 @@ from tictac.plugins.clue.game.cards import KINDS, NAMES, ROOM_CARDS, Triple
 from tictac.plugins.clue.game.messages import AskAccusation, Counter, Rolled, Wrong
 from tictac.plugins.clue.game.moving import stay
 
+MOMENT = 0.5
+"""Seconds in which a turn comes that must not come."""
+
 
 async def hello(scene: ClueScene) -> None:
     await scene.begin()
@@ -114,7 +117,7 @@ async def _until_asked(scene: ClueScene) -> None:
             await scene.moved((scene.token + turn) % 6)
             if scene.asked:
                 return
-    raise NotApplicable("nobody ever asked for a card")
+    raise NotApplicable("no player ever asked for a card")
 
 
 async def shows(scene: ClueScene) -> None:
@@ -140,7 +143,10 @@ async def wrong(scene: ClueScene) -> None:
         except Finding:
             break
     await scene.receive(Wrong)
-    if not scene.mini:
+    if scene.mini:
+        await scene.wait(MOMENT)
+        scene.me.expect_nothing_unread("no further turn")
+    else:
         for seat in [(scene.token + n) % 6 for n in range(1, 6)]:
             await scene.moved(seat)
             if scene.asked:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from tictac.errors import NotAMove
 from tictac.plugins.check.cases import Act, Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene
 from tictac.plugins.clue.game.board import Cell, InRoom, Place, State, shipped_board
 from tictac.plugins.clue.game.cards import KINDS, NAMES, ROOM_CARDS, Card, Triple
@@ -277,4 +278,4 @@ async def probe(harness: Harness, peer: Peer) -> None:
     await peer.expect(b"hello")
 
 
-SUITE = Suite("clue", "docs/clue.md", ClueScene, probe)
+SUITE = Suite("clue", "docs/clue.md", read_rules(__package__), ClueScene, probe, probe_is_seen=True)

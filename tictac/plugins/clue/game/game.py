@@ -22,7 +22,7 @@ def _parts() -> dict[str, Any]:
 GAME_TYPE = GameType(
     name="clue",
     title="Clue",
-    goal="Find out the player, weapon and room in the envelope, and accuse them first.",
+    goal="Find out the player, weapon, and room in the envelope, and accuse them first.",
     seats=range(6, 0, -5),  # 6, or 1 for the mini-game
     make=cache(lambda rounds: Clue(int(rounds))),
     options=(Option("rounds", "Rounds that end the game.", MAX_ROUNDS, 1, 10_000),),

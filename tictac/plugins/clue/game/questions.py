@@ -39,7 +39,7 @@ def where(view: View, token: int | None) -> list[str]:
         lines.append(f"Rooms where you can suggest without a roll: {', '.join(rooms)}.")
     steps = sorted((steps_to(view.board, room).get(place, FAR), room) for room in ROOMS)
     far = ", ".join(f"{ROOMS[room]} {count}" for count, room in steps if count < FAR)
-    return [*lines, f"Steps to each room, if nobody is in the way: {far}."]
+    return [*lines, f"Steps to each room, if no token is in the way: {far}."]
 
 
 def _in_reach(view: View) -> Iterator[str]:
@@ -70,7 +70,7 @@ def notes(view: View, seat: int | None, moves: Moves) -> list[str]:
         shown = (f"{TITLES[card]} by {TOKENS[by]}" for card, by in known.shown.items())
         lines.append(f"Shown to you: {', '.join(shown)}.")
     for suggester, triple in known.open:
-        lines.append(f"Nobody could disprove {TOKENS[suggester]}: {show_triple(triple)}.")
+        lines.append(f"No one could disprove {TOKENS[suggester]}: {show_triple(triple)}.")
     left = known.deduction.left()
     if all(len(cards) == 1 for cards in left):
         return [*lines, f"The envelope: {', '.join(map(_titles, left))}. You can accuse."]

@@ -164,7 +164,7 @@ class ClueTextView(TextView):
         if view.asked in _ASKED:  # The description of a suggestion names the player who shows.
             said.append(_ASKED[view.asked].format(self._name(view.token), rolled))
         if view.asked == "over" and len(view.out) == (len(self.names) or SEATS):
-            said.append("Nobody named the cards in the envelope.")
+            said.append("No one named the cards in the envelope.")
         if view.suggested is not None:
             said.insert(0, self._describe(view.suggested, view.asked))
         if view.out and view.asked != "over":
@@ -316,7 +316,7 @@ class ClueTextView(TextView):
             shows = "must show a card" if asked == "show" else f"showed {card}"
             return f"{said}{self._name(last.shower)} {shows}."
         if last.card is None:
-            return f"{said}nobody could disprove it."
+            return f"{said}no one could disprove it."
         return f"{said}{TITLES[last.card]} is wrong."
 
 

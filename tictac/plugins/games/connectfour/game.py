@@ -150,7 +150,7 @@ def judge(game: ConnectFour) -> Evaluator:
 GAME_TYPE = GameType(
     name="connectfour",
     title="Connect Four",
-    goal="Get four in a row, a column or a diagonal by dropping pieces into columns.",
+    goal="Drop pieces into columns. Be the first to get four in a row, a column, or a diagonal.",
     seats=range(2, 3),
     make=make,
     options=(

@@ -104,7 +104,7 @@ def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
 GAME_TYPE = GameType(
     name="nim",
     title="Nim",
-    goal="Take from one of the numbers in turns; who takes the last has won.",
+    goal="Take from one number per turn. The player who takes the last one wins.",
     seats=range(2, 3),
     make=make,
     options=(

@@ -28,7 +28,7 @@ class NimTextView(TextView):
         self.rules = (
             f"The game begins with {numbers or '3 to 10'} numbers {drawn}, such as 7, 4, 12.",
             "Each number stands for a heap of pebbles.",
-            "The players take turns, and nobody can pass.",
+            "The players take turns, and no player can pass.",
             "In a turn, you choose one of the numbers and take from it.",
             "You take at least 1, and up to all of the number.",
             "A number that becomes 0 disappears, and the positions of those after it move up.",

@@ -94,8 +94,10 @@ def _add_running(group: argparse._ArgumentGroup) -> None:
         "--start-limit", type=seconds, default=20.0, metavar="SECONDS",
         help="until a command asks for its seat; default: 20",
     )  # fmt: skip
-    add("--memory", type=count, default=0, metavar="MIB", help="of each process of a command")
-    add("--cpu", type=count, default=0, metavar="SECONDS", help="likewise, of processor time")
+    add(
+        "--memory", type=count, default=0, metavar="MIB", help="limit for each process of a command"
+    )
+    add("--cpu", type=count, default=0, metavar="SECONDS", help="processor time of each process")
     add(
         "--jobs", type=read.typed(read.positive), default=1, metavar="N",
         help="games side by side of those in which programs play; default: 1",
@@ -112,7 +114,7 @@ def _add_running(group: argparse._ArgumentGroup) -> None:
     add("--rooms", metavar="NAME", default="tournament", help="what rooms are called there")
     add("-d", "--database", metavar="PLACE", help="keep the matches; and where accounts are")
     add("--port", action="append", default=[], metavar="PORT", help="where accounts come")
-    add("--web", action="append", default=[], metavar="PORT", help="likewise, and serve the page")
+    add("--web", action="append", default=[], metavar="PORT", help="port of the page; repeatable")
 
 
 def _sprt(text: str) -> Sprt:
@@ -130,11 +132,13 @@ def run(args: argparse.Namespace) -> int:
     from tictac.plugins.tournament.tournament import Tournament
 
     try:
-        terms = _terms(args)
+        terms = _terms(args, {})
         players = _players(args.player, terms)
         _require_a_way(players, args)
         with closing(TournamentFile(Path(args.file))) as file:
             _require_another_file(args)
+            if file.head is not None:  # defaults of today can differ from those of the file's day
+                terms = _terms(args, file.head.get("options", {}))
             plan = _plan(args, terms, players, file.head)
             plan.check()
             _check_openings(plan, terms)
@@ -155,10 +159,11 @@ def run(args: argparse.Namespace) -> int:
 # The plan, from the command line
 
 
-def _terms(args: argparse.Namespace) -> Terms:
+def _terms(args: argparse.Namespace, defaults: Mapping[str, Any]) -> Terms:
+    """Return the terms of all games. ``defaults`` are values of options that aren't given."""
     game = game_type_of(args.game)
     known = {option.name: option for option in game.options}
-    values: dict[str, Any] = {}
+    values = {name: value for name, value in defaults.items() if name in known}
     for given in args.option:
         name, _, text = given.partition("=")
         values[name] = known[name].read(text) if name in known else text

@@ -153,7 +153,7 @@ def of_line(line: Line) -> Played:
         )  # fmt: skip
     except (AttributeError, KeyError, TypeError, ValueError):
         raise SetupError(
-            f"the tournament's file has a line that is no game: {line}"[:200]
+            f"the tournament's file has a line that isn't a game: {line}"[:200]
         ) from None
 
 

@@ -38,7 +38,7 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
     if not equals or not what:
         raise SetupError(f"{text!r:.60} isn't NAME=computer:LEVEL, NAME=account or NAME=COMMAND")
     try:
-        check_user_name(name)
+        name = check_user_name(name)
     except BadUserName as error:
         raise SetupError(str(error)) from None
     if is_reserved(name):

@@ -190,4 +190,4 @@ def _report(culprit: object) -> None:
 
 def _file_name(player: str) -> str:
     """Return the name of a player's file: names of players may have slashes."""
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", player).lstrip(".") + ".txt"
+    return re.sub(r"[^\w.-]", "_", player).lstrip(".") + ".txt"

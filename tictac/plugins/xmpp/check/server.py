@@ -1,7 +1,7 @@
-"""A service of tic-tac-toe over XMPP; the cases are in server.txt.
+"""The suite for services of tic-tac-toe over XMPP; the cases are in server.txt.
 
-Such a service connects to an XMPP server, so the checker is one, as far as an external component
-(XEP-0114) sees it: it listens at HOST and PORT, and takes any secret.
+Such a service is an external component of an XMPP server (XEP-0114). So the checker plays that
+server: it listens at HOST and PORT, and accepts any secret.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from twisted.words.xish import domish
 from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Finding, Suite
 from tictac.plugins.check.peer import Peer
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene, direction
 from tictac.plugins.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
 
@@ -31,7 +32,7 @@ _HEADER = (
 
 
 def brief(value: Any) -> str:
-    """An element in short: ``name a=b(child child)``, texts in quotes, those of errors left out."""
+    """Return an element as ``name a=b(child child)``, with texts in quotes, but not of errors."""
     if isinstance(value, str):
         return repr(value) if value.strip() else ""
     if (value.uri, value.name) == (STANZAS, "text"):
@@ -44,7 +45,7 @@ def brief(value: Any) -> str:
 
 
 class ComponentServer(Factory):
-    """The checker's side of the component's stream; people get what is sent to them."""
+    """The checker's side of the component's stream, which passes stanzas to the peers."""
 
     noisy = False
 
@@ -56,13 +57,13 @@ class ComponentServer(Factory):
         self.port: Any = None
 
     async def stop(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self.stream is not None and self.stream.transport is not None:
             self.stream.transport.loseConnection()
         await self.port.stopListening()
 
     def buildProtocol(self, addr: object) -> Protocol:
-        """Speak with a component; a second connection only asks whether there is one."""
+        """Return the stream of a component; a second connection only probes the port."""
         return Stream(self) if self.stream is None else Protocol()
 
     def send(self, xml: str) -> None:
@@ -71,7 +72,7 @@ class ComponentServer(Factory):
             self.stream.transport.write(xml.encode())
 
     def route(self, stanza: Any) -> None:
-        """Give a stanza, in short, to whom it is for."""
+        """Pass a stanza, in short, to the peer that it is for."""
         peer = self.people.get((stanza.getAttribute("to") or "").partition("@")[0])
         if peer is not None:
             sender = (stanza.getAttribute("from") or "").replace(f"@{self.domain}", "")
@@ -117,7 +118,7 @@ class Stream(Protocol):
 
 
 class MugScene(Scene):
-    """People with XMPP accounts; a script has what they get in short."""
+    """People with XMPP accounts; scripts have the stanzas in short."""
 
     cast = re.compile(r"\b(alice|bob|vera|den)\b")
     end = b"\n"
@@ -128,7 +129,7 @@ class MugScene(Scene):
         self.sent = 0
 
     async def connect(self, name: str) -> Peer:
-        """Let there be somebody of that name."""
+        """Add a person of that name."""
         self.peers[name] = self.link.people[self.name(name)] = peer = self.new_peer(name)
         return peer
 
@@ -136,7 +137,7 @@ class MugScene(Scene):
         return re.compile(b".*".join(map(re.escape, self.encode(text).split(b"..."))))
 
     async def say(self, peer: Peer, message: bytes) -> None:
-        """Send ``NAME TYPE TO XML`` as a stanza; - is no type, and . the service."""
+        """Send ``NAME TYPE TO XML`` as a stanza; - is no type, and . is the service."""
         name, kind, to, inner = message.decode().split(" ", 3)
         node, _, nick = to.partition("/")
         to = (f"{node}@" if node != "." else "") + self.link.domain + (f"/{nick}" if nick else "")
@@ -150,13 +151,13 @@ class MugScene(Scene):
         self.link.send(stanza)
 
     async def finish(self) -> None:
-        """See that nothing more came before the answer to a last question."""
+        """Expect nothing more before the answer to a last request."""
         for peer in self.peers.values():
             await self.say(peer, b"iq get . <query xmlns='urn:example:nothing'/>")
             await peer.expect(re.compile(rb"\S* iq error: .*service-unavailable.*"))
 
     async def close(self) -> None:
-        """Let everybody's client be gone."""
+        """Disconnect all clients."""
         for peer in self._all:
             room = self.encode(f"den/{peer.name}").decode()
             await self.say(peer, f"presence unavailable {room} ".encode())
@@ -192,7 +193,7 @@ class MugScene(Scene):
 
     @direction(r"(\w+) has a den, and (\w+) is there")
     async def den(self, one: str, two: str) -> None:
-        """Alice's room, which bob has entered."""
+        """Create a room, which a second person enters."""
         await self.play(f"""
             ({one} enters den)
             {one}< den presence: ...
@@ -209,7 +210,7 @@ class MugScene(Scene):
 
     @direction(r"(\w+) and (\w+) play")
     async def match(self, one: str, two: str) -> None:
-        """A match in which nobody has moved."""
+        """Begin a match."""
         await self.den(one, two)
         for name, role in ((one, "x"), (two, "o")):
             await self.take(name, role)
@@ -246,11 +247,11 @@ async def comes(scene: MugScene) -> None:
 
 
 async def probe(harness: Harness, peer: Peer) -> None:
-    """See that the component is still there."""
+    """Check that the component is still connected."""
     if harness.found.stream is None:
         raise Finding("", "the component has ended its stream")
 
 
-SUITE = Suite("mug", "docs/xmpp.md", MugScene, probe)
+SUITE = Suite("mug", "docs/xmpp.md", read_rules(__package__), MugScene, probe)
 
 SUITE.read_cases(__package__, "server.txt", globals())

@@ -1,4 +1,8 @@
 // Keeps the page itself for the time without a connection, so that it can say that there is none.
+//
+// A new version of this worker, such as in another language, begins when the last tab with the old
+// one has closed. It would be wrong to call skipWaiting(): Chromium sometimes never answers a
+// navigation that meets the change. The old version does no harm, because it asks the server first.
 
 const CACHE = "{{version}}";
 const FILES = "/ {{files}}".split(" ");
@@ -16,7 +20,6 @@ addEventListener("fetch", (event) => {
 async function keep() {
   const cache = await caches.open(CACHE);
   await cache.addAll(FILES);
-  await skipWaiting();
 }
 
 async function begin() {

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tictac.errors import IllegalMove
-from tictac.plugins.check.cases import Case, Finding
+from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import NAME, SETTLE, ClientScene, client_suite
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, direction
 from tictac.plugins.games.connectfour.rules import RED, Move, Rules
 
@@ -19,6 +20,7 @@ class ConnectFourClientScene(ClientScene):
     end = b"\n"
     wants = ("host", "port", "name")
     typed = "{verb} {column}"
+    parts = ("verb", "column")
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
@@ -119,11 +121,15 @@ class ConnectFourClientScene(ClientScene):
 
     @direction("its move is INVALID")
     async def _its_move_is_invalid(self) -> None:
+        if self.plays_itself:
+            raise NotApplicable("no user types its moves")
         await self.begins()
-        before = self.position
-        await self.moves("DROP", "3")
-        self.position = before
-        await self.tell("INVALID", "READY")
+        peer = await self.peer()
+        self.type_move(verb="DROP", column="8")
+        await self.wait(SETTLE)
+        if peer.has_stirred:
+            await peer.expect(b"DROP 8")
+            await self.tell("INVALID", "READY")
         await self.moves("DROP", "5")
 
     @direction("lines come in pieces")
@@ -136,4 +142,10 @@ class ConnectFourClientScene(ClientScene):
         await self.moves("DROP", "3")
 
 
-SUITE = client_suite("connectfour", "docs/connect-four.md", ConnectFourClientScene, __package__)
+SUITE = client_suite(
+    "connectfour",
+    "docs/connect-four.md",
+    read_rules(__package__),
+    ConnectFourClientScene,
+    __package__,
+)

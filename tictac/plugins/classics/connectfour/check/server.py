@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from random import Random
 
 from tictac.errors import IllegalMove, NotAMove
-from tictac.plugins.check.cases import Case, NotApplicable, Suite
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene, direction
 from tictac.plugins.games.connectfour.game import ConnectFour, make
 from tictac.plugins.games.connectfour.rules import Position
@@ -129,6 +130,18 @@ class ConnectFourScene(Scene):
                 return
         await peer.expect(b"READY")
 
+    @direction(r"(\w+) is refused")
+    async def refused(self, name: str) -> None:
+        """See the server close, or answer INVALID and READY as to a move that can't be made."""
+        peer = self.peers[name]
+        try:
+            await peer.expect_close()
+        except Finding:
+            if not peer.unread:
+                raise
+            await peer.expect(b"INVALID")
+            await peer.expect(b"READY")
+
     async def play_on(self, name: str, to_win: bool) -> None:
         """Play until a side wins."""
         board = self.boards[name]
@@ -136,6 +149,8 @@ class ConnectFourScene(Scene):
             lines = board.lines()
             wins = [line for line in lines if board.after(line).winner == WINNERS[0]]
             best = wins if to_win else [line for line in lines if line not in wins]
+            if not (best or to_win):
+                raise NotApplicable("red can't but win")
             drops = [line for line in best or lines if line.startswith("DROP")]
             await self.move(name, (drops or best or lines)[0])
             if board.winner is not None:
@@ -170,7 +185,9 @@ async def probe(harness: Harness, peer: Peer) -> None:
     await peer.expect(b"WELCOME probe")
 
 
-SUITE = Suite("connectfour", "docs/connect-four.md", ConnectFourScene, probe)
+SUITE = Suite(
+    "connectfour", "docs/connect-four.md", read_rules(__package__), ConnectFourScene, probe
+)
 
 
 async def crlf(scene: ConnectFourScene) -> None:
@@ -178,6 +195,28 @@ async def crlf(scene: ConnectFourScene) -> None:
     await scene.say(peer, b"I32CFSP_HELLO ann")
     if (came := await peer.read(13)) != b"WELCOME ann\r\n":
         raise peer.finding(peer.show(b"WELCOME ann\r\n"), f"{peer.show(came)} came")
+    for line, answer in ((b"AI_GAME", b"READY\r\n"), (b"DROP 8", b"INVALID\r\nREADY\r\n")):
+        await scene.say(peer, line)
+        if (came := await peer.read(len(answer))) != answer:
+            raise peer.finding(peer.show(answer), f"{peer.show(came)} came")
+
+
+async def others_piece(scene: ConnectFourScene) -> None:
+    await scene.begin("ann")
+    board = scene.boards["ann"]
+    for number in range(5):
+        # Many servers follow into the same column, or begin at the left.
+        drops = [line for line in board.lines() if line.startswith("DROP")]
+        await scene.move("ann", drops[-1 - number])
+        if board.winner is not None:
+            break
+        pops = {line for line in board.lines() if line.startswith("POP")}
+        for column in range(7):
+            line = f"POP {column + 1}"
+            if board.height(column) and line not in pops:
+                await scene.move("ann", line)
+                return
+    raise NotApplicable("the server leaves no piece of its own at the bottom of a column")
 
 
 async def pieces(scene: ConnectFourScene) -> None:

@@ -6,8 +6,17 @@ import struct
 
 from tictac.plugins.check.cases import Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import direction
-from tictac.plugins.classics.nim.check.server import MOVE, PLAY, WIN, move, shown_messages, turn
+from tictac.plugins.classics.nim.check.server import (
+    EXIT,
+    MOVE,
+    PLAY,
+    WIN,
+    move,
+    shown_messages,
+    turn,
+)
 from tictac.plugins.games.nim.rules import Move, Numbers, moves_between, take
 
 
@@ -15,7 +24,9 @@ class NimClientScene(ClientScene):
     """A case for a Nim client."""
 
     show = staticmethod(shown_messages)
+    complains_on = (2,)
     typed = "{position} {amount}"
+    parts = ("position", "index", "amount")
     numbers: Numbers = ()
 
     @direction("it takes part")
@@ -36,9 +47,12 @@ class NimClientScene(ClientScene):
         """Make the client play a move; if it plays by itself, accept any legal move."""
         peer = await self.peer()
         self.type_move(position=at + 1, index=at, amount=amount)
-        if peer.unread.startswith(PLAY):
-            peer.unread = peer.unread[1:]  # The client may send `play` again after a win.
-        data = await peer.read(6)
+        data = await peer.read(1)
+        if data == PLAY:
+            data = await peer.read(1)  # The client may send `play` again after a win.
+        if data == EXIT:
+            raise NotApplicable("it withdraws after a win, as it may")
+        data += await peer.read(5)
         kind, index, taken = struct.unpack("!cBI", data)
         legal = kind == MOVE and index < len(numbers) and 0 < taken <= numbers[index]
         if not legal or (not self.plays_itself and (index, taken) != (at, amount)):
@@ -70,7 +84,7 @@ class NimClientScene(ClientScene):
     @direction("too much is typed")
     async def _too_much_is_typed(self) -> None:
         if self.plays_itself:
-            raise NotApplicable("nobody types its moves")
+            raise NotApplicable("no user types its moves")
         await self.takes_part()
         (await self.peer()).send(turn((24, 17, 3)))
         self.type_move(position=3, index=2, amount=4)
@@ -78,4 +92,4 @@ class NimClientScene(ClientScene):
         await self.moves((24, 17, 3), 2, 3)
 
 
-SUITE = client_suite("nim", "docs/nim.md", NimClientScene, __package__)
+SUITE = client_suite("nim", "docs/nim.md", read_rules(__package__), NimClientScene, __package__)

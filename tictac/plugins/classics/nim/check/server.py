@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import MAX_SHOWN, Peer, shown_hex
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene
 
 PLAY, TURN, MOVE, WIN, LOSE, EXIT = (bytes([kind]) for kind in range(1, 7))
@@ -15,6 +16,9 @@ GOODBYE = 1.0
 """Seconds that a server gets between two cases, to notice which players left."""
 
 MOMENT = 0.15
+
+MATCHES = 24
+"""Matches of which chance doesn't let the same player begin each."""
 
 
 def shown_messages(data: bytes) -> str:
@@ -83,12 +87,16 @@ class NimScene(Scene):
         peer.send(PLAY)
         return peer
 
-    async def meet(self) -> None:
-        """Begin a match between alice and bob; the server chooses the first player."""
-        if "alice" in self.peers:
-            await self.leave()
-        alice, bob = await self.enter("alice"), await self.enter("bob")
-        await self.start(alice, bob)
+    async def meet(self, least: int = 1) -> None:
+        """Begin a match of alice and bob with so many numbers; the server chooses who begins."""
+        for _ in range(MATCHES):
+            if "alice" in self.peers:
+                await self.leave()
+            alice, bob = await self.enter("alice"), await self.enter("bob")
+            await self.start(alice, bob)
+            if len(self.numbers) >= least:
+                return
+        raise NotApplicable(f"no list of {MATCHES} had {least} numbers")
 
     async def start(self, one: Peer, two: Peer) -> None:
         """Read the first ``turn`` of a match, which either player may get."""
@@ -161,21 +169,37 @@ async def probe(harness: Harness, peer: Peer) -> None:
         other.hang_up()
 
 
-SUITE = Suite("nim", "docs/nim.md", NimScene, probe)
+SUITE = Suite("nim", "docs/nim.md", read_rules(__package__), NimScene, probe, probe_is_seen=True)
 
 
 async def two_meet(scene: NimScene) -> None:
     await scene.meet()
+    if not scene.numbers or not all(scene.numbers):
+        raise scene.mover.finding("a list of numbers above 0", f"{scene.numbers} came")
+
+
+async def ten_numbers(scene: NimScene) -> None:
+    await scene.meet()
     if not 3 <= len(scene.numbers) <= 10:
         raise scene.mover.finding("3 to 10 numbers", f"{len(scene.numbers)} came")
-    if not all(0 < number < 1 << 24 for number in scene.numbers):
-        raise scene.mover.finding(
-            "numbers above 0, the highest byte first", f"{scene.numbers} came"
-        )
+
+
+async def chance(scene: NimScene) -> None:
+    who, lists = set(), set()
+    for _ in range(MATCHES):
+        await scene.meet()
+        who.add(scene.mover.name)
+        lists.add(tuple(scene.numbers))
+        # Nobody stays for the next match.
+        await scene.leave()
+    if len(lists) == 1:
+        raise Finding("lists that differ", f"{MATCHES} times {scene.numbers} came")
+    if len(who) == 1:
+        raise Finding("chance to choose who begins", f"{MATCHES} times it was {scene.mover.name}")
 
 
 async def one_turn(scene: NimScene) -> None:
-    await scene.meet()
+    await scene.meet(2)
     before = turn(scene.numbers)
     scene.mover.send(move(0, scene.numbers[0]))
     if await scene.other.read(1) == TURN:
@@ -187,19 +211,21 @@ async def one_turn(scene: NimScene) -> None:
 async def moves(scene: NimScene) -> None:
     await scene.meet()
     last = len(scene.numbers) - 1
-    for index in (0, last, 1):
-        amount = max(1, scene.numbers[index] // 3)
-        if amount < scene.numbers[index]:
+    for index in {0: 0, last: 0, min(1, last): 0}:
+        # One that borrows: another order of bytes gives another number.
+        number = scene.numbers[index]
+        amount = (number & 255) + 1 if number > 255 else max(1, number // 3)
+        if amount < number:
             await scene.make(index, amount)
 
 
 async def zeros(scene: NimScene) -> None:
-    await scene.meet()
+    await scene.meet(2)
     await scene.make(0, scene.numbers[0])
 
 
 async def indices(scene: NimScene) -> None:
-    await scene.meet()
+    await scene.meet(3)
     await scene.make(0, scene.numbers[0])
     await scene.make(1, scene.numbers[1])
 
@@ -286,7 +312,7 @@ async def exit_out_of_turn(scene: NimScene) -> None:
 
 
 async def together(scene: NimScene) -> None:
-    await scene.meet()
+    await scene.meet(2)
     scene.mover.send(move(0, scene.numbers[0]) + EXIT)
     await scene.other.expect(turn(scene.numbers[1:]))
     await scene.other.expect(WIN)

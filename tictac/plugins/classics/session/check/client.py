@@ -7,6 +7,8 @@ import struct
 from tictac.games.tictactoe.rules import EMPTY, Rules
 from tictac.plugins.check.cases import Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
+from tictac.plugins.check.peer import shown
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import direction
 from tictac.plugins.classics.session.check.server import shown_numbers
 
@@ -24,7 +26,10 @@ class SessionClientScene(ClientScene):
 
     show = staticmethod(shown_numbers)
     typed = "{column}\n{row}"
+    parts = ("row", "column")
     board = RULES.initial()
+    _printed = 0
+    """Bytes that it has printed before the end of the match."""
 
     async def tell(self, *numbers: int) -> None:
         """Send integers."""
@@ -78,13 +83,53 @@ class SessionClientScene(ClientScene):
             )
             if mine:
                 await self.moves(*wish)
-                if self.status != 4:
-                    await self.tell(self.status)
+                numbers: tuple[int, ...] = () if self.status == 4 else (self.status,)
             else:
                 self.place(*wish)
-                await self.tell(self.status, *wish)
+                numbers = (self.status, *wish)
+            if numbers and self.status != 4:
+                # What it prints for its own move shall not be taken for the result.
+                await self.wait(SETTLE)
+                self._printed = len(b"".join(self._running().printed.values()))
+            if numbers:
+                await self.tell(*numbers)
             mine = not mine
-        (await self.peer()).hang_up()
+
+    @direction("it shows the end")
+    async def _shows_the_end(self) -> None:
+        """See it print something, close or end; it may stay open. It sends no further move."""
+        peer, client = await self.peer(), self._running()
+        late = self.harness.clock.seconds() + self.harness.patience.limit
+        while not (peer.has_stirred or client.status is not None or self._has_printed()):
+            left = late - self.harness.clock.seconds()
+            if left <= 0 or not await client.stirred(self.harness.clock, left):
+                break
+        if not (peer.closed or peer.input_ended or client.status is not None):
+            if not (self._printed or self._has_printed()):
+                raise NotApplicable("it prints nothing that the checker could see")
+            if not self._has_printed():
+                raise Finding("the client to show the result, or to end", "it did neither")
+        peer.expect_nothing_unread("no further move")
+        # Who still reads is told only now that nothing comes.
+        before = len(client.printed[2])
+        peer.hang_up()
+        while client.status is None and await client.stirred(self.harness.clock, SETTLE):
+            pass
+        if said := client.printed[2][before:]:
+            expected = "the client to read nothing behind the last status"
+            raise Finding(expected, f"when the server closed it printed {shown(said)}")
+        if client.status is not None:
+            await self.ends()
+
+    def _has_printed(self) -> bool:
+        return len(b"".join(self._running().printed.values())) > self._printed
+
+    @direction("a move is typed before the start")
+    async def _typed_before_the_start(self) -> None:
+        await self.tell(1)
+        self.type_move(row=0, column=2)
+        await self.wait(SETTLE)
+        (await self.peer()).expect_nothing_unread("no move before the signal to start")
 
     @direction("it begins with (\\d) (\\d)")
     async def begins(self, row: str, column: str) -> None:
@@ -125,7 +170,7 @@ class SessionClientScene(ClientScene):
     @direction("a taken cell is typed")
     async def _a_taken_cell_is_typed(self) -> None:
         if self.plays_itself:
-            raise NotApplicable("nobody types its moves")
+            raise NotApplicable("no user types its moves")
         await self.tell(2, 4, 1, 1)
         self.place(1, 1)
         self.type_move(row=1, column=1)
@@ -133,4 +178,6 @@ class SessionClientScene(ClientScene):
         await self.moves(0, 2)
 
 
-SUITE = client_suite("session", "docs/session.md", SessionClientScene, __package__)
+SUITE = client_suite(
+    "session", "docs/session.md", read_rules(__package__), SessionClientScene, __package__
+)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from tictac.plugins.check.cases import Suite
+import re
+
+from tictac.plugins.check.cases import Finding, NotApplicable, Otherwise, Suite
 from tictac.plugins.check.peer import MAX_SHOWN, Peer, more
+from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene, direction
+
+OTHER_BYTES = (b"1", b"1\n", b"1\r\n", b"\x01", b"\x01\0\0\0", b"\0\x01")
+"""How player 1 may be told so in other bytes than those of our document."""
 
 
 def shown_numbers(data: bytes) -> str:
@@ -24,6 +30,9 @@ class SessionScene(Scene):
     def encode(self, text: str) -> bytes:
         return b"".join(int(number).to_bytes(4, "big", signed=True) for number in text.split())
 
+    def wanted(self, text: str) -> bytes | re.Pattern[bytes]:
+        return re.compile(rb"(?s).{4}") if text == "*" else self.encode(text)
+
     async def finish(self) -> None:
         """Do nothing: the server may send other messages early or late."""
 
@@ -32,7 +41,13 @@ class SessionScene(Scene):
         """Connect as player 1; a player of an earlier case may still wait in the server."""
         for _ in range(3):
             peer = await self.connect(name)
-            if await peer.expect(self.encode("1"), self.encode("2")) == self.encode("1"):
+            try:
+                seat = await peer.expect(self.encode("1"), self.encode("2"))
+            except Finding as finding:
+                if peer.unread in OTHER_BYTES:
+                    raise Otherwise("S1.4", finding.expected, finding.came) from None
+                raise
+            if seat == self.encode("1"):
                 return peer
             peer.hang_up()
             await peer.wait_closed()
@@ -44,7 +59,41 @@ class SessionScene(Scene):
         first = await self.first(one)
         second = await self.connect(two)
         await second.expect(self.encode("2"))
-        await first.expect(self.encode("1"))
+        # Any number is the signal to start.
+        await first.read(4)
+
+    @direction(r"(\w+) waits, and is told nothing")
+    async def _waits(self, name: str) -> None:
+        await self.wait(1)
+        self.peers[name].expect_nothing_unread("no signal to start before player 2 is there")
+
+    @direction(r"(\w+) tries (.+), and is (refused|disconnected)")
+    async def _tries(self, name: str, move: str, how: str) -> None:
+        """Send a move that can't be made: it closes the connection, or a right one may follow."""
+        peer = self.peers[name]
+        other = self.peers["bob" if name == "alice" else "alice"]
+        peer.send(self.encode(move))
+        await self.pause(0.5)
+        if peer.closed is None and not peer.input_ended:
+            other.expect_nothing_unread("no word of a move that can't be made")
+            if how == "disconnected":
+                raise NotApplicable("it waits for another move")
+            peer.send(self.encode("2 2"))
+            await other.expect(self.encode("4 2 2"))
+
+    @direction(r"(\w+) is let go")
+    async def _is_let_go(self, name: str) -> None:
+        """Wait for the end of the connection, perhaps after a last status and a move."""
+        peer = self.peers[name]
+        for _ in range(3):
+            try:
+                await peer.expect_close()
+                return
+            except Finding:
+                if len(peer.unread) < 4:
+                    raise
+                peer.unread = peer.unread[4:]
+        await peer.expect_close()
 
     @direction(r"alice and bob play ([\d ]+) to (\d)")
     async def whole_match(self, moves: str, status: str) -> None:
@@ -84,6 +133,8 @@ async def probe(harness: Harness, peer: Peer) -> None:
     await peer.read(4)
 
 
-SUITE = Suite("session", "docs/session.md", SessionScene, probe)
+SUITE = Suite(
+    "session", "docs/session.md", read_rules(__package__), SessionScene, probe, probe_is_seen=True
+)
 
 SUITE.read_cases(__package__, "server.txt", {})

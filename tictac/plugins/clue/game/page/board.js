@@ -11,17 +11,19 @@ const SEATS = 6;
 export default class Clue {
   static marks = Array.from({ length: SEATS }, (_, seat) => ({ name: cardName(seat), look: `token-${seat}` }));
   static hasSecrets = true;
+  static hasHistory = true;
   element = make("div", { class: "clue" });
   keys = say("keys");
   tellsMoves = true;
   #choose;
   #mansion = null;
   #map = null;
-  #ask = make("div", { class: "card ask" });
+  panels;
+  #ask = make("div", { class: "ask" });
   #board = make("div", { class: "board" });
-  #hand = make("div", { class: "card hand" });
-  #book = make("div", { class: "card notebook" });
-  #news = make("div", { class: "card news" });
+  #hand = make("div", { class: "hand" });
+  #book = make("div", { class: "clue-panel notebook" });
+  #news = make("div", { class: "clue-panel news" });
   #toggle = make("button", { type: "button", class: "quiet" });
   #table = null;
   #now = null;
@@ -53,8 +55,12 @@ export default class Clue {
       this.render(this.#table);
       announce(say(this.#hasNotebook ? "notebookOn" : "notebookOff"));
     });
-    const side = make("div", { class: "side" }, this.#ask, this.#hand, this.#book);
-    this.element.append(this.#board, side, this.#news);
+    this.element.append(this.#board);
+    this.panels = [
+      { name: "asked", title: say("asked"), element: make("div", { class: "clue-panel" }, this.#ask, this.#hand) },
+      { name: "notebook", title: say("notebook"), element: this.#book },
+      { name: "history", title: say("history"), element: this.#news },
+    ];
   }
 
   /** Show how it stands. */

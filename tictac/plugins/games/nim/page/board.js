@@ -7,10 +7,11 @@ const DRAWN = 40;
 
 /** `choose(move)` is called for a move that may be made. What is to be taken is in the form. */
 export default class Heaps {
+  static sound = "take";
   element;
   keys = say("keys");
   #choose;
-  #grid = make("div", { class: "card heaps", role: "grid", "aria-label": say("heaps") });
+  #grid = make("div", { class: "heaps", role: "grid", "aria-label": say("heaps") });
   #empty = make("p", { class: "card position", hidden: true }, say("empty"));
   #walk = new Walk(this.#grid);
   #heap = make("select", { id: "nim-heap" });
@@ -22,6 +23,7 @@ export default class Heaps {
   #button = make("button", { class: "main", id: "nim-take" }, say("take"));
   #lines = [];
   #heaps = [];
+  #position = "";
   #playable = false;
 
   /** A move in words. */
@@ -51,12 +53,17 @@ export default class Heaps {
     // Of a heap that is gone the others know nothing: then there is no place for what was taken.
     const ghosts = before && readHeaps(before).length === heaps.length ? taken : null;
     const hadFocus = this.#grid.contains(document.activeElement);
+    const isNew = ghosts && position !== this.#position;
+    this.#position = position;
     if (heaps.join() !== this.#heaps.join()) this.#build(heaps);
     this.#heaps = heaps;
     this.#playable = isMyTurn && !result;
     this.#form.hidden = !isPlaying;
+    this.element.classList.toggle("large", heaps.some((left) => left > DRAWN));
     for (const [at, { ghosts: place }] of this.#lines.entries()) {
       const count = ghosts?.heap === at && ghosts.amount + heaps[at] <= DRAWN ? ghosts.amount : 0;
+      if (!isNew && place.childElementCount === count) continue;
+      place.classList.toggle("fresh", Boolean(isNew));
       place.replaceChildren(...Array.from({ length: count }, () => make("span")));
     }
     this.#mark();

@@ -8,7 +8,7 @@ import { say } from "./texts.js";
 const FOR_GOOD = ["lost", "replaced", "closed"];
 
 /** Show what fits how a table stands; `again` is a request for another such match, if there is one. */
-export function showActions(table, session, again) {
+export function showActions(table, session, again, other) {
   const { isPlaying, isAway, offer, seat, n, result, key, begun } = table;
   const isWatching = seat === null && n > 0;
   const can = isPlaying && !isAway;
@@ -18,26 +18,39 @@ export function showActions(table, session, again) {
   const isMine = offer?.seat === seat;
   const shown = {
     back: Boolean(result),
-    again: Boolean(result && again),
+    again: Boolean(result && again?.computer),
     leave: !result && !isPlaying,
     here: !isAway && (result ? result.how === "replaced" : isWatching && sitsElsewhere(table, session)),
-    rematch: hasPlayed && !offer && !again?.computer && !table.isLast,
+    other: Boolean(result && other),
+    rematch: hasPlayed && !offer && !again?.computer && !table.isLast && !table.tournament,
+    "to-cup": Boolean(result && table.tournament),
     accept: mayAnswer && !isMine,
     decline: mayAnswer,
     offer: can && !offer && isTwo,
-    takeback: can && !offer && isTwo && Boolean(table.last) && !table.isRated,
+    takeback: can && !offer && isTwo && Boolean(table.last) && !table.isRated && !table.tournament,
     resign: can,
   };
-  $("leave").textContent = say(isWatching ? "table.stop" : begun ? "table.leave" : "table.close");
+  $("leave-text").textContent = say(isWatching ? "table.stop" : begun ? "table.leave" : "table.close");
   if (offer) $("accept").textContent = say(`table.accept.${offer.what}`);
   $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
+  // An offer of a rematch is answered on the card, the others beside the state.
+  const isOnCard = Boolean(result);
+  for (const id of ["accept", "decline"]) {
+    const place = $(isOnCard ? (id === "accept" ? "end-main" : "end-row") : "answers");
+    if ($(id).parentElement !== place) place.prepend($(id));
+    for (const kind of ["big", "block"]) $(id).classList.toggle(kind, isOnCard && id === "accept");
+    $(id).classList.toggle("less", !isOnCard);
+  }
+  if (!isOnCard) $("answers").prepend($("accept"));
   const focused = document.activeElement;
   for (const [id, isShown] of Object.entries(shown)) $(id).hidden = !isShown;
-  if (focused.id in shown && focused.hidden) $("table-title").focus();
+  const isGone = (focused.id in shown && focused.hidden) || focused === document.body;
+  if (isGone) $(result && !$("over").hidden ? "end-title" : "table-title").focus({ preventScroll: true });
   $("invite").hidden = !key || begun || Boolean(result);
   $("invitation").value = `${location.origin}${addressOf(table)}`;
   $("copy").hidden = !navigator.clipboard;
   $("replay").hidden = !result?.match;
+  if (table.tournament) $("to-cup").href = pathTo("tournament", table.tournament);
   if (result?.match) $("replay").href = pathTo("match", result.match);
 }
 

@@ -1,4 +1,4 @@
-// Looking after the server (docs/operations.md): who is on, the rooms, bans; for admins, who are told apart by
+// Looking after the server (docs/guides/accounts.md): who is on, the rooms, bans; for admins, who are told apart by
 // the server.
 
 import { dress, sayTime } from "./archive.js";

@@ -3,7 +3,7 @@
 import { addStyle, make } from "./dom.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
-import { hasText, say } from "./texts.js";
+import { hasText, readMessage, say, translate } from "./texts.js";
 
 /** Something that can't be had: `code` says why. */
 class Missing extends Error {
@@ -19,7 +19,7 @@ export async function read(path, query = {}) {
   let response, answer;
   try {
     response = await fetch(`/api${pathTo(...path)}?${given}`);
-    answer = await response.json();
+    answer = readMessage(await response.text());
   } catch {
     throw new Missing("unreachable");
   }
@@ -40,7 +40,7 @@ export function askAsGuest(request, signal) {
       send({ ...request, id: 1 });
     });
     socket.addEventListener("message", ({ data }) => {
-      const message = JSON.parse(data);
+      const message = readMessage(data);
       if (message.error) reject(new Missing(message.error));
       else if (message.answer === 1) resolve(message);
       else return;
@@ -77,7 +77,7 @@ export function sayTime(text) {
 /** Who had a seat: a link for who has an account. */
 export function linkTo({ name, kind, level }) {
   if (kind === "account") return make("a", { href: pathTo("player", name) }, name);
-  return make("span", {}, level ? say("archive.at", { name, level }) : name);
+  return make("span", {}, level ? say("archive.at", { name, level: translate(level) }) : name);
 }
 
 /** Put the style on that these views have in common; without it they can be read, too. */

@@ -1,26 +1,29 @@
 // The board of a game with a grid, drawn as games.js reads it, for mouse, touch and keyboard.
 
 import { draw, make } from "./dom.js";
-import { readGrid } from "./games.js";
+import { letter, readGrid } from "./games.js";
 import { Walk } from "./grid.js";
 import { capital, say } from "./texts.js";
 
-const DISC = () => [draw("circle", { cx: "50", cy: "50", r: "42" })];
-
-const LOOKS = {
-  x: () => [draw("path", { d: "m16 16 68 68M84 16 16 84", pathLength: "100" })],
-  o: () => [draw("circle", { cx: "50", cy: "50", r: "36", pathLength: "100" })],
-  red: DISC,
-  // With a ring, for who sees no colours.
-  yellow: () => [...DISC(), draw("circle", { cx: "50", cy: "50", r: "24" })],
-  black: DISC,
-  white: DISC,
+/** Marks that are drawn with a pen; all others are discs. */
+const PENS = {
+  x: () => [draw("path", { d: "m18 18 64 64M82 18 18 82", pathLength: "100" })],
+  o: () => [draw("circle", { cx: "50", cy: "50", r: "35", pathLength: "100" })],
 };
 
-/** A mark of a game (games.js) as a drawing. */
+/** With a ring, for those who see no colors. */
+const RINGED = ["yellow"];
+
+/** A mark of a game (games.js) as a small drawing. */
 export function drawMark({ look }) {
   const box = { viewBox: "0 0 100 100", class: `mark ${look}`, "aria-hidden": "true" };
-  return draw("svg", box, ...(LOOKS[look] ?? DISC)());
+  const disc = () => [42, ...(RINGED.includes(look) ? [21] : [])].map((r) => draw("circle", { cx: 50, cy: 50, r }));
+  return draw("svg", box, ...(PENS[look] ?? disc)());
+}
+
+/** A mark as it lies on the board. */
+function makePiece(mark) {
+  return Object.hasOwn(PENS, mark.look) ? drawMark(mark) : make("span", { class: `disc ${mark.look}` });
 }
 
 /** `choose(move)` is called for a move that may be made. `grid` is how a position is read: see games.js. */
@@ -30,33 +33,47 @@ export class Board {
   tellsMoves = true;
   hasHints = true;
   #grid = make("div", { class: "grid", role: "grid", "aria-label": say("board.name") });
+  #frame = make("div", { class: "frame" }, this.#grid);
   #lines = draw("svg", { class: "lines", "aria-hidden": "true" });
   #walk = new Walk(this.#grid);
   #choose;
   #cells;
   #rows = [];
+  #heads = [];
   #below = [];
   #size = "";
+  #table = null;
+  #lit = null;
+  #isNew = true;
 
   constructor(choose, grid) {
     this.#choose = choose;
     this.#cells = grid;
     this.keys = grid.keys ?? "";
-    this.element.append(make("div", { class: "frame" }, this.#grid, this.#lines));
+    this.element.append(this.#frame);
     this.#grid.addEventListener("keydown", (event) => this.#key(event));
+    for (const type of ["pointerover", "focusin"]) {
+      this.#grid.addEventListener(type, ({ target }) => this.#light(target.closest(".cell")));
+    }
+    for (const type of ["pointerleave", "focusout"]) this.#grid.addEventListener(type, () => this.#light(null));
   }
 
   /** Show how it stands. */
   render(table) {
     const { cells, below, lines, dots, heads } = readGrid(this.#cells, table);
-    this.element.className = `board ${table.game}${dots ? " dots" : ""}`;
+    this.#table = table;
+    this.element.className = `board ${table.game} ${this.#cells.ground ?? "slate"}${dots ? " dots" : ""}`;
     this.#resize(cells.length, cells[0].length, below.length, heads);
+    const all = cells.flat();
+    const at = all.findIndex(({ last }) => last);
+    const [x, y] = [at % cells[0].length, Math.floor(at / cells[0].length)];
     for (const [row, line] of this.#rows.entries()) {
       for (const [column, button] of line.entries()) {
         const cell = cells[row][column];
-        this.#show(button, cell, table.can.includes(cell.move) && !cell.pending, dots);
-        // How far a piece falls.
+        // How far a piece falls, and how far one that turns is from the one that turns it.
         button.style.setProperty("--row", row + 1);
+        button.style.setProperty("--far", at < 0 ? 0 : Math.max(Math.abs(row - y), Math.abs(column - x)));
+        this.#show(button, cell, table.can.includes(cell.move) && !cell.pending, dots);
       }
     }
     for (const [column, button] of this.#below.entries()) {
@@ -67,7 +84,9 @@ export class Board {
       button.setAttribute("aria-label", name);
     }
     const drawn = lines.map((ends) => draw("line", { ...lengthen(ends), pathLength: "1" }));
-    this.#lines.replaceChildren(...drawn);
+    if (drawn.length !== this.#lines.childElementCount) this.#lines.replaceChildren(...drawn);
+    this.#isNew = false;
+    this.#light(this.#lit);
   }
 
   /** Put the focus where it was last, or into the middle. */
@@ -75,14 +94,24 @@ export class Board {
     this.#walk.focus();
   }
 
+  /** Show where a piece would fall that is dropped over this cell. */
+  #light(cell) {
+    this.#lit = cell;
+    if (!this.#heads.length) return;
+    const column = cell?.dataset.move && this.#table.can.includes(cell.dataset.move) ? Number(cell.dataset.column) : -1;
+    for (const line of this.#rows) for (const [at, each] of line.entries()) each.classList.toggle("lit", at === column);
+    for (const [at, head] of this.#heads.entries()) {
+      const isLit = at === column;
+      if (isLit === Boolean(head.firstElementChild)) continue;
+      head.replaceChildren(isLit ? makePiece(this.#cells.marks[this.#table.seat]) : String(at + 1));
+    }
+  }
+
   #show(button, { move, name, mark, pending, last, can, won, best }, playable, dots) {
     const shown = mark ?? pending;
     button.dataset.move = move;
     button.dataset.mark = mark?.name ?? "";
-    if (button.dataset.look !== (shown?.look ?? "")) {
-      button.dataset.look = shown?.look ?? "";
-      button.replaceChildren(...(shown ? [drawMark(shown)] : []));
-    }
+    if (button.dataset.look !== (shown?.look ?? "")) this.#put(button, shown);
     for (const [kind, is] of Object.entries({ pending, last, can, won, best })) {
       button.classList.toggle(kind, Boolean(is));
     }
@@ -97,32 +126,63 @@ export class Board {
     button.setAttribute("aria-label", say("board.cell", what) + more.join(""));
   }
 
+  /** Put a mark into a cell: one that lies there already turns. */
+  #put(button, mark) {
+    const turns = mark && button.dataset.look;
+    button.dataset.look = mark?.look ?? "";
+    button.replaceChildren(...(mark ? [makePiece(mark)] : []));
+    if (mark && !this.#isNew) button.firstChild.classList.add(turns ? "turned" : "placed");
+  }
+
   #resize(rows, columns, below, heads) {
     const size = [rows, columns, below, heads].join();
     if (this.#size === size) return;
     this.#size = size;
+    this.#isNew = true;
     this.element.style.setProperty("--columns", columns);
     this.element.style.setProperty("--rows", rows);
     this.#lines.setAttribute("viewBox", `0 0 ${columns} ${rows}`);
-    const line = (name) => Array.from({ length: columns }, () => this.#button(name));
-    this.#rows = Array.from({ length: rows }, () => line("cell"));
-    this.#below = below ? line("pop") : [];
+    this.#rows = Array.from({ length: rows }, () => this.#line("cell", columns));
+    this.#below = below ? this.#line("pop", columns) : [];
     for (const button of this.#below) {
       const arrow = draw("path", { d: "M12 5v13m-5-5 5 5 5-5" });
       button.append(draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, arrow));
     }
+    const numbers = Array.from({ length: heads ? columns : 0 }, (_, column) => String(column + 1));
+    this.#heads = numbers.map((number) => make("div", { role: "columnheader" }, number));
+    const holes = make("div", { class: "holes", role: "rowgroup" }, ...this.#rows.map(makeRow));
+    const { ground = "slate", stars } = this.#cells;
+    const ruled = ground === "slate" ? [rule(rows, columns)] : [];
+    const parts = [make("div", { class: "ground", role: "presentation" }, ...ruled, holes, this.#lines)];
+    if (heads) parts.unshift(make("div", { class: "row heads", role: "row" }, ...this.#heads));
+    if (heads) parts.push(make("div", { class: "feet", "aria-hidden": "true" }, make("i"), make("i")));
+    if (below) parts.push(Object.assign(makeRow(this.#below), { className: "row pops" }));
+    this.#grid.replaceChildren(...parts);
+    for (const axis of this.#frame.querySelectorAll(".axis")) axis.remove();
+    if (stars) this.#mark(rows, columns);
     const lines = [...this.#rows, this.#below].filter((buttons) => buttons.length);
-    this.#grid.replaceChildren(...(heads ? [makeHeads(columns)] : []), ...lines.map(makeRow));
     this.#walk.set(lines);
     this.#walk.place(Math.floor((rows - 1) / 2), Math.floor((columns - 1) / 2));
   }
 
-  #button(name) {
-    const button = make("button", { type: "button", class: name });
-    button.addEventListener("click", () => {
-      if (button.getAttribute("aria-disabled") === "false") this.#choose(button.dataset.move);
+  /** Write letters and numbers on the rim, and mark four points. */
+  #mark(rows, columns) {
+    const spans = (length, name) => Array.from({ length }, (_, at) => make("span", {}, name(at)));
+    const files = make("div", { class: "axis files", "aria-hidden": "true" }, ...spans(columns, letter));
+    const ranks = make("div", { class: "axis ranks", "aria-hidden": "true" }, ...spans(rows, (at) => String(at + 1)));
+    this.#frame.append(files, ranks);
+    for (const row of [1, rows - 3]) for (const column of [1, columns - 3]) this.#rows[row]?.[column]?.classList.add("star");
+  }
+
+  #line(name, columns) {
+    return Array.from({ length: columns }, (_, column) => {
+      const button = make("button", { type: "button", class: name });
+      button.dataset.column = column;
+      button.addEventListener("click", () => {
+        if (button.getAttribute("aria-disabled") === "false") this.#choose(button.dataset.move);
+      });
+      return button;
     });
-    return button;
   }
 
   #key(event) {
@@ -131,10 +191,12 @@ export class Board {
   }
 }
 
-function makeHeads(columns) {
-  const numbers = Array.from({ length: columns }, (_, column) => String(column + 1));
-  const heads = numbers.map((number) => make("div", { role: "columnheader" }, number));
-  return make("div", { class: "row", role: "row" }, ...heads);
+/** The lines between the cells of a slate. */
+function rule(rows, columns) {
+  const upright = Array.from({ length: columns - 1 }, (_, at) => `M${at + 1} .06V${rows - 0.06}`);
+  const level = Array.from({ length: rows - 1 }, (_, at) => `M.06 ${at + 1}H${columns - 0.06}`);
+  const box = { class: "ruled", viewBox: `0 0 ${columns} ${rows}`, "aria-hidden": "true" };
+  return draw("svg", box, draw("path", { d: [...upright, ...level].join("") }));
 }
 
 function makeRow(buttons) {

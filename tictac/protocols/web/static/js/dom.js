@@ -24,6 +24,21 @@ export function draw(name, attributes = {}, ...children) {
   return element;
 }
 
+/** A sign, by its name in index.html. */
+export function icon(name) {
+  return draw("svg", { class: "icon", "aria-hidden": "true" }, draw("use", { href: `#i-${name}` }));
+}
+
+/** Grounds of letters; the last one is for guests. */
+const GROUNDS = 7;
+
+/** The first letter of a name, on a ground that the name chooses. */
+export function makeAvatar(name, kind = "") {
+  const sum = [...name].reduce((found, sign) => (31 * found + sign.codePointAt(0)) >>> 0, 7);
+  const ground = /^(guest-|computer\b)/.test(name) ? GROUNDS : sum % GROUNDS;
+  return make("span", { class: `avatar ${kind} av-${ground}`, "aria-hidden": "true" }, [...name][0] ?? "");
+}
+
 /** Show one view and hide the others. */
 export function show(id) {
   for (const view of document.querySelectorAll(".view")) view.hidden = view.id !== id;
@@ -33,6 +48,19 @@ export function show(id) {
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
   element.hidden = !text;
+}
+
+/** What a link or a button is, whichever element it is drawn as. */
+const likeness = (element) => [element.localName, element.getAttribute("href"), element.textContent].join();
+
+/** Put other children into an element of a view. If one there has the focus, its like gets it, or the title. */
+export function refill(element, ...children) {
+  const had = element.contains(document.activeElement) && element !== document.activeElement;
+  const wanted = had && likeness(document.activeElement);
+  element.replaceChildren(...children);
+  if (!had) return;
+  const like = [...element.querySelectorAll("a,button")].find((each) => likeness(each) === wanted);
+  (like ?? element.closest(".view").querySelector("h1")).focus();
 }
 
 const styles = new Map();

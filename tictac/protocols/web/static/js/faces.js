@@ -114,6 +114,11 @@ export class Face {
     return Boolean(this.#shown?.hasHints);
   }
 
+  /** What it has for the panel beside the board. */
+  get panels() {
+    return this.#shown?.panels ?? [];
+  }
+
   /** Show how it stands. */
   render(table) {
     this.#table = table;

@@ -5,7 +5,7 @@ import { $, make, markField, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
 import { pathTo } from "./router.js";
-import { capital, say } from "./texts.js";
+import { capital, say, translate } from "./texts.js";
 
 /** Ways to play besides the computer's levels. */
 const WAYS = ["seek", "open", "private"];
@@ -46,7 +46,7 @@ export class OpenForm {
     const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
     $("open-leaders").href = pathTo("ratings", $("open-game").value);
-    const computer = levels.map((level) => ["computer", say("form.computer", { level }), level]);
+    const computer = levels.map((level) => ["computer", say("form.computer", { level: translate(level) }), level]);
     const before = $("open-against").selectedIndex;
     write($("open-against-hint"), this.#isAlone ? say("form.alone") : "");
     const others = this.#isAlone ? [] : WAYS.map((way) => [way, say(`form.${way}`)]);
@@ -58,7 +58,7 @@ export class OpenForm {
     const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map(makeField));
-    $("open-level").replaceChildren(...levels.map((level) => make("option", { value: level }, level)));
+    $("open-level").replaceChildren(...levels.map((level) => make("option", { value: level }, translate(level))));
     for (const id of ["open-side", "open-computers"]) $(id).replaceChildren();
     this.#adapt();
     fetchFace(name)?.then(() => this.#adapt()); // which knows the names of the sides, and is needed soon
@@ -155,7 +155,7 @@ function makeField(option) {
   const id = idOf(option);
   const about = { id, "aria-describedby": `${id}-hint ${id}-error` };
   const input = makeInput(option, about);
-  const label = make("label", { htmlFor: id }, option.label ?? capital(option.name));
+  const label = make("label", { htmlFor: id }, option.label ?? capital(translate(option.name)));
   const hint = make("p", { class: "hint", id: `${id}-hint` }, hintOf(option));
   const error = make("p", { class: "error", id: `${id}-error`, hidden: true });
   return make("div", { class: option.kind === "flag" ? "field flag" : "field" }, label, input, hint, error);

@@ -4,6 +4,7 @@
 import { say } from "./texts.js";
 
 const slashed = (position) => position.split(" ")[0].split("/");
+export const letter = (column) => String.fromCharCode(97 + column);
 const rowAndColumn = (column, row) => say("board.rowAndColumn", { row: row + 1, column: column + 1 });
 
 /**
@@ -12,7 +13,8 @@ const rowAndColumn = (column, row) => say("board.rowAndColumn", { row: row + 1, 
  * into rows of signs, from the top; `move` is the move that a cell (from 0) stands for, `cell` what
  * the cell is called; `below` what a button below a column does: a `move`, and its `name`. `dots`
  * shows where a move leads, `heads` numbers the columns; so many in a row win (`strike`), with a
- * `line` drawn through them. `say` is a move in words, where its own text wouldn't do. `keys` says what the keyboard does.
+ * `line` drawn through them. The `ground` is "slate" if nothing else is said; `stars` labels the rim and marks four
+ * points; `counts` shows how many marks each seat has. `say` is a move in words, where its own text wouldn't do. `keys` says what the keyboard does.
  */
 export const GRIDS = {
   tictactoe: {
@@ -42,6 +44,8 @@ export const GRIDS = {
         : say("games.connectfour.drop", { column: move }),
     below: (column, { pops }) =>
       pops && { move: `pop ${column + 1}`, name: say("games.connectfour.popColumn", { column: column + 1 }) },
+    ground: "rack",
+    sound: "drop",
     dots: true,
     heads: true,
     strike: () => 4,
@@ -53,8 +57,12 @@ export const GRIDS = {
       { sign: "O", name: say("games.reversi.white"), look: "white" },
     ],
     rows: slashed,
-    move: (column, row) => `${String.fromCharCode(97 + column)}${row + 1}`,
-    cell: (column, row) => `${String.fromCharCode(97 + column)}${row + 1}`,
+    move: (column, row) => `${letter(column)}${row + 1}`,
+    cell: (column, row) => `${letter(column)}${row + 1}`,
+    ground: "felt",
+    sound: "turn",
+    stars: true,
+    counts: true,
     dots: true,
     keys: say("games.reversi.keys"),
   },
@@ -73,9 +81,32 @@ export function markOf(game, seat) {
   return (OWN.get(game) ?? GRIDS[game])?.marks?.[seat];
 }
 
+/** How many marks each seat has on the board; null in games where that says nothing. */
+export function countMarks({ game, position, options }) {
+  const grid = GRIDS[game];
+  if (!grid?.counts || !position) return null;
+  const signs = grid.rows(position, options).join("");
+  return grid.marks.map(({ sign }) => signs.split(sign).length - 1);
+}
+
+/** What a move sounds like (alerts.js). */
+export function soundOf(game) {
+  return (OWN.get(game) ?? GRIDS[game])?.sound ?? "place";
+}
+
+/** How many marks in a row win; 0 where rows don't. */
+export function strikeOf({ game, options }) {
+  return GRIDS[game]?.strike?.(options) ?? 0;
+}
+
 /** Whether a seat has no turns any more, while the others play on. */
 export function isOut({ game, position }, seat) {
   return Boolean(ask(game, "out", position)?.includes(seat));
+}
+
+/** Whether what shows a game tells all that has happened (`panels`). */
+export function hasHistory(game) {
+  return Boolean(OWN.get(game)?.hasHistory);
 }
 
 /** Whether the seats of a game don't see the same. */

@@ -5,7 +5,7 @@ import { ratingSpread } from "./chart.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
 import { sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
-import { say } from "./texts.js";
+import { say, translate } from "./texts.js";
 
 /** So many of them. */
 const MOST = 100;
@@ -28,8 +28,8 @@ export class LeadersView {
     $("main").append(make("section", names, this.#title, this.#games, this.#groups, this.#note, this.#table));
   }
 
-  /** Show those of a game, or of a group's. */
-  async open(game, group = "") {
+  /** Show those of a game, by default the first one, or of a group's. */
+  async open(game = "", group = "") {
     this.#game = game;
     this.#group = group;
     const isCurrent = () => game === this.#game && group === this.#group;
@@ -43,6 +43,8 @@ export class LeadersView {
     this.#title.focus();
     const titles = await readTitles();
     if (!isCurrent()) return;
+    const [[first] = [""]] = titles;
+    if (!game) return this.open(first);
     const of = { title: titles.get(game) ?? game, group };
     const title = say(group ? "ratings.titleOfGroup" : "ratings.title", of);
     write(this.#title, title);
@@ -83,7 +85,7 @@ export class LeadersView {
 
   #row(one, low, high) {
     const { rank = "", player, level, deviation, matches } = one;
-    const name = player ? linkTo({ name: player, kind: "account" }) : say("ratings.computer", { level });
+    const name = player ? linkTo({ name: player, kind: "account" }) : say("ratings.computer", { level: translate(level) });
     const words = deviation ? say("ratings.plusMinus", { deviation }) : "";
     const spread = make("div", {}, ratingSpread(one, low, high), make("span", { class: "what" }, words));
     return make(

@@ -1,11 +1,13 @@
 // The lobby: the tables of every game, which the server tells of, and ways to one.
 
+import { showCups } from "./cup.js";
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { OpenForm } from "./form.js";
 import { Quick } from "./quick.js";
 import { Rooms } from "./rooms.js";
 import { Lost, Refused } from "./session.js";
-import { say } from "./texts.js";
+import { chosen } from "./settings.js";
+import { addTexts, say } from "./texts.js";
 
 /** What the server says of a table that has words of its own for who sees it in the list. */
 const FAULTS = ["no-such-room", "room-full", "private-room"];
@@ -24,6 +26,9 @@ export class Lobby {
   #session;
   #expect;
   #rooms;
+  #people;
+  #fetched;
+  #missed = null;
   #quick = new Quick((request) => this.ask(request));
   #form = new OpenForm();
 
@@ -32,7 +37,18 @@ export class Lobby {
     this.#expect = expect;
     this.#rooms = new Rooms(session, (request) => this.ask(request));
     session.addEventListener("ready", (event) => this.#ready(event.detail));
-    session.addEventListener("event", ({ detail }) => detail.event === "lobby" && this.#rooms.heard(detail));
+    session.addEventListener("event", ({ detail }) => {
+      if (detail.event === "lobby") this.#rooms.heard(detail);
+      else if (["people", "challenge"].includes(detail.event)) this.#withPeople((people) => people.heard(detail));
+    });
+    session.addEventListener("lost", () => this.#people?.forget());
+    session.addEventListener("ended", () => {
+      $("people").open = false;
+      this.#people?.forget();
+    });
+    $("people").addEventListener("toggle", () => {
+      this.#withPeople((people) => ($("people").open ? people.open() : people.close()));
+    });
     this.#listen("open", () => {
       const request = this.#form.read();
       return request && this.ask(request);
@@ -52,6 +68,7 @@ export class Lobby {
     $("lobby-title").focus();
     this.#say(note);
     announce(note || say("lobby.here"));
+    showCups($("lobby-cups"));
   }
 
   /** What a player at a public table is rated, in words. */
@@ -64,9 +81,13 @@ export class Lobby {
     if (!this.#form.choose(game)) this.#say(say("lobby.no-such-game"));
   }
 
-  /** Ask for a table. Who can't have a seat by a link (`orWatch`) watches. */
+  /**
+   * Ask for a table. Who comes by a link (`orWatch`) and can't have a seat watches; without a connection
+   * the link is followed when there is one again.
+   */
   async ask(request, orWatch = false) {
     this.#say("");
+    this.#missed = null;
     // One's own seat is in another tab or on another device, or it is held.
     const isOwn = this.#rooms.hasPlayer(request.room, this.#session.user);
     if (request.do === "join" && isOwn && !orWatch) request = { ...request, take: true };
@@ -80,8 +101,18 @@ export class Lobby {
       }
       if (error instanceof Refused) return this.#refused(error);
       if (!(error instanceof Lost)) throw error;
+      this.#missed = orWatch ? request : null;
       this.#say(say("connection.none"));
     }
+  }
+
+  /** Fetch the list of people, and do that with it; next time anew, if it doesn't come. */
+  #withPeople(work) {
+    if (!this.#session.user) return;
+    this.#fetched ??= Promise.all([import("./people.js"), addTexts()]).then(([{ People }]) => {
+      this.#people = new People(this.#session, this.#expect, (room) => this.ask({ do: "watch", room }));
+    });
+    this.#fetched.then(() => work(this.#people), () => (this.#fetched = null));
   }
 
   async #changePassword() {
@@ -124,11 +155,16 @@ export class Lobby {
   }
 
   #ready({ games, rooms }) {
+    // The server keeps it until it stops.
+    if (chosen("hidden")) this.#session.ask({ do: "account", hidden: true }).catch(() => {});
+    this.#people?.forget();
     this.#form.set(games, this.#session);
     this.#quick.set(games, this.#session);
     this.#rooms.set(games, rooms);
-    $("private").hidden = this.#session.isAlone;
-    $("change-password").hidden = this.#session.isGuest;
+    $("private").hidden = $("people").hidden = this.#session.isAlone;
+    if ($("people").open) this.#withPeople((people) => people.open());
     $("password-user").value = this.#session.user;
+    if ($("lobby-note").textContent === say("connection.none")) this.#say("");
+    if (this.#missed && !$("lobby").hidden) this.ask(this.#missed, true);
   }
 }

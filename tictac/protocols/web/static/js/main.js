@@ -3,34 +3,43 @@
 import { addressOf } from "./actions.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
-import { $ } from "./dom.js";
+import { $, makeAvatar } from "./dom.js";
+import { Front } from "./front.js";
+import { Invitation } from "./invitation.js";
 import { Lobby } from "./lobby.js";
 import { offerKit } from "./kit.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { pathTo, Router } from "./router.js";
-import { recall, Session } from "./session.js";
+import { Lost, recall, Refused, Session } from "./session.js";
+import { choose } from "./settings.js";
 import { SignIn } from "./signin.js";
-import { say } from "./texts.js";
+import { tellOfCups } from "./summons.js";
+import { addTexts, offerLanguages, say } from "./texts.js";
 import { View } from "./view.js";
 
 offerKit();
 const connection = new Connection("/ws");
 const session = new Session(connection);
 const atTable = () => router.at("room", addressOf(view.table));
-const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user));
+const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user), register);
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);
+const front = new Front(playAsGuest);
+const invitation = new Invitation(() => playAsGuest(null), () => router.shut());
 
 /** By the first part of their paths: see router.js. */
 const views = {
-  "": { open: () => lobby.open(), close() {} },
-  game: { open: openGame, close() {} },
+  "": { open: () => lobby.open(), close() {}, stranger: front },
+  game: { open: openGame, close() {}, stranger: front },
   admin: late("admin", false),
   match: late("match"),
   player: late("player"),
   ratings: late("ratings"),
+  tournament: late("tournament"),
+  tournaments: late("tournaments"),
   room: {
+    stranger: invitation,
     open: openRoom,
     close: () => view.close(),
     resign: () => view.resign(),
@@ -40,6 +49,9 @@ const views = {
   },
 };
 const router = new Router(views, signIn, () => Boolean(session.user));
+
+const tell = tellOfCups(session, () => view.isPlaying);
+router.changed = tell;
 
 connection.addEventListener("lost", ({ detail }) => {
   // Where nobody comes back by itself; who was kicked reads it at the login.
@@ -61,9 +73,19 @@ $("try-now").addEventListener("click", () => {
   if (session.user) connection.tryNow();
   else session.connect().catch(() => {}); // and so it is said again
 });
-$("log-out").addEventListener("click", () => logOut());
-$("log-out-everywhere").addEventListener("click", () => logOut(true));
+const chores = {
+  "to-settings": () => $("settings").showModal(),
+  "change-password": () => $("password-dialog").showModal(),
+  "log-out": () => logOut(),
+  "log-out-everywhere": () => logOut(true),
+};
+for (const [id, work] of Object.entries(chores)) $(id).addEventListener("click", work);
+$("menu").addEventListener("click", () => $("menu").hidePopover());
+$("to-sign-in").addEventListener("click", () => router.shut());
+$("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
+for (const select of document.querySelectorAll(".languages")) offerLanguages(select);
 addEventListener("load", keepPage);
+showUser();
 if (!session.resume() || router.isPublic) router.follow();
 
 async function logOut(everywhere) {
@@ -81,13 +103,25 @@ function isSureToLogOut() {
   return ask({ title: say("page.askTitle"), text: say("page.ask"), ...answers });
 }
 
+/** Let a stranger in, for a room if there is a request; what is to be said if that isn't possible. */
+async function playAsGuest(request) {
+  try {
+    await session.connect();
+    await session.greeted;
+    if (request?.do === "seek" && !session.guests) return void router.shut(say("front.account"));
+    await session.enter({ do: "guest" });
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    if (!(error instanceof Lost)) throw error;
+    return say("connection.unreachable");
+  }
+  if (request) await lobby.ask(request);
+}
+
 /** Somebody is logged in, for the first time or again. */
 function ready() {
   banner.sayFound();
-  $("who").hidden = false;
-  $("user").textContent = session.user;
-  $("user").href = pathTo("player", session.user);
-  $("log-out-everywhere").hidden = session.isGuest;
+  showUser();
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
   // A viewer may have gone elsewhere by an address, and a player comes back from anywhere.
@@ -96,9 +130,25 @@ function ready() {
   router.follow();
 }
 
+/** Show who is logged in, if anybody is, and what they can do. */
+function showUser() {
+  const { user, isGuest } = session;
+  $("who").hidden = $("menu").hidden = !user;
+  $("to-sign-in").hidden = Boolean(user);
+  $("user").textContent = user;
+  $("user-avatar").replaceWith(Object.assign(makeAvatar(user || " ", "small"), { id: "user-avatar" }));
+  $("own-page").href = pathTo("player", user);
+  for (const id of ["own-page", "change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
+}
+
+function isDark() {
+  const { theme } = document.documentElement.dataset;
+  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
 /** Nobody is logged in. */
 function leave(error) {
-  $("who").hidden = true;
+  showUser();
   banner.forget();
   if (!router.isPublic) router.shut(error);
   else if (error) banner.sayAnnounced(error);
@@ -112,8 +162,8 @@ function late(name, isPublic = true) {
     async open(...params) {
       const mine = (wanted = {});
       try {
-        const { VIEWS } = await import("./past.js");
-        view ??= new VIEWS[name](session, () => router.shut(), (path) => router.at(name, path), watchRoom);
+        const [{ VIEWS }] = await Promise.all([import("./past.js"), addTexts()]);
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom);
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return banner.sayUnreachable({});
@@ -144,6 +194,15 @@ function openRoom(room, key = null) {
 function watchRoom(room) {
   lobby.open();
   lobby.ask({ do: "watch", room });
+}
+
+/** Let a guest make an account. */
+async function register() {
+  await session.leave();
+  signIn.forget();
+  history.replaceState(null, "", "/");
+  leave("");
+  signIn.register();
 }
 
 function backFromTable(request) {

@@ -48,7 +48,7 @@ export class MatchView {
   constructor(session, logIn, at) {
     this.#session = session;
     this.#at = at;
-    this.#logIn.addEventListener("click", logIn);
+    this.#logIn.addEventListener("click", () => logIn());
     this.#as.addEventListener("change", () => this.#load(this.#as.value, this.#step));
     this.#build();
     // Who comes back by a token is logged in a little later.
@@ -240,7 +240,7 @@ export class MatchView {
     const kinds = [about.rated && say("match.rated"), about.private && say("match.private")];
     write(this.#about, [sayTime(about.began), clock, ...kinds].filter(Boolean).join(" · "));
     this.#face = new Face(game, () => {}, () => this.#load(this.#as.value, this.#step)); // with pictures now
-    this.#place.replaceChildren(this.#face.element);
+    this.#place.replaceChildren(this.#face.element, ...this.#face.panels.map(({ element }) => element));
     this.#controls.last = steps.length - 1;
     this.#players.replaceChildren(...players.map((player, seat) => this.#player(player, seat)));
     this.#players.classList.toggle("many", players.length > 2);

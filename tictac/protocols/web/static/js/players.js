@@ -1,53 +1,81 @@
-// The players at a table: what they are rated, whether they are there, whose turn it is, their clocks.
+// The players in a room: what they are rated, whether they are there, whose turn it is, their clocks. Two sit above
+// and below the board; of more there is a list.
 
 import { drawMark } from "./board.js";
 import { readFace } from "./clocks.js";
-import { $, make } from "./dom.js";
-import { isOut, markOf } from "./games.js";
-import { say } from "./texts.js";
+import { $, make, makeAvatar } from "./dom.js";
+import { countMarks, isOut, markOf } from "./games.js";
+import { sayUser } from "./table.js";
+import { say, translate } from "./texts.js";
 
 /** Seconds on a clock below which it hurries, and shows tenths. */
-const HURRY = 20;
+export const HURRY = 20;
 const TENTHS = 10;
 
 /** Show them; `ratingOf(user)` says what one is rated. */
 export function renderPlayers(table, ratingOf) {
   const now = performance.now();
-  $("players").classList.toggle("many", table.players.length > 2);
-  $("players").replaceChildren(...table.players.map((one, seat) => makePlayer(table, one, seat, one ? ratingOf(one.user) : "", now)));
+  const counts = countMarks(table);
+  const made = table.players.map((one, seat) => makePlayer(table, one, seat, one ? ratingOf(one.user) : "", now, counts));
+  // Viewers have the first seat below.
+  const nearest = table.seat ?? 0;
+  const [above, below, list] = made.length === 2 ? [[made[1 - nearest]], [made[nearest]], []] : [[], [], made];
+  for (const [id, players] of Object.entries({ above, below, players: list })) {
+    $(id).hidden = !players.length;
+    $(id).replaceChildren(...players);
+  }
+}
+
+/** The seconds on the clock that runs; null, if none does. */
+export function secondsOf(table) {
+  const left = table.begun && !table.result ? table.secondsLeft(table.turn, performance.now()) : null;
+  return left === null ? null : readFace(table.clock, left).seconds;
 }
 
 /** Whether a clock runs that shows tenths of seconds. */
 export function hasTenths(table) {
-  const left = table.begun && !table.result ? table.secondsLeft(table.turn, performance.now()) : null;
-  return left !== null && 0 < left && readFace(table.clock, left).seconds < TENTHS;
+  const seconds = secondsOf(table);
+  return seconds !== null && 0 < seconds && seconds < TENTHS;
 }
 
-function makePlayer(table, one, seat, rating, now) {
+function makePlayer(table, one, seat, rating, now, counts) {
   const mark = table.players.length > 1 ? markOf(table.game, seat) : undefined; // alone one needs none
   const isWinner = Boolean(table.result) && table.result.winner === seat;
   const toMove = table.begun && !table.result && !table.isAway && table.turn === seat;
   const left = table.secondsLeft(seat, now);
+  const isMe = seat === table.seat;
+  const plays = mark ? say(isMe ? "table.youPlay" : "table.plays", { mark: mark.name }) : "";
   const what = [
-    seat === table.seat ? say("table.you") : "",
-    sayAway(table, one, seat, now),
-    isOut(table, seat) ? say("table.out") : "",
-    isWinner ? say("table.winner") : toMove && !one?.away ? say("table.toMove") : "",
+    isMe && !mark ? say("table.you") : "",
+    table.levelOf(seat) ? say("table.level", { level: translate(table.levelOf(seat)) }) : "",
+    isOut(table, seat) ? say("table.out") : sayAway(table, one, seat, now),
+    isWinner ? say("table.winner") : "",
+    plays,
   ];
-  const words = what.filter(Boolean).join(", ") || (mark ? say("table.plays", { mark: mark.name }) : "");
-  const rated = rating ? [" ", make("span", { class: "rating" }, rating)] : [];
+  const words = what.filter(Boolean).join(", ");
+  const rated = rating ? [" ", make("span", { class: "rating num" }, rating)] : [];
+  const name = one ? sayUser(one.user) : say("table.nobody");
   const names = make(
     "span",
     { class: "names" },
-    make("span", { class: "name", title: one?.user ?? "" }, one?.user ?? say("table.nobody"), ...rated),
+    make("span", { class: "name" }, name, ...rated),
+    ...(toMove ? [make("span", { class: "visually-hidden" }, `, ${say("table.toMove")}`)] : []),
     make("span", { class: "what" }, one ? words : say(table.isForComputer ? "table.computer" : "table.notHere")),
   );
-  const kinds = ["player", mark?.look, toMove && "turn", isWinner && "winner", one?.away && "away"];
+  const kinds = ["player", toMove && "turn", isMe && "me", isWinner && "winner", one?.away && "away"];
   const { seconds, besides } = left === null ? {} : readFace(table.clock, left);
   const hurries = toMove && seconds < HURRY;
   const shown = left === null ? [] : [sayClock(seconds, hurries), ...(besides ? [" ", make("small", {}, besides)] : [])];
-  const clock = left === null ? [] : [make("span", { class: `clock${hurries ? " hurry" : ""}` }, ...shown)];
-  return make("li", { class: kinds.filter(Boolean).join(" ") }, ...(mark ? [drawMark(mark)] : []), names, ...clock);
+  const clock = left === null ? [] : [make("span", { class: `clock${hurries ? " hurry" : ""}`, role: "timer" }, ...shown)];
+  const face = mark && !counts ? drawMark(mark) : makeAvatar(one?.user ?? "");
+  return make("li", { class: kinds.filter(Boolean).join(" ") }, face, names, ...makeCount(counts, mark, seat), ...clock);
+}
+
+/** How many marks a seat has on the board, where that decides. */
+function makeCount(counts, mark, seat) {
+  if (!counts) return [];
+  const unit = make("span", { class: "visually-hidden" }, ` ${say("table.discs", { count: counts[seat] })}`);
+  return [make("span", { class: `count ${mark.look}` }, make("span", { "aria-hidden": "true" }, String(counts[seat])), unit)];
 }
 
 /** Whether somebody is away, and for how long their seat is held. */

@@ -1,9 +1,8 @@
 // A match at once, against whoever wants the same.
 
-import { drawMark } from "./board.js";
 import { QUICK, sayTimeControl } from "./clocks.js";
-import { $, draw, make, whileBusy } from "./dom.js";
-import { markOf } from "./games.js";
+import { $, make, whileBusy } from "./dom.js";
+import { drawGame } from "./mini.js";
 import { bind, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
@@ -39,13 +38,4 @@ function seek({ name }, isGuest) {
   if (Object.hasOwn(QUICK, chosen("clock"))) request.clock = QUICK[chosen("clock")];
   if (chosen("rated") && !isGuest) request.rated = true;
   return request;
-}
-
-/** What a game brings along for that, its marks, or three dots. */
-function drawGame({ name, page }) {
-  if (page) return make("span", { class: "marks" }, make("img", { src: `${page}icon.svg`, alt: "" }));
-  const marks = [markOf(name, 0), markOf(name, 1)].filter(Boolean).map(drawMark);
-  const dots = [[50, 26], [24, 72], [76, 72]].map(([cx, cy]) => draw("circle", { cx, cy, r: 18 }));
-  const other = () => draw("svg", { viewBox: "0 0 100 100", class: "mark dots", "aria-hidden": "true" }, ...dots);
-  return make("span", { class: "marks" }, ...(marks.length ? marks : [other()]));
 }

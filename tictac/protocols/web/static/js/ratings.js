@@ -10,16 +10,23 @@ export function sayRating({ rating, provisional }) {
   return `${rating}${provisional ? "?" : ""}`;
 }
 
-/** What a match has made of a player's rating; if it didn't count, what that is now. */
-export function sayGain({ ratings, history }, match, game) {
+/** What a match has made of a player's rating, in words; if it didn't count, what that is now. */
+export function sayGain(found, match, game) {
+  const now = found.ratings.find((rating) => rating.game === game);
+  const gain = readGain(found, match, game);
+  if (!gain) return now ? sayRating(now) : "";
+  const { rating, change } = gain;
+  return change === null ? String(rating) : say("match.gain", { rating, gain: `${change < 0 ? "−" : "+"}${Math.abs(change)}` });
+}
+
+/** The `rating` after a match, and its `change`, which may be unknown (null); null if the match didn't count. */
+export function readGain({ ratings, history }, match, game) {
   const now = ratings.find((rating) => rating.game === game);
   const points = history.filter((point) => point.game === game);
   const at = points.findIndex((point) => point.match === match);
-  if (at < 0) return now ? sayRating(now) : "";
+  if (at < 0) return null;
   // The history may begin later than the player has.
   const before = points[at - 1]?.rating ?? (now?.matches === points.length ? NEWCOMER : null);
   const { rating } = points[at];
-  if (before === null) return String(rating);
-  const gain = rating - before;
-  return say("match.gain", { rating, gain: `${gain < 0 ? "−" : "+"}${Math.abs(gain)}` });
+  return { rating, change: before === null ? null : rating - before };
 }

@@ -8,7 +8,7 @@ export function pathTo(...parts) {
 /**
  * `views` are known by the first part of their paths; "" shows whatever has none. A view has
  * `open(...params)` with the other parts of the path, and `close()`. It may be `isPublic`: then it is
- * shown to who isn't logged in. While it `isPlaying` it isn't closed, but asked to `resign()`. `gate` is the view
+ * shown to who isn't logged in; or it has a view for such a `stranger`. While it `isPlaying` it isn't closed, but asked to `resign()`. `gate` is the view
  * for who `mayEnter()` no other.
  */
 export class Router {
@@ -17,6 +17,8 @@ export class Router {
   #mayEnter;
   #current = null;
   #path = null;
+  /** Called when another view is shown. */
+  changed = () => {};
 
   constructor(views, gate, mayEnter) {
     this.#views = views;
@@ -56,6 +58,9 @@ export class Router {
     if (view.isPublic || this.#mayEnter()) {
       this.#enter(view, path);
       view.open(...params);
+    } else if (view.stranger) {
+      this.#enter(view.stranger, null);
+      view.stranger.open(...params);
     } else if (this.#current !== this.#gate) {
       this.#enter(this.#gate, null);
       this.#gate.open();
@@ -83,6 +88,13 @@ export class Router {
     if (this.#current !== view) this.#current?.close();
     this.#current = view;
     this.#path = path;
+    const [name] = path === null && view === this.#gate ? [] : read(path ?? location.pathname);
+    for (const link of document.querySelectorAll("#ways a")) {
+      const is = [name, `${name}s`].includes(read(link.pathname)[0]);
+      if (is) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    queueMicrotask(this.changed);
   }
 
   #clicked(event) {

@@ -1,20 +1,20 @@
-// The rules of the game at a table, which the server tells when somebody opens them.
+// The rules of the game in a room, which the server tells when somebody looks at them.
 
 import { $, make } from "./dom.js";
+import { addTexts, translate } from "./texts.js";
 
-/** Let visitors open the rules of `table()`'s game; gives back what to call when that has changed. */
-export function offerRules(session, table) {
+/** Show the rules of a room's game; gives back what to call when one looks at them, or the room has changed. */
+export function offerRules(session, roomOf) {
   let shown = "";
-  const update = async () => {
-    const { game, options } = table() ?? {};
+  return async () => {
+    const { game, options } = roomOf() ?? {};
     const wanted = JSON.stringify([game, options]);
-    if (!$("rules").open || !game || wanted === shown) return;
+    if ($("side").dataset.tab !== "rules" || !game || wanted === shown) return;
     shown = wanted;
-    const { rules } = await session.ask({ do: "rules", game, options }).catch(() => ({ rules: [] }));
+    const asked = session.ask({ do: "rules", game, options }).catch(() => ({ rules: [] }));
+    const [{ rules }] = await Promise.all([asked, addTexts().catch(() => {})]);
     if (shown !== wanted) return;
     if (!rules.length) shown = "";
-    $("rules-list").replaceChildren(...rules.map((rule) => make("li", {}, rule)));
+    $("rules-list").replaceChildren(...rules.map((rule) => make("li", {}, translate(rule))));
   };
-  $("rules").addEventListener("toggle", update);
-  return update;
 }

@@ -5,7 +5,7 @@
 // tab alone. The password isn't kept, unless the server gives no tokens: then in memory.
 
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
-import { say } from "./texts.js";
+import { readMessage, say } from "./texts.js";
 
 /** What it is kept by, in the browser. */
 const KEY = "tictac";
@@ -42,7 +42,7 @@ class Junk extends Error {
 
 /**
  * Events: `greeted` (`guests` is known), `ready` (logged in, for the first time or again; detail:
- * the `games` and `rooms` that there are), `event` (detail: one of the protocol), `lost` (as of
+ * the `games` and `rooms` that there are, the `tournaments` that one plays in), `event` (detail: one of the protocol), `lost` (as of
  * connection.js), `ended` (detail: why nobody is logged in now).
  */
 export class Session extends EventTarget {
@@ -51,8 +51,14 @@ export class Session extends EventTarget {
   guests = false;
   /** Who may make an account: "open", "closed" or "code". */
   registration = "open";
+  /** The least number of characters of a new password. */
+  minPassword = 1;
+  /** The games, as the server describes them. */
+  games = [];
   /** Milliseconds by which the server's clock is ahead of this one. */
   ahead = 0;
+  /** A promise: the server has said what it allows. */
+  greeted = null;
   #connection;
   #account = null;
   #number = 0;
@@ -100,13 +106,13 @@ export class Session extends EventTarget {
    */
   async enter(request, stays = false) {
     await this.connect();
-    const { user, token } = await this.ask(request);
+    const { user, token, tournaments } = await this.ask(request);
     if (recall().user !== user) forget(); // what the tab knows is somebody else's
     this.user = user;
     this.#account = token ? { do: "login", user, token } : request;
     if (!this.isGuest) remember({ user, token });
     if (stays && token) keepToken({ user, token });
-    await this.#look({ user });
+    await this.#look({ user, tournaments });
   }
 
   /** Make an account, and log in. Rejects with Refused or Lost. */
@@ -157,11 +163,11 @@ export class Session extends EventTarget {
   /** Connected: say hello, and come back as who was here before. */
   async #begin() {
     try {
-      const greeted = this.#hello();
+      const greeted = (this.greeted = this.#hello());
       if (this.#account) await this.#look(this.ask(this.#account));
-      const { guests, registration = "open" } = await greeted;
-      this.guests = Boolean(guests);
+      const { registration = "open", min_password = 1 } = await greeted;
       this.registration = registration;
+      this.minPassword = min_password;
       this.#tell("greeted");
     } catch (error) {
       if (error instanceof Lost) return;
@@ -171,18 +177,21 @@ export class Session extends EventTarget {
     }
   }
 
-  #hello() {
-    return this.ask({ do: "hello", draws: drawn() });
+  async #hello() {
+    const answer = await this.ask({ do: "hello", draws: drawn(), takes: ["after", "challenge"] });
+    this.guests = Boolean(answer.guests);
+    return answer;
   }
 
   /** Ask what there is, behind a login that may be `entering` yet: that saves a round trip. */
   async #look(entering) {
     const asked = [entering, this.ask({ do: "games" }), this.ask({ do: "lobby" })];
-    const [{ user }, { games }, { rooms, now }] = await Promise.all(asked);
+    const [{ user, tournaments }, { games }, { rooms, now }] = await Promise.all(asked);
     this.user = user;
+    this.games = games;
     learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;
-    this.#tell("ready", { games, rooms });
+    this.#tell("ready", { games, rooms, tournaments });
   }
 
   #heard(text) {
@@ -248,7 +257,7 @@ export class Session extends EventTarget {
 
 function parse(text) {
   try {
-    const message = JSON.parse(text);
+    const message = readMessage(text);
     if ("answer" in message || typeof message.event === "string") return message;
   } catch {
     // Said below.

@@ -3,7 +3,7 @@
 const KEY = "tictac.settings";
 
 const USUAL = {
-  sound: false, notify: false, hints: false, mute: false,
+  sound: true, notify: false, hints: false, mute: false, motion: true, theme: "", hidden: false,
   game: "", show: "all", sort: "newest", clock: "", rated: false,
 };
 
@@ -13,6 +13,7 @@ try {
 } catch {
   // It keeps nothing, or what others have put there.
 }
+show();
 
 /** What is chosen under that name; what is `usual`, if nothing of that type is. */
 export function chosen(name, usual = USUAL[name]) {
@@ -22,10 +23,20 @@ export function chosen(name, usual = USUAL[name]) {
 /** Choose it. */
 export function choose(name, value) {
   kept = { ...kept, [name]: value };
+  show();
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
     // For this page alone, then.
+  }
+}
+
+/** What the style sheet must know. */
+function show() {
+  const { dataset } = document.documentElement;
+  for (const [name, value] of Object.entries({ theme: chosen("theme"), motion: chosen("motion") ? "" : "off" })) {
+    if (value) dataset[name] = value;
+    else delete dataset[name];
   }
 }
 
@@ -37,4 +48,12 @@ export function bind(input, name, changed = () => {}) {
     choose(name, input[property]);
     changed(input[property]);
   });
+}
+
+/** The same of radio buttons. */
+export function bindAll(inputs, name) {
+  for (const input of inputs) {
+    input.checked = input.value === chosen(name);
+    input.addEventListener("change", () => choose(name, input.value));
+  }
 }

@@ -29,6 +29,9 @@ export class SignIn {
       $("guests").hidden = false;
       $("login-new").hidden = session.registration === "closed";
       $("register-code-field").hidden = session.registration !== "code";
+      const hint = session.minPassword > 1 ? "signIn.passwordHintLong" : "signIn.passwordHint";
+      for (const id of ["register-password-hint", "password-new-hint"])
+        write($(id), say(hint, { count: session.minPassword }));
       write($("guests-hint"), say(session.guests ? "signIn.guestsWithOthers" : "signIn.guestsAlone"));
     });
     const guest = $("as-guest");
@@ -49,6 +52,11 @@ export class SignIn {
     $("login-user").value = user;
     write($("login-hint"), say("signIn.welcome", { user }));
     $("login-password").focus();
+  }
+
+  /** Show the form for a new account. */
+  register() {
+    this.#choose("register");
   }
 
   /** Somebody has come in (router.js). */

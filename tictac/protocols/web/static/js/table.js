@@ -1,7 +1,17 @@
 // What is known of a table, from the events of the lobby protocol alone. No document, no socket.
 
-import { sayMove } from "./games.js";
-import { say } from "./texts.js";
+import { countMarks, sayMove, strikeOf } from "./games.js";
+import { say, sayNumber } from "./texts.js";
+
+/** What the server calls its computers. */
+const COMPUTER = /^computer(?: (\d+))?$/;
+
+/** What somebody is called. */
+export function sayUser(user) {
+  const [is, number] = COMPUTER.exec(user) ?? [];
+  if (!is) return user;
+  return number ? say("table.computerNumber", { number }) : say("table.theComputer");
+}
 
 /**
  * What the event `room` says (docs/lobby.md), kept up to date by the others. `last` is the move that
@@ -9,7 +19,7 @@ import { say } from "./texts.js";
  * I have made, until the server has answered; `result` how it has ended, and under which id the match is kept; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.
  * `clocksAt`: when the clocks were told; `clock`: the time control, if it has more than an increment. `offer` is what is offered, by which seat, `refusal` what came of it, in words; `score` are the points
- * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once. `lostAt`: when my
+ * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once, of that `level`. `lostAt`: when my
  * connection was lost. `ratings` and `gains` say what players are rated, and what the match has made of that, by
  * their names. `isLast`: no rematch can follow. A player who is `away` is awaited `until`.
  */
@@ -24,7 +34,10 @@ export class Table {
   hasReturned = false;
   isSought = false;
   computers = 0;
+  level = "";
   isRated = false;
+  /** The id of the tournament whose game this is; "" for none. */
+  tournament = "";
   ratings = {};
   gains = {};
   lostAt = 0;
@@ -66,7 +79,12 @@ export class Table {
 
   /** What that seat's player is called. */
   nameOf(seat) {
-    return this.players[seat]?.user ?? "";
+    return sayUser(this.players[seat]?.user ?? "");
+  }
+
+  /** The level of that seat's computer; "" if it is none, or that isn't known. */
+  levelOf(seat) {
+    return COMPUTER.test(this.players[seat]?.user ?? "") ? this.level : "";
   }
 
   /** I have given up, and the others go on. */
@@ -153,6 +171,7 @@ const TAKEN = {
     Object.assign(table, { game, title, goal, options, seat, viewers, begun });
     table.meet(players);
     table.isRated = Boolean(event.rated);
+    table.tournament = event.tournament ?? "";
     table.offer = event.offer ?? null;
     table.paused = event.paused ?? false;
     table.score = event.score ?? null;
@@ -243,30 +262,62 @@ export function describe(table) {
   }
   if (table.paused) return say("state.paused");
   if (table.pending) return say("state.pending");
-  const whose = table.isMyTurn ? say("state.mine") : say("state.theirs", { user: table.nameOf(table.turn) });
-  return `${describeOffer(table)} ${whose}`.trim();
+  return `${describeOffer(table)} ${describeTurn(table)}`.trim();
 }
 
-function describeOffer({ offer, refusal = "", seat, players }) {
+function describeTurn(table) {
+  if (table.isMyTurn) return say("state.mine");
+  const isComputer = COMPUTER.test(table.players[table.turn]?.user ?? "");
+  return say(isComputer ? "state.thinks" : "state.theirs", { user: table.nameOf(table.turn) });
+}
+
+/** What is offered, or what came of it, as a sentence; "" if there is nothing. */
+export function describeOffer({ offer, refusal = "", seat, players }) {
   if (!offer) return refusal;
-  const user = players[offer.seat]?.user ?? "";
+  const user = sayUser(players[offer.seat]?.user ?? "");
   return say(`state.${offer.seat === seat ? "offeredByMe" : "offered"}.${offer.what}`, { user });
 }
 
 /** Ways to lose that have words of their own. */
 const LOST_BY = ["forfeited", "left", "disconnected", "timed out"];
 
-/** Ends without a winner that have. */
-const OTHERWISE = ["lost", "replaced", "closed", "agreed", "drawn"];
+/** Ends that are no result. */
+const OTHERWISE = ["lost", "replaced", "closed"];
 
-function describeEnd({ result: { how, winner }, seat, players }) {
-  const nameOf = (at) => players[at]?.user ?? "";
-  if (OTHERWISE.includes(how)) return say(`ends.${how}`);
-  if (winner === null || winner === undefined) return say("ends.nobody");
+/** Who has won, in a few words, for who sits there or watches. */
+export function sayResult({ result: { how, winner }, seat, players }) {
+  if (how === "agreed" || how === "drawn") return say("ends.drawn");
+  if ((winner ?? null) === null) return say("ends.nobody");
+  if (winner === seat) return say("ends.won.iWon");
+  const isLost = seat !== null && players.length === 2;
+  return isLost ? say("ends.youLost") : say("ends.won.theyWon", { winner: sayUser(players[winner]?.user ?? "") });
+}
+
+/** How it came to that, as a sentence; "" if nothing is to be said. */
+export function sayHow(table) {
+  const { result: { how, winner }, seat, players } = table;
+  if (how === "agreed") return say(seat === null ? "ends.theyAgreed" : "ends.agreed");
   // Of more than two nobody says who has lost.
-  const isTold = players.length === 2 && LOST_BY.includes(how);
-  const loser = 1 - winner;
-  const who = winner === seat ? "iWon" : isTold && loser === seat ? "iLost" : "theyWon";
-  const names = { winner: nameOf(winner), loser: nameOf(loser) };
-  return say(`ends.${isTold ? how : "won"}.${who}`, names);
+  if (LOST_BY.includes(how) && players.length === 2 && (winner ?? null) !== null) {
+    const who = winner === seat ? "iWon" : seat === null ? "theyWon" : "iLost";
+    return say(`ends.${how}.${who}`, { loser: sayUser(players[1 - winner]?.user ?? "") });
+  }
+  return how === "won" || how === "drawn" ? sayPosition(table) : "";
+}
+
+/** What of the position has decided. */
+function sayPosition(table) {
+  const counts = countMarks(table);
+  if (counts) return say("ends.counts", { most: Math.max(...counts), least: Math.min(...counts) });
+  const count = strikeOf(table);
+  if (!count || table.result.how !== "won") return "";
+  const isMine = table.seat === null || table.result.winner === table.seat;
+  if (isMine) return say("ends.inARow", { count: sayNumber(count) });
+  return say("ends.theyHave", { count: sayNumber(count).toLowerCase(), winner: table.nameOf(table.result.winner) });
+}
+
+function describeEnd(table) {
+  const { how } = table.result;
+  if (OTHERWISE.includes(how)) return say(`ends.${how}`);
+  return `${sayResult(table)}. ${sayHow(table)}`.trim();
 }

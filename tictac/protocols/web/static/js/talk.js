@@ -1,4 +1,4 @@
-// What is said at a table, and by whom; it can be muted.
+// What is said in a room, and by whom; it can be hidden.
 
 import { $, make } from "./dom.js";
 import { bind, chosen } from "./settings.js";
@@ -21,10 +21,11 @@ export class Talk {
   render(table, maySay) {
     [this.#table, this.#maySay] = [table, maySay];
     const [list, isMuted] = [$("talk"), chosen("mute")];
+    const known = list.childElementCount;
     list.replaceChildren(...table.talk.map(({ user, text }) =>
       make("li", { dir: "auto" }, make("bdi", { class: "by" }, user), " ", make("bdi", {}, text))));
-    list.hidden = !table.talk.length || isMuted;
-    list.scrollTop = list.scrollHeight;
+    list.hidden = isMuted;
+    if (known !== table.talk.length) list.scrollTop = list.scrollHeight;
     $("muted").hidden = !isMuted;
     $("say").hidden = isMuted || !maySay;
   }

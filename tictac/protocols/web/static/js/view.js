@@ -1,20 +1,23 @@
 // A table: the match as it is, for its players and for who watches.
 
 import { showActions } from "./actions.js";
-import { alert, beep, mayNotify, showTurn } from "./alerts.js";
+import { alert, mayNotify, showTurn, sound } from "./alerts.js";
+import { sayTimeControl } from "./clocks.js";
 import { $, announce, copyText, entitle, pause, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
-import { sayMove } from "./games.js";
-import { hasTenths, renderPlayers, sayAway } from "./players.js";
+import { EndCard, sayScore, saySigned } from "./end.js";
+import { sayMove, soundOf } from "./games.js";
+import { Panel } from "./panel.js";
+import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
-import { sayGain } from "./ratings.js";
+import { readGain, sayGain } from "./ratings.js";
 import { sayRating } from "./rooms.js";
 import { offerRules } from "./rules.js";
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES, Lost, Refused, remember } from "./session.js";
-import { bind, chosen } from "./settings.js";
-import { describe, Table } from "./table.js";
+import { bind, bindAll, chosen } from "./settings.js";
+import { describe, describeOffer, Table } from "./table.js";
 import { Talk } from "./talk.js";
-import { say } from "./texts.js";
+import { capital, say } from "./texts.js";
 
 /** Milliseconds between two questions for a seat that the server doesn't hold yet, and of all. */
 const SEAT_PAUSE = 250;
@@ -27,7 +30,7 @@ const SKEW = 15_000;
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
 
 /** What may still happen when the match is over. */
-const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left"];
+const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left", "said"];
 
 /** A rated match is counted some seconds after its end: ask so often, after so many milliseconds. */
 const COUNTED_TRIES = 12;
@@ -35,7 +38,8 @@ const COUNTED_PAUSE = 1000;
 
 /**
  * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
- * match, if there is a request. `ratingOf(room, user)` says what somebody there is rated.
+ * match, if there is a request. `ratingOf(room, user)` says what somebody there is rated. `register()` lets a guest
+ * make an account.
  */
 export class View {
   table = null;
@@ -47,15 +51,21 @@ export class View {
   #talk = new Talk((text) => this.#ask({ do: "say", text }));
   #expected = {};
   #updateRules;
+  #panel;
+  #end = new EndCard();
   #face = null;
+  #panels = [];
+  #hasHurried = false;
+  #gain = null;
   #losses = 0;
 
-  constructor(session, entered, left, ratingOf) {
+  constructor(session, entered, left, ratingOf, register) {
     this.#session = session;
     this.#entered = entered;
     this.#left = left;
     this.#ratingOf = ratingOf;
     this.#updateRules = offerRules(session, () => this.table);
+    this.#panel = new Panel(() => this.#updateRules());
     session.addEventListener("event", (event) => this.#heard(event.detail));
     session.addEventListener("lost", () => this.#cut());
     const work = { back: () => this.goBack(), leave: () => this.goBack(), resign: () => this.resign() };
@@ -65,10 +75,22 @@ export class View {
       work[id] = () => this.#ask({ do: id, what: this.table.offer?.what });
     }
     for (const id of Object.keys(work)) $(id).addEventListener("click", work[id]);
-    $("again").addEventListener("click", () => this.goBack(this.#expected.again));
+    $("again").addEventListener("click", () => this.goBack(this.#again));
+    $("other").addEventListener("click", () => this.goBack(this.#other?.request));
+    $("keep-it").addEventListener("click", () => {
+      this.close();
+      register();
+    });
     $("copy").addEventListener("click", () => copyText($("invitation").value));
     bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
-    bind($("sound"), "sound", (isOn) => isOn && beep());
+    bind($("sound"), "sound", (isOn) => isOn && sound("place"));
+    bind($("motion"), "motion");
+    bindAll(document.getElementsByName("theme"), "theme");
+    $("gear").addEventListener("click", () => $("settings").showModal());
+    $("how").addEventListener("click", () => {
+      this.#panel.choose("rules");
+      $("tab-rules").focus();
+    });
     bind($("notify"), "notify", async (isOn) => {
       if (isOn) $("notify").checked = await mayNotify();
     });
@@ -109,6 +131,7 @@ export class View {
     const leave = { do: "leave", room, for_good: true };
     if (!isAway && result?.how !== "lost") this.#session.ask(leave).catch(ignoreRefusal);
     this.table = this.#face = null;
+    this.#panels = this.#panel.own = [];
     $("face").replaceChildren();
     withdraw();
     remember({ table: undefined });
@@ -136,7 +159,8 @@ export class View {
   }
 
   #heard(event) {
-    if (["lobby", "closing", "stopping", "announced"].includes(event.event)) return;
+    if (["lobby", "closing", "stopping", "announced", "challenge"].includes(event.event)) return;
+    if (event.room === undefined) return; // such as news of tournaments
     if (event.event === "room" && event.room !== this.table?.room) {
       this.close();
       const { room, key } = this.#expected;
@@ -163,7 +187,9 @@ export class View {
     announce([told, now === before && told ? "" : now].filter(Boolean).join(" "));
     const isAwaited = (table.isMyTurn && !wasMine) || (table.result && !wasOver) || event.event === "began";
     if (isAwaited && table.seat !== null) alert([told, now].filter(Boolean).join(" "));
+    this.#sound(event, wasOver);
     const isIdle = document.activeElement === $("table-title");
+    if (table.isMyTurn && !wasMine && this.#panels.length) this.#panel.begin();
     if (table.isMyTurn && !wasMine && isIdle) this.#face?.focus();
     if (table.result && !wasOver) this.#over();
     if (table.isRated && table.result?.match && !wasOver) this.#rate(table).catch(ignoreRefusal);
@@ -179,9 +205,36 @@ export class View {
       for (const [seat, { user }] of players.entries()) {
         ratings[user] = sayRating(found[seat].ratings.find((rating) => rating.game === game));
         gains[user] = sayGain(found[seat], match, game);
+        if (user === this.#session.user) this.#gain = { match, ...readGain(found[seat], match, game) };
       }
-      return this.table && this.#renderPlayers();
+      if (this.table) this.#render();
+      if (this.#gain) this.#announceGain();
+      return;
     }
+  }
+
+  #announceGain() {
+    const { rating, change } = this.#gain;
+    if (change !== null) announce(say("end.announced", { rating, gain: saySigned(change) }));
+  }
+
+  /** The request for another such match, if there is one. */
+  get #again() {
+    const { again, room } = this.#expected;
+    return room === this.table?.room ? again : null;
+  }
+
+  /** What else one may want after the end: its `words`, and the `request`, or none for the lobby. */
+  get #other() {
+    const { result, seat, game } = this.table;
+    const again = this.#again;
+    if (!result || seat === null || this.table.tournament) return null;
+    if (!again?.computer) return { words: say("end.newOpponent"), request: again };
+    const { levels = [] } = this.#session.games.find(({ name }) => name === game) ?? {};
+    const isWon = result.winner === seat;
+    const level = levels[levels.indexOf(again.computer) + (isWon ? 1 : -1)];
+    if (!level || (result.winner ?? null) === null) return null;
+    return { words: say(isWon ? "end.harder" : "end.easier"), request: { ...again, computer: level } };
   }
 
   #remember() {
@@ -193,10 +246,12 @@ export class View {
     const { room, again } = this.#expected;
     if (room === table.room) {
       const computers = again?.computer ? (again.computers ?? Infinity) : 0;
-      Object.assign(table, { isSought: again?.do === "seek", computers });
+      Object.assign(table, { isSought: again?.do === "seek", computers, level: again?.computer ?? "" });
     }
     this.table = table;
     this.#face = null;
+    this.#hasHurried = false;
+    this.#panels = this.#panel.own = [];
     retryFaces();
     $("face").replaceChildren();
     this.#entered();
@@ -242,6 +297,17 @@ export class View {
     this.table.endRematch(say("state.noRematch"));
     this.#render();
     announce(describe(this.table));
+  }
+
+  /** Let what happened be heard. */
+  #sound({ event, user }, wasOver) {
+    const { table } = this;
+    if (event === "moved" || event === "undone") sound(soundOf(table.game));
+    if (event === "said" && user !== this.#session.user) sound("chat");
+    if (event === "began" && table.seat !== null) sound("challenge");
+    if (!table.result || wasOver) return;
+    const { winner = null } = table.result;
+    sound(winner === null ? "draw" : table.seat === null || winner === table.seat ? "win" : "loss");
   }
 
   #complain(text) {
@@ -327,7 +393,6 @@ export class View {
   #over() {
     remember({ table: undefined });
     withdraw();
-    ($("again").hidden ? $("back") : $("again")).focus({ preventScroll: true });
   }
 
   // What is shown
@@ -337,23 +402,27 @@ export class View {
     const isWatching = table.seat === null && table.n > 0;
     $("table").classList.toggle("over", Boolean(table.result));
     $("table-title").textContent = table.title;
-    const watchers = table.viewers.length
-      ? say("table.watching", { names: table.viewers.join(", ") })
-      : "";
-    const points = table.score?.map((score, seat) => say("table.points", { user: table.nameOf(seat), score })) ?? [];
-    const isThere = isWatching ? say("table.youWatch") : "";
-    const rated = table.isRated ? say("table.rated") : "";
-    const about = [say("table.table", { room: table.room }), rated, points.join(", "), isThere, watchers];
-    $("table-about").textContent = about.filter(Boolean).join(" · ");
+    const about = [table.isRated ? say("table.rated") : "", sayClock(table), say("table.table", { room: table.room })];
+    write($("table-about"), capital(about.filter(Boolean).join(" · ")));
     write($("table-goal"), table.goal);
+    const score = sayScore(table);
+    write($("series"), score ? say("table.series", { points: score }) : "");
+    const watchers = table.viewers.length ? say("table.watching", { names: table.viewers.join(", ") }) : "";
+    write($("watching"), [isWatching ? say("table.youWatch") : "", watchers].filter(Boolean).join(" "));
     this.#updateRules();
     this.#renderPlayers();
     this.#renderFace();
-    this.#talk.render(table, !table.result && !(table.seat === null && this.#session.isAlone));
-    const { again, room } = this.#expected;
-    showActions(table, this.#session, room === table.room ? again : null);
+    const mayTalk = !(table.seat === null && this.#session.isAlone) && !table.isForComputer;
+    this.#talk.render(table, mayTalk && !(table.result && table.isLast));
+    this.#panel.render(table, mayTalk);
+    const gain = this.#gain?.match === table.result?.match ? this.#gain : null;
+    this.#end.render(table, { offered: describeOffer(table), gain, isGuest: this.#session.isGuest });
+    const other = this.#other;
+    if (other) $("other").textContent = other.words;
+    showActions(table, this.#session, this.#again, other);
     const whose = table.begun && !table.result ? table.nameOf(table.turn) : "";
-    entitle(table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : table.title);
+    const what = table.isMyTurn ? say("table.yourTurn") : whose ? say("table.theirTurn", { user: whose }) : "";
+    entitle(what ? say("table.titled", { what, title: table.title }) : table.title);
     showTurn(table.isMyTurn);
   }
 
@@ -375,7 +444,18 @@ export class View {
     const isAway = table?.players.some((one) => one?.away);
     if (!table || (!table.clocks && !isAway) || $("table").hidden) return;
     this.#renderPlayers();
+    this.#warn();
     if (hasTenths(table) && !this.#hurrying) this.#hurrying = setInterval(() => this.#hurry(), 100);
+  }
+
+  /** Say once that one's own time is low. */
+  #warn() {
+    const { table } = this;
+    const seconds = secondsOf(table);
+    if (this.#hasHurried || !table.isMyTurn || seconds === null || seconds >= HURRY) return;
+    this.#hasHurried = true;
+    announce(say("table.low", { count: Math.ceil(seconds) }));
+    sound("low");
   }
 
   #hurry() {
@@ -393,12 +473,13 @@ export class View {
       $("face").append(face.element);
     }
     this.#face.render(table);
+    const { panels } = this.#face;
+    if (panels !== this.#panels && panels.length + this.#panels.length) this.#panel.own = this.#panels = panels;
     const { game, by, last } = table;
     const isTold = last && !this.#face.tellsMoves;
     const told = isTold ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) }) : "";
     write($("last"), told);
     write($("keys"), table.isPlaying ? this.#face.keys : "");
-    $("hints-field").hidden = !this.#face.hasHints || !table.isPlaying;
   }
 }
 
@@ -408,6 +489,11 @@ export class View {
  */
 function isMyGhost({ hasReturned, begun, players }, user) {
   return hasReturned && begun && players.every((player) => player?.user === user);
+}
+
+/** The time control of a room, in words. */
+function sayClock({ clock, clocks }) {
+  return clock ? sayTimeControl(clock) : clocks ? "" : say("table.noClock");
 }
 
 /** What was asked for isn't there any more. */

@@ -1,0 +1,362 @@
+"""Kill the host's node in each round of a Swiss tournament and in an arena, and count what is lost.
+
+Programs play on several nodes, and come back after each disconnect. In each round the node that
+decides is killed; in one PostgreSQL is away for 10 seconds. At the end the benchmark compares the
+tournament with the archive. Each game is counted once, and has its match. The standings are those
+that follow from the archive. Nobody sat at two boards at a time. The next round begins soon after
+the last end. Otherwise the exit status is 1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import signal
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bench.chaos import STEP, Node
+from bench.engines import Postgres
+from bench.report import Reach, parser, percentile, read, run, table
+from bench.servers import BenchError
+from tictac.accounts.databases import check_place, opened
+from tictac.accounts.passwords import hash_password
+from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
+from tictac.archive.match import Match
+from tictac.archive.tables import MatchTables
+from tictac.plugins.tournament.cup import Cup
+from tictac.plugins.tournament.cup_plan import load_plan, utc_text
+from tictac.plugins.tournament.hosting.tables import KeptLine, TournamentTables
+from tictac.plugins.tournament.ranking import standings
+
+ROOT = "root"
+SWISS, ARENA = "swiss-cup", "arena-cup"
+
+REST = 2.0
+"""Seconds between two rounds."""
+
+AWAY = 10.0
+"""Seconds for which PostgreSQL is away."""
+
+NEXT = 15.0
+"""Seconds from the last end of a round until the next is paired."""
+
+STUCK = 120.0
+"""Seconds without a line, after which the run has failed."""
+
+
+@dataclass
+class Counts:
+    """What the programs saw."""
+
+    lost: int = 0
+    played: int = 0
+    boards: list[str] = field(default_factory=list)
+    """Players who were at two boards at a time."""
+
+
+class Link:
+    """A connection of the lobby protocol to some node. It ends with ConnectionError."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    @classmethod
+    async def open(cls, port: int) -> Link:
+        """Connect to a node."""
+        link = cls(*await asyncio.open_connection("127.0.0.1", port, limit=1 << 20))
+        link.send("hello")
+        return link
+
+    def send(self, do: str, **fields: Any) -> None:
+        """Send a request."""
+        self._writer.write(json.dumps({"do": do, **fields}).encode() + b"\n")
+
+    async def read(self) -> dict[str, Any]:
+        """Return the next message."""
+        line = await self._reader.readline()
+        if not line:
+            raise ConnectionError("closed")
+        return dict(json.loads(line))
+
+    async def ask(self, do: str, **fields: Any) -> dict[str, Any]:
+        """Return the answer to a request."""
+        self.send(do, id=do, **fields)
+        while True:
+            said = await self.read()
+            if said.get("answer") == do:
+                return said
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._writer.close()
+
+
+class Program:
+    """A player, who plays at random on one node after the other."""
+
+    def __init__(self, name: str, ports: Sequence[int], counts: Counts) -> None:
+        self.name = name
+        self._ports, self._counts = ports, counts
+        self._seats: dict[str, int] = {}
+        self._playing: set[str] = set()
+
+    async def play(self) -> None:
+        """Play, on any node that can be reached."""
+        while True:
+            try:
+                link = await Link.open(random.choice(self._ports))
+                try:
+                    await self._play(link)
+                finally:
+                    link.close()
+            except (OSError, ValueError):
+                self._counts.lost += 1
+                await asyncio.sleep(random.uniform(STEP, 1))
+
+    async def _play(self, link: Link) -> None:
+        self._seats, self._playing = {}, set()
+        link.send("login", user=self.name, password="pw")
+        while True:
+            said = await link.read()
+            cards = [said.get("you"), *dict(said.get("tournaments") or {}).values()]
+            for card in filter(None, cards):
+                if card["state"] == "playing":
+                    link.send("join", room=card["room"])
+                elif card.get("paused"):
+                    link.send("pause", tournament=ARENA, pause=False)
+            self._note(said)
+            room = said.get("room", "")
+            if said.get("moves") and said.get("turn") == self._seats.get(room):
+                await asyncio.sleep(random.uniform(0, 0.2))
+                link.send("move", room=room, move=random.choice(said["moves"]))
+
+    def _note(self, said: dict[str, Any]) -> None:
+        event, room = said.get("event"), said.get("room", "")
+        if event == "room":
+            self._seats[room] = said["seat"]
+        if event == "began" or (event == "room" and said["begun"]):
+            self._playing.add(room)
+            if len(self._playing) > 1:
+                self._counts.boards.append(f"{self.name}: {sorted(self._playing)}")
+        elif event == "ended":
+            self._counts.played += 1
+            self._playing.discard(room)
+
+
+class Run:
+    """The tournaments, and the faults."""
+
+    def __init__(self, nodes: Sequence[Node], logs: Sequence[Path], postgres: Postgres) -> None:
+        self._nodes, self._logs, self._postgres = nodes, logs, postgres
+        self.counts = Counts()
+        self.kills = 0
+
+    async def play(self, programs: int, rounds: int, seconds: float, outages: int) -> None:
+        """Play a Swiss system of so many rounds, and an arena of so many seconds.
+
+        PostgreSQL is away in the last ``outages`` rounds but one.
+        """
+        for node in self._nodes:
+            await node.relay.open()
+            await node.engine.open()
+            node.start()
+        for node in self._nodes:
+            await node.listening()
+        ports = [node.port for node in self._nodes]
+        names = [f"p{number:02}" for number in range(programs)]
+        tasks = [asyncio.create_task(Program(n, ports, self.counts).play()) for n in names]
+        try:
+            await self._swiss(names, rounds, outages)
+            await self._arena(names, seconds)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            for node in self._nodes:
+                node.relay.close()
+                node.engine.close()
+            await asyncio.sleep(STEP)  # Give the tasks that relay data time to end.
+
+    async def _make(self, tournament: str, names: Sequence[str], **plan: Any) -> None:
+        clock = {"initial": 60, "increment": 2}
+        told = {"name": tournament, "game": "nim", "clock": clock, "rest": REST, **plan}
+        await self._act("tournament", tournament, plan=told)
+        for name in names:
+            await self._act("add", tournament, user=name)
+        await self._act("begin", tournament)
+
+    async def _act(self, act: str, tournament: str, **fields: Any) -> None:
+        link = await Link.open(random.choice(self._nodes).port)
+        await link.ask("login", user=ROOT, password="pw")
+        answer = await link.ask("admin", act=act, tournament=tournament, **fields)
+        link.close()
+        if "error" in answer:
+            raise BenchError(f"{act} of {tournament}: {answer['message']}")
+
+    async def _swiss(self, names: Sequence[str], rounds: int, outages: int) -> None:
+        await self._make(SWISS, names, system="swiss", rounds=rounds, grace=60)
+        for round_ in range(1, rounds + 1):
+            await self._until(SWISS, lambda cup, of=round_: cup.round >= of)  # type: ignore[misc]
+            await asyncio.sleep(random.uniform(0, 2))
+            if rounds - outages <= round_ < rounds:
+                self._postgres.signal_all(signal.SIGSTOP)
+                await asyncio.sleep(AWAY)
+                self._postgres.signal_all(signal.SIGCONT)
+            await self._kill_host(SWISS)
+        await self._until(SWISS, lambda cup: cup.phase == "over")
+
+    async def _arena(self, names: Sequence[str], seconds: float) -> None:
+        await self._make(ARENA, names, system="arena", ends=utc_text(time.time() + seconds))
+        await asyncio.sleep(seconds / 3)
+        await self._kill_host(ARENA)
+        await self._until(ARENA, lambda cup: cup.phase == "over")
+
+    async def _kill_host(self, tournament: str) -> None:
+        """Kill the node that has said last that it decides; start it again."""
+        said = f"tournament {tournament} is decided here"
+        times = [
+            max((line for line in log.read_text(errors="replace").splitlines() if said in line),
+                default="")
+            for log in self._logs
+        ]  # fmt: skip
+        node = self._nodes[times.index(max(times))]
+        node.kill()
+        self.kills += 1
+        node.start()
+        await node.listening()
+
+    async def _until(self, tournament: str, holds: Callable[[Cup], bool]) -> None:
+        last, since = -1, time.monotonic()
+        while True:
+            lines = await asyncio.to_thread(lines_of, self._postgres.url, tournament)
+            if holds(folded(self._postgres.url, tournament, lines)):
+                return
+            if len(lines) != last:
+                last, since = len(lines), time.monotonic()
+            if time.monotonic() - since > STUCK:
+                raise BenchError(f"nothing goes on in {tournament}: {lines[-3:]}")
+            await asyncio.sleep(0.5)
+
+
+def lines_of(url: str, tournament: str) -> list[KeptLine]:
+    """Return the lines of a tournament."""
+    with opened(url) as database:
+        return TournamentTables(database).read(tournament)
+
+
+def folded(url: str, tournament: str, lines: Sequence[KeptLine]) -> Cup:
+    """Return the tournament that they lead to."""
+    with opened(url) as database:
+        row = TournamentTables(database).get(tournament)
+    assert row is not None
+    return Cup(load_plan(json.loads(row.plan))).fold([each.line for each in lines])
+
+
+def faults_of(cup: Cup, lines: Sequence[KeptLine], matches: dict[str, Match]) -> list[str]:
+    """Return what the tournament and the archive don't agree on."""
+    faults = []
+    counted = Counter(each.line[1] for each in lines if each.line[0] == "ended")
+    faults += [f"game {game} is counted {n} times" for game, n in counted.items() if n != 1]
+    faults += [f"game {game} isn't counted" for game in cup.games.keys() - counted.keys()]
+    points = dict.fromkeys(cup.seeds, 0.0)
+    for game in cup.games.values():
+        names = cup.names(game)
+        match = matches.pop(game.match, None) if game.match else None
+        if match is None and game.how != "absent":
+            faults.append(f"game {game.number} has no match")
+        if match is not None and tuple(player.name for player in match.players) != names:
+            faults.append(f"game {game.number} has another's match")
+        for seat, number in enumerate(game.seats):
+            if match is None:
+                points[number] += (game.scores or (0, 0))[seat]
+            else:
+                points[number] += 0.5 if match.winner is None else float(match.winner == seat)
+    for _, number in cup.byes:
+        points[number] += 1
+    faults += [
+        f"{cup.entries[place.number].name} has {place.points}, not {points[place.number]}"
+        for place in standings(cup)
+        if place.points != points[place.number]
+    ]
+    return faults
+
+
+def waits_of(lines: Sequence[KeptLine]) -> list[float]:
+    """Return the seconds from the last end of each round until the next was paired."""
+    waits, ended = list[float](), 0
+    for each in lines:
+        if each.line[0] == "ended":
+            ended = each.at
+        elif each.line[0] == "paired" and ended:
+            waits.append((each.at - ended) / 1000)
+    return waits
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run, check, and report."""
+    sizes = {"nodes": (3, 2), "programs": (30, 6), "rounds": (5, 2), "outages": (1, 1)}
+    made = parser(__doc__, arena=(90.0, 30.0), **sizes)
+    options = read(made, arguments)
+    with tempfile.TemporaryDirectory(prefix="tictac-bench-") as top:
+        folder = Path(top)
+        with Postgres(folder) as postgres:
+            check_place(postgres.url)
+            with opened(postgres.url) as database:
+                names = [ROOT, *(f"p{number:02}" for number in range(options.programs))]
+                tables, hashed = AccountTables(database), hash_password(b"pw", 4)
+                tables.add_many([Account(name, hashed, admin=name == ROOT) for name in names])
+                tables.set_admin(ROOT, True)
+            nodes = [Node(number, folder, postgres) for number in range(options.nodes)]
+            logs = [folder / f"node{number}.log" for number in range(options.nodes)]
+            going = Run(nodes, logs, postgres)
+            try:
+                asyncio.run(
+                    going.play(options.programs, options.rounds, options.arena, options.outages)
+                )
+            finally:
+                for node in nodes:
+                    node.kill()
+            with opened(postgres.url) as database:
+                matches = {match.id: match for match in MatchTables(database).all()}
+                left = [
+                    each
+                    for name in (SWISS, ARENA)
+                    for each in TournamentTables(database).outcomes(name)
+                ]
+            found = {name: lines_of(postgres.url, name) for name in (SWISS, ARENA)}
+            cups = {name: folded(postgres.url, name, lines) for name, lines in found.items()}
+    faults = [f"{name}: {fault}" for name in found
+              for fault in faults_of(cups[name], found[name], matches)]  # fmt: skip
+    faults += [f"an outcome is left: {each}" for each in left]
+    faults += [f"a match of no game: {match}" for match in matches]
+    faults += [f"at two boards: {each}" for each in going.counts.boards]
+    waits = waits_of(found[SWISS])
+    games = [game for cup in cups.values() for game in cup.games.values()]
+    counts = [
+        ("games counted", sum(len(cup.order) for cup in cups.values())),
+        ("without play", sum(game.how == "absent" for game in games)),
+        ("counted otherwise than once, or than the archive has them", len(faults)),
+        ("kills of the node that decides", going.kills),
+        ("connections lost", going.counts.lost),
+    ]
+    rows = [[name, f"{count}", f"{count / max(1, len(games)):.1f}"] for name, count in counts]
+    table(["what", "count", "of all games"], rows)
+    for fault in faults[:10]:
+        print(fault)
+    Reach("games that aren't counted once, as the archive has them,", 0).tell(len(faults))
+    Reach("seconds until the next round", NEXT).tell(max(waits))
+    print(f"half of {len(waits)} rounds began within {percentile(waits, 0.5):.1f} s")
+    if faults:
+        raise BenchError("the tournament and the archive differ")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,53 @@
+"""Hooks of mkdocs: the site has the pages beside docs/, too, and no links to source files."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).parents[1]
+BESIDE = ("README.md", "CONTRIBUTING.md", "STYLE.md", "SECURITY.md", "CHANGELOG.md")
+"""Pages of the repository's top folder; the site has them below ``project/``."""
+
+ICON = ROOT / "tictac" / "protocols" / "web" / "static" / "icon.svg"
+
+LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)#:]+)(#[^)]*)?\)")
+IMAGE = re.compile(r"(!\[[^\]]*\]\()([^):]+)\)")
+FENCE = re.compile(r"(^```.*?^```$)", re.S | re.M)
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages beside docs/, and the icon."""
+    files.append(File.generated(config, "images/icon.svg", abs_src_path=str(ICON)))
+    for name in BESIDE:
+        files.append(File.generated(config, f"project/{name}", abs_src_path=str(ROOT / name)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Let links lead to the place that a page has in the site."""
+    source = posixpath.relpath(page.file.abs_src_path, ROOT)
+
+    def place(target: str) -> str | None:
+        """Return where a file is, seen from the page; None: it isn't in the site."""
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        if path in BESIDE:
+            path = f"docs/project/{path}"
+        if not path.startswith("docs/"):
+            return None
+        return posixpath.relpath(path[5:], posixpath.dirname(page.file.src_uri) or ".")
+
+    def link(found: re.Match[str]) -> str:
+        path = place(found[2])
+        return found[1] if path is None else f"[{found[1]}]({path}{found[3] or ''})"
+
+    def image(found: re.Match[str]) -> str:
+        return f"{found[1]}{place(found[2])})"
+
+    pieces = FENCE.split(markdown)
+    pieces[::2] = [IMAGE.sub(image, LINK.sub(link, prose)) for prose in pieces[::2]]
+    return "".join(pieces)

@@ -1,0 +1,87 @@
+"""Checking these programs, without waiting where nothing will come."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from pathlib import Path
+
+from twisted.internet.task import deferLater
+from twisted.internet.tcp import Connection
+
+from tests.accounts.helpers import reactor
+from tests.plugins.check.clients import resting
+from tests.plugins.check.helpers import Skipping
+from tests.plugins.check.students import Student
+from tictac.plugins.check.cases import Outcome, Verdict
+from tictac.plugins.check.clients.scene import ClientTarget
+from tictac.plugins.check.commands import select
+from tictac.plugins.check.peer import Peer
+from tictac.plugins.check.runner import Runner, closure
+from tictac.plugins.check.scene import Harness
+from tictac.plugins.check.suites import SUITES
+from tictac.plugins.check.target import Target
+
+LOOKS = 1000
+"""How often it is looked whether connections have ended; tests of others may leave some."""
+
+
+class ServerTarget(Target):
+    """A server that doesn't rest while it is being connected to: it may not listen yet."""
+
+    connecting = 0
+
+    async def connect(self, peer: Peer) -> Peer:
+        self.connecting += 1
+        try:
+            return await super().connect(peer)
+        finally:
+            self.connecting -= 1
+
+    def rest(self) -> object:
+        """Return what stays the same until it does something; None while it does."""
+        return None if self.connecting else resting()
+
+
+async def checked(
+    student: Student, program: Path, only: Sequence[str] = (), by_source: bool = True
+) -> list[Outcome]:
+    """Judge a program by cases and those that they need, or, without one, by all."""
+    suite = SUITES[student.suite]
+    wanted = select(suite, only, slow=False)
+    command = student.command(program)
+    target: Target
+    if suite.checks_clients:
+        target, rest = ClientTarget(reactor, command, student.typed), resting
+    else:
+        target = server = ServerTarget(reactor, command=command)
+        rest = server.rest
+    clock = Skipping(rest)
+    try:
+        harness = Harness(clock, target, 1)
+        # Of servers one at a time: others would keep the clock from skipping what is in vain.
+        jobs = 6 if suite.checks_clients else 1
+        cases = closure(suite, wanted)
+        return await Runner(suite, harness, cases, jobs, by_source=by_source).run()
+    finally:
+        clock.stop()
+
+
+async def let_go() -> None:
+    """Wait until the ends of programs have ended the connections to them."""
+    for _ in range(LOOKS):
+        open_ones = [*reactor.getReaders(), *reactor.getWriters()]
+        if not any(isinstance(each, Connection) for each in open_ones):
+            break
+        await deferLater(reactor, 0.01)
+    # What was being connected when a server ended is closed by nobody else.
+    gc.collect()
+
+
+def failed(outcomes: Sequence[Outcome]) -> dict[str, str]:
+    """Return what the cases saw that say that a program is wrong, or that they can't judge it."""
+    return {
+        outcome.case.number: f"{outcome.expected}: {outcome.came} {outcome.died}"
+        for outcome in outcomes
+        if outcome.verdict in (Verdict.FAIL, Verdict.UNCLEAR)
+    }

@@ -1,0 +1,464 @@
+"""Tournaments in the lobby protocol: who is told what, and each refusal once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.helpers import Server
+from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.tournament.hosting.stage import CUP, NOW
+from tests.protocols.lobby.helpers import Message, Person
+from tictac.plugins.tournament.cup_plan import utc_text
+from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY
+from tictac.plugins.tournament.hosting.telling import AT_ONCE, GATHERED
+
+
+class Hall:
+    """A server with tournaments; vera looks after it, alice, bob and carol play."""
+
+    def __init__(self, **tournaments: Any) -> None:
+        self.server = Server(guests=True, rejoin_timeout=30)
+        self.tournaments = Tournaments(self.server, "vera", **tournaments)
+        names = ("alice", "bob", "carol", "vera")
+        self.people = {name: Person(self.server, name) for name in names}
+
+    def ask(self, who: str, do: str, **fields: Any) -> Message:
+        """Send a request about the tournament; its answer."""
+        if do != "tournaments":
+            fields.setdefault("tournament", CUP)
+        said = self.people[who].ask(do, **fields)
+        [answer] = [message for message in said if "answer" in message]
+        return answer
+
+    def act(self, act: str, who: str = "vera", **fields: Any) -> Message:
+        return self.ask(who, "admin", act=act, **fields)
+
+    def make(self, *names: str, **plan: Any) -> None:
+        """Make a tournament that these enter."""
+        answer = self.act("tournament", plan=plan_told(**plan))
+        assert answer == {"answer": None, "tournament": CUP}, answer
+        for name in names:
+            assert "you" in self.ask(name, "enter")
+
+    def begin(self, *names: str, **plan: Any) -> None:
+        self.make(*names, **plan)
+        assert self.act("begin") == {"answer": None}
+        self.pass_time(2)
+
+    def pass_time(self, seconds: float) -> None:
+        self.tournaments.pass_time(seconds)
+
+    def told(self, who: str) -> list[Message]:
+        """Return the cards that a user got since the last call."""
+        return [m["you"] for m in self.people[who].read() if "you" in m and "event" in m]
+
+    def news(self, who: str) -> list[Message]:
+        """Return the events for followers since the last call."""
+        events, found = ("tournament", "tournaments"), self.people[who].read()
+        return [each for each in found if each.get("event") in events and "you" not in each]
+
+    def waiting(self) -> str:
+        """Who waits for a game."""
+        cards = {name: self.ask(name, "tournament")["you"] or {} for name in self.people}
+        return next(name for name, card in cards.items() if card.get("state") == "waiting")
+
+    def resign(self, *names: str) -> None:
+        """Let the players of each game come, and these resign."""
+        for name, person in self.people.items():
+            card = self.ask(name, "tournament")["you"]
+            if card and card["state"] == "playing":
+                person.ask("join", room=card["room"])
+        for name in names:
+            card = self.ask(name, "tournament")["you"]
+            self.people[name].ask("resign", room=card["room"])
+        self.pass_time(2)
+
+
+@pytest.fixture
+def hall() -> Hall:
+    return Hall()
+
+
+def error(answer: Message) -> str:
+    assert "error" in answer, answer
+    code: str = answer["error"]
+    return code
+
+
+# Cards
+
+
+def test_who_has_entered_is_told_of_the_first_game(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="knock-out")
+    [card] = hall.told("alice")
+    assert card["state"] == "playing" and card["against"] == ["bob"] and card["seat"] == 0
+    assert card["until"] and hall.told("carol") == []
+
+
+def test_all_connections_of_an_account_are_told(hall: Hall) -> None:
+    other = Person(hall.server, "alice")
+    hall.make("alice", "bob", system="knock-out")
+    other.read()
+    hall.act("begin")
+    hall.pass_time(2)
+    cards = [message["you"] for message in other.read()]
+    assert cards == hall.told("alice") and len(cards) == 1
+
+
+def test_what_one_connection_has_done_the_others_get(hall: Hall) -> None:
+    other = Person(hall.server, "alice")
+    hall.make("bob", system="arena")
+    answer = hall.ask("alice", "enter")
+    [event] = other.read()
+    assert event == {"event": "tournament", "tournament": CUP, "you": answer["you"]}
+    assert hall.told("alice") == []
+
+
+def test_a_login_says_what_is_going_on(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="knock-out")
+    [answer] = Person(hall.server).ask("login", user="alice", password="secret")
+    assert answer["tournaments"][CUP]["state"] == "playing"
+
+
+def test_a_card_while_others_play_and_a_bye(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="knock-out")
+    assert [card["state"] for card in hall.told("alice")] == ["bye"]
+    hall.resign("carol")
+    states = [card["state"] for card in hall.told("carol")]
+    assert states[-1] == "out"
+    [waiting] = hall.told("bob")[-1:]
+    assert waiting["state"] == "waiting" and waiting["round"] == 2 and waiting["next"]
+
+
+def test_the_card_of_a_round_that_is_played(hall: Hall) -> None:
+    Person(hall.server)
+    hall.begin("alice", "bob", "carol", system="round-robin")
+    card = hall.ask("alice", "tournament")["you"]
+    assert card["state"] == "waiting" and (card["left"], card["of"]) == (1, 1)
+
+
+def test_the_card_of_one_who_has_withdrawn(hall: Hall) -> None:
+    hall.make("alice", "bob", system="arena")
+    assert hall.ask("alice", "withdraw")["you"] == {"state": "out", "players": 1}
+    hall.ask("alice", "enter")
+    hall.act("begin")
+    hall.pass_time(2)
+    assert hall.ask("bob", "withdraw")["you"]["rank"] == 1
+
+
+def test_the_card_of_one_who_pauses(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="arena")
+    waiting = hall.waiting()
+    card = hall.ask(waiting, "pause", pause=True)["you"]
+    assert card["paused"] and "round" not in card
+    assert "paused" not in hall.ask(waiting, "pause", pause=False)["you"]
+
+
+def test_one_can_pause_while_one_plays(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="arena")
+    card = hall.ask("alice", "pause", pause=True)["you"]
+    assert (card["state"], card["paused"]) == ("playing", True)
+    assert "paused" not in hall.ask("alice", "pause", pause=False)["you"]
+
+
+def test_the_card_of_the_end(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="knock-out")
+    hall.resign("bob")
+    assert hall.told("bob")[-1] == {
+        "state": "over", "name": "Friday Cup", "rank": 2, "why": "played",
+        "first": ["alice", "bob"],
+    }  # fmt: skip
+
+
+# Play
+
+
+def test_play_leads_to_the_board(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="knock-out")
+    hall.people["alice"].read()
+    answer, event = hall.people["alice"].ask("play", tournament=CUP)
+    assert answer == {"answer": None, "room": f"{CUP}.1"} and event["event"] == "room"
+    assert event["tournament"] == CUP and event["round"] == 1
+    assert error(hall.ask("alice", "play")) == "already-playing"
+
+
+def test_play_waits_for_the_next_game(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="round-robin")
+    hall.people["alice"].read()
+    assert hall.people["alice"].ask("play", tournament=CUP) == []
+    assert error(hall.ask("alice", "play")) == "already-playing"
+    hall.resign("bob")
+    hall.pass_time(22)
+    answers = [message for message in hall.people["alice"].read() if "answer" in message]
+    assert {"answer": None, "room": f"{CUP}.2"} in answers
+
+
+def test_play_ends_with_the_tournament(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="round-robin")
+    hall.people["alice"].read()
+    hall.people["alice"].ask("play", tournament=CUP)
+    hall.act("end")
+    hall.pass_time(2)
+    [answer] = [message for message in hall.people["alice"].read() if "answer" in message]
+    assert error(answer) == "tournament-over"
+    assert error(hall.ask("alice", "play")) == "tournament-over"
+    assert hall.server.registry.room(f"{CUP}.1") is None
+
+
+def test_play_ends_a_pause(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="arena")
+    waiting = hall.waiting()
+    hall.ask(waiting, "pause", pause=True)
+    hall.people[waiting].ask("play", tournament=CUP)
+    hall.pass_time(1)
+    assert "paused" not in hall.ask(waiting, "tournament")["you"]
+
+
+# Following
+
+
+def test_who_follows_hears_at_most_once_a_second(hall: Hall) -> None:
+    hall.make("alice", "bob", system="knock-out")
+    assert hall.ask("carol", "tournament", follow=True)["n"] == 2
+    hall.act("begin")
+    hall.pass_time(3)
+    news = hall.news("carol")
+    assert len(news) <= 2 and news[-1]["left"] == 1
+    assert [game["number"] for message in news for game in message["games"]] == [1]
+    hall.resign("bob")
+    news = hall.news("carol")
+    assert news[-1]["state"] == "over" and news[-1]["standings"][0]["name"] == "alice"
+    assert [game["scores"] for message in news for game in message["games"]] == [[1, 0]]
+
+
+def test_who_follows_no_more_hears_nothing(hall: Hall) -> None:
+    hall.make("alice", "bob", system="knock-out")
+    hall.ask("carol", "tournament", follow=True)
+    hall.ask("carol", "tournament", follow=False)
+    hall.act("begin")
+    hall.pass_time(2)
+    assert hall.news("carol") == []
+
+
+def test_many_followers_get_an_event_in_several_turns(hall: Hall) -> None:
+    hall.make(system="knock-out")
+    hall.pass_time(3)
+    strangers = [Person(hall.server) for _ in range(AT_ONCE + 2)]
+    for stranger in strangers:
+        stranger.ask("tournament", tournament=CUP, follow=True)
+    hall.ask("alice", "enter")
+    clock, heard = hall.server.clock, []
+    clock.rightNow += GATHERED
+    for _ in range(3):
+        clock.turn()
+        heard.append(sum(bool(stranger.read()) for stranger in strangers))
+        strangers[-1].ask("tournament", tournament=CUP, follow=False)
+    assert heard == [AT_ONCE, 1, 0]
+
+
+def test_the_list_is_followed(hall: Hall) -> None:
+    assert hall.ask("carol", "tournaments", follow=True)["tournaments"] == []
+    hall.make(system="knock-out")
+    hall.pass_time(2)
+    [event] = hall.news("carol")
+    assert [each["id"] for each in event["tournaments"]] == [CUP]
+
+
+def test_strangers_look_on(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="knock-out")
+    [answer] = Person(hall.server).ask("tournament", tournament=CUP)
+    assert answer["you"] is None and answer["games"][0]["room"] == f"{CUP}.1"
+
+
+def test_parts_of_a_tournament(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="knock-out")
+    answer = hall.ask("alice", "tournament", round=1)
+    assert answer["byes"] == ["alice"] and len(answer["games"]) == 1
+    assert len(hall.ask("alice", "tournament", player="bob")["games"]) == 1
+    assert hall.ask("alice", "tournament", first=3)["standings"][0]["name"] == "carol"
+
+
+def test_pages_of_the_list(hall: Hall) -> None:
+    for number in range(5):
+        hall.act("tournament", tournament=f"cup-{number}", plan=plan_told("knock-out"))
+        hall.pass_time(1)
+    first = hall.ask("alice", "tournaments", limit=3)
+    second = hall.ask("alice", "tournaments", limit=3, cursor=first["cursor"])
+    found = [each["id"] for page in (first, second) for each in page["tournaments"]]
+    assert found == [f"cup-{number}" for number in (4, 3, 2, 1, 0)] and second["cursor"] is None
+    assert hall.ask("alice", "tournaments", state="running")["tournaments"] == []
+
+
+# Who goes
+
+
+def test_who_has_gone_pauses_in_an_arena(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="arena")
+    waiting = hall.waiting()
+    hall.people[waiting].visitor.hang_up()
+    hall.pass_time(AWAY + 1)
+    cup = hall.tournaments.follower.known[CUP].cup
+    entry = cup.entries[cup.number_of(waiting) or 0]
+    assert (entry.state, entry.why) == ("paused", "gone")
+
+
+def test_who_comes_back_in_time_does_not_pause(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="arena")
+    waiting = hall.waiting()
+    hall.people[waiting].visitor.hang_up()
+    hall.pass_time(AWAY - 2)
+    hall.people[waiting] = Person(hall.server)
+    hall.people[waiting].ask("login", user=waiting, password="secret")
+    hall.pass_time(4)
+    assert "paused" not in hall.ask(waiting, "tournament")["you"]
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("do", ["enter", "withdraw", "pause", "play", "tournament"])
+def test_there_is_no_such_tournament(hall: Hall, do: str) -> None:
+    fields = {"pause": True} if do == "pause" else {}
+    assert error(hall.ask("alice", do, **fields)) == "no-such-tournament"
+
+
+def test_refusals_of_players(hall: Hall) -> None:
+    hall.make("alice", "bob", system="round-robin")
+    assert error(hall.ask("alice", "enter")) == "entered-already"
+    assert error(hall.ask("carol", "withdraw")) == "not-entered"
+    assert error(hall.ask("carol", "play")) == "not-entered"
+    assert error(hall.ask("alice", "pause", pause=True)) == "not-an-arena"
+    hall.act("begin")
+    assert error(hall.ask("carol", "enter")) == "not-open"
+    hall.act("end")
+    assert error(hall.ask("carol", "enter")) == "tournament-over"
+    for fields in ({"first": 0}, {"player": "eve"}):
+        assert error(hall.ask("alice", "tournament", **fields)) == "bad-filter"
+    assert error(hall.ask("alice", "tournaments", limit=101)) == "bad-filter"
+
+
+def test_guests_do_not_take_part(hall: Hall) -> None:
+    hall.make(system="knock-out")
+    hall.people["eve"] = Person(hall.server)
+    hall.people["eve"].ask("guest")
+    assert error(hall.ask("eve", "enter")) == "guests-refused"
+
+
+def test_only_a_group_enters(hall: Hall) -> None:
+    hall.make(system="knock-out", group="7b")
+    assert error(hall.ask("alice", "enter")) == "wrong-group"
+    hall.server.store.database.execute("UPDATE users SET group_name = '7b' WHERE name = 'alice'")
+    assert "you" in hall.ask("alice", "enter")
+
+
+def test_nobody_enters_and_withdraws_all_the_time(hall: Hall) -> None:
+    hall.make(system="knock-out")
+    for turn in range(A_MINUTE):
+        assert "you" in hall.ask("alice", "withdraw" if turn % 2 else "enter")
+    assert error(hall.ask("alice", "enter")) == "too-many-events"
+    hall.pass_time(61)
+    assert "you" in hall.ask("alice", "enter")
+
+
+def test_a_database_that_is_away(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall.make(system="knock-out")
+
+    def away(*_: Any) -> Any:
+        raise OSError("no disk")
+
+    monkeypatch.setattr(hall.tournaments.log, "ask", away)
+    assert error(hall.ask("alice", "enter")) == "archive-away"
+
+
+# Acts
+
+
+def test_acts_are_for_admins(hall: Hall) -> None:
+    hall.make("alice", system="knock-out")
+    for act in ("begin", "end", "tournament"):
+        assert error(hall.act(act, "alice", plan=plan_told("knock-out"))) == "not-an-admin"
+
+
+def test_accounts_make_one_unrated_tournament_of_their_own() -> None:
+    hall = Hall(who="accounts")
+    plan = plan_told("knock-out")
+    assert error(hall.act("tournament", "alice", plan=plan | {"rated": True})) == "not-an-admin"
+    assert hall.act("tournament", "alice", plan=plan)["tournament"] == CUP
+    assert error(hall.act("tournament", "alice", tournament="b", plan=plan)) == "tournament-full"
+    assert error(hall.act("end", "bob")) == "not-an-admin"
+    assert hall.act("end", "alice") == {"answer": None}
+
+
+def test_there_are_not_too_many() -> None:
+    hall = Hall(most=1)
+    hall.make(system="knock-out")
+    answer = hall.act("tournament", tournament="b", plan=plan_told("knock-out"))
+    assert error(answer) == "tournament-full"
+
+
+def test_a_plan_is_changed_before_it_begins(hall: Hall) -> None:
+    hall.make("alice", "bob", system="knock-out")
+    assert error(hall.act("tournament", plan=plan_told("arena"), new=True)) == "tournament-exists"
+    assert hall.act("tournament", plan=plan_told("round-robin", rest=1)) == {"answer": None}
+    assert hall.ask("alice", "tournament")["tournament"]["system"] == "round-robin"
+    hall.act("begin")
+    assert error(hall.act("tournament", plan=plan_told("arena"))) == "not-open"
+
+
+def test_a_bad_plan_says_why(hall: Hall) -> None:
+    answer = hall.act("tournament", plan=plan_told("ladder"))
+    assert error(answer) == "bad-option" and "system" in answer["message"]
+    assert error(hall.act("tournament")) == "malformed"
+    assert error(hall.act("tournament", tournament="Friday", plan={})) == "bad-option"
+    past = plan_told("arena", ends=utc_text(NOW - 5))
+    assert error(hall.act("tournament", plan=past)) == "bad-option"
+
+
+def test_admins_add_and_remove(hall: Hall) -> None:
+    hall.make(system="knock-out")
+    assert hall.act("add", user="alice")["user"] == "alice"
+    assert hall.act("add", computer="best")["user"] == "computer"
+    assert hall.act("add", computer="best")["user"] == "computer 2"
+    assert error(hall.act("add", computer="divine")) == "bad-option"
+    assert error(hall.act("add", user="eve")) == "no-such-user"
+    assert error(hall.act("add")) == "malformed"
+    assert hall.act("remove", user="alice") == {"answer": None}
+    assert error(hall.ask("alice", "enter")) == "not-open"
+    assert hall.act("add", user="alice")["user"] == "alice"
+    assert error(hall.act("remove", user="eve")) == "not-entered"
+
+
+def test_computers_are_not_rated(hall: Hall) -> None:
+    hall.make(system="knock-out", rated=True)
+    assert error(hall.act("add", computer="best")) == "bad-option"
+
+
+def test_it_needs_players_to_begin(hall: Hall) -> None:
+    hall.make("alice", system="knock-out")
+    assert error(hall.act("begin")) == "too-few-players"
+
+
+def test_an_admin_sets_a_result(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="round-robin")
+    assert error(hall.act("score", game=9, scores=[1, 0])) == "no-such-game-number"
+    assert error(hall.act("score", game=1, scores=[2, 0])) == "bad-option"
+    assert hall.act("score", game=1, scores=[0, 1]) == {"answer": None}
+    hall.pass_time(1)
+    assert hall.server.registry.room(f"{CUP}.1") is None
+    assert hall.act("score", game=1, scores=[0.5, 0.5]) == {"answer": None}
+    [game] = hall.ask("alice", "tournament", round=1)["games"]
+    assert (game["scores"], game["how"], game["set_by"]) == ([0.5, 0.5], "set", "vera")
+
+
+def test_an_arena_is_extended(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="arena", ends=utc_text(NOW + 100))
+    assert hall.act("extend", seconds=60) == {"answer": None}
+    assert hall.ask("alice", "tournament")["tournament"]["ends"] == utc_text(NOW + 160)
+
+
+def test_only_an_arena_is_extended(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="knock-out")
+    assert error(hall.act("extend", seconds=60)) == "not-an-arena"

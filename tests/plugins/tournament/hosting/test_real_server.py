@@ -1,0 +1,113 @@
+"""A tournament on a real server: made by `tictac admin`, killed in between, played to its end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.accounts.helpers import HASH
+from tests.documents import BIN
+from tests.terminal.processes import PATIENCE
+from tests.test_end_to_end import Program, ServerCase
+from tictac.accounts.databases import opened
+from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
+from tictac.archive.tables import MatchTables
+from tictac.plugins.tournament.hosting.tables import TournamentTables
+
+CUP = "friday-cup"
+
+
+class Person:
+    """A program that plays in the tournament."""
+
+    def __init__(self, case: ServerCase, program: Program, name: str) -> None:
+        self._caller = program.connect(case)
+        self._lines = self._caller.socket.makefile("rb")
+        case.addCleanup(self._lines.close)
+        self.ask("hello")
+        self.ask("login", user=name, password="secret")
+
+    def ask(self, do: str, **fields: Any) -> None:
+        self._caller.socket.sendall(json.dumps({"do": do, **fields}).encode() + b"\n")
+
+    def messages(self) -> Iterator[dict[str, Any]]:
+        for line in self._lines:
+            yield json.loads(line)
+
+    def play(self, games: int | None = None) -> list[int]:
+        """Play at random until so many games are over, or the tournament is; their numbers."""
+        played, seats = list[int](), dict[str, int]()
+        for said in self.messages():
+            cards = [said.get("you"), *dict(said.get("tournaments") or {}).values()]
+            for card in filter(None, cards):
+                if card["state"] == "over":
+                    return played
+                if card["state"] == "playing":
+                    self.ask("join", room=card["room"])
+            if said.get("event") == "room":
+                seats[said["room"]] = said["seat"]
+            if said.get("event") == "ended":
+                played.append(int(said["room"].rpartition(".")[2]))
+                if len(played) == games:
+                    return played
+            if said.get("moves") and said.get("turn") == seats.get(said.get("room", "")):
+                self.ask("move", room=said["room"], move=said["moves"][0])
+        raise AssertionError(f"the server has closed the connection after {played}")
+
+
+class RealServerTests(ServerCase):
+    def admin(self, *arguments: str) -> str:
+        """Return what a command prints to either output."""
+        found = subprocess.run(
+            [BIN / "tictac", "admin", "tournament", *arguments],
+            cwd=self.directory, capture_output=True, text=True, timeout=PATIENCE,
+        )  # fmt: skip
+        assert (found.returncode == 0) is not found.stderr.startswith("Error: "), found
+        return found.stdout or found.stderr
+
+    def test_a_tournament_outlives_a_killed_server(self) -> None:
+        pytest.importorskip("py4swiss", reason="there is no py4swiss for this machine")
+        with opened(str(self.directory / "users.db")) as database:
+            AccountTables(database).add_many([Account("ann", HASH), Account("ben", HASH)])
+        program = self.start("--admin-socket", "admin.sock")
+        program.address()
+        plan = ["--system", "swiss", "--game", "nim", "--time", "60+1", "--rounds", "2"]
+        plan += ["--rest", "1"]
+        assert self.admin("create", CUP, *plan) == "Done.\n"
+        assert self.admin("create", CUP, *plan).startswith("Error: there is a tournament")
+        assert self.admin("create", "Friday", *plan).startswith("Error: an id has")
+        assert self.admin("add", CUP, "ann") == "ann takes part.\n"
+        assert self.admin("add", CUP, "--computer", "beginner") == "computer takes part.\n"
+        people = [Person(self, program, name) for name in ("ann", "ben")]
+        people[1].ask("enter", tournament=CUP)
+        assert self.admin("add", CUP, "--computer", "beginner") == "computer 2 takes part.\n"
+        assert self.admin("list").startswith(f"{CUP}: {CUP} (swiss, Nim, ")
+        assert self.admin("begin", CUP) == "Done.\n"
+        with ThreadPoolExecutor() as threads:
+            first = [*threads.map(lambda person: person.play(games=1), people)]
+        program.signal(signal.SIGKILL)
+        program.finish()
+        program = self.start("--admin-socket", "admin.sock")
+        program.address()
+        people = [Person(self, program, name) for name in ("ann", "ben")]
+        with ThreadPoolExecutor() as threads:
+            list(threads.map(Person.play, people))
+        shown = self.admin("show", CUP)
+        assert "over" in shown.splitlines()[0] and "ann" in shown
+        program.signal()
+        status, log, errors = program.finish()
+        assert (status, errors) == (0, ""), (log, errors)
+        with opened(str(self.directory / "users.db")) as database:
+            lines = [each.line for each in TournamentTables(database).read(CUP)]
+            matches = {each.id for each in MatchTables(database).all()}
+            assert TournamentTables(database).outcomes(CUP) == []
+        ended = {line[1]: line[4] for line in lines if line[0] == "ended"}
+        assert sorted(ended) == [1, 2, 3, 4] and set(first[0]) <= set(ended)
+        assert set(ended.values()) == matches

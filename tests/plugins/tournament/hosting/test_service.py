@@ -1,0 +1,81 @@
+"""Tournaments as a part of the server: options, figures, servers without an archive."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import Mock
+
+from twisted.internet.defer import Deferred
+from twisted.internet.testing import MemoryReactorClock
+
+from tests.accounts.memory import MemoryStore
+from tests.plugins.tournament.hosting.stage import CUP, Stage
+from tests.test_tap import TapCase
+from tictac.games.all import game_type_of
+from tictac.lobby.registry import Registry
+from tictac.lobby.terms import Play, terms_for
+from tictac.plugins.tournament.hosting.service import PRUNED_EVERY, OutcomeKeeper, TournamentService
+from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.tap import makeService
+
+
+class OptionTests(TapCase):
+    def parts(self, *arguments: str) -> list[Any]:
+        reactor: Any = MemoryReactorClock()
+        options = self.options("--database", str(self.directory / "users.db"), *arguments)
+        service: Any = makeService(options, reactor)
+        return [part for part in service.services if isinstance(part, TournamentService)]
+
+    def test_a_server_with_rooms_has_tournaments(self) -> None:
+        assert len(self.parts("--port", "tcp:0:interface=127.0.0.1")) == 1
+
+    def test_a_server_need_not_have_them(self) -> None:
+        rooms = ("--port", "tcp:0:interface=127.0.0.1")
+        assert self.parts(*rooms, "--tournaments", "none") == []
+        assert self.parts("--nim", "tcp:0:interface=127.0.0.1") == []
+
+    def test_a_word_that_is_none_of_them(self) -> None:
+        said = self.error("--tournaments", "friends")
+        assert said.startswith("--tournaments: ") and "admins, accounts, none" in said
+
+
+def test_figures() -> None:
+    stage = Stage().start()
+    stage.begin("ann", "ben", "cat", "dan", system="knock-out")
+    other: Any = None
+    service = TournamentService(stage.clock, stage.store, stage.registry, other, stage.host, other)
+    assert {name: value for name, (_, value) in service.figures().items()} == {
+        "tournaments_running": 1,
+        "tournament_games_open": 2,
+    }
+
+
+def test_without_an_archive_outcomes_are_kept_all_the_same() -> None:
+    store = MemoryStore()
+    store.start()
+    registry = Registry(0, lambda: 0.0, print)
+    registry.archivist = OutcomeKeeper(store)
+    play = Play(CUP, 3, 1, ("ann", "ben"), (None, None))
+    registry.convene(f"{CUP}.3", terms_for(game_type_of("nim"), {}, play=play))
+    registry.call_off(f"{CUP}.3", "absent")
+    [outcome] = TournamentTables(store.database).outcomes(CUP)
+    assert (outcome.game, outcome.how, outcome.match) == (3, "absent", None)
+
+
+def test_ended_tournaments_are_deleted_at_the_start_and_every_hour() -> None:
+    stage = Stage()
+    stage.make()
+    stage.tell(["over", "abandoned"])
+    others, kept = Mock(), 1.5 * PRUNED_EVERY
+    service = TournamentService(
+        stage.clock, stage.store, stage.registry, others, stage.host, others,
+        lambda: stage.follower.prune(stage.utc() - kept),
+    )  # fmt: skip
+    service.begin()
+    assert stage.lines() != []
+    stage.clock.advance(PRUNED_EVERY)
+    assert stage.lines() != []
+    stage.clock.advance(PRUNED_EVERY)
+    assert (stage.lines(), stage.follower.known) == ([], {})
+    Deferred.fromCoroutine(service.end())
+    assert not stage.clock.getDelayedCalls()

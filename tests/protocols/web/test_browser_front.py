@@ -1,0 +1,143 @@
+"""The front door and invitations: what visitors see who aren't logged in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.protocols.web.browser import (
+    DESKTOP,
+    PHONE,
+    YOUR_TURN,
+    Browser,
+    PageServer,
+    Terminal,
+    scrolls_sideways,
+)
+from tests.protocols.web.test_accessibility import faults
+
+SHOWN = """
+return [...document.querySelectorAll(arguments[0])].filter((each) => {
+  const { top, bottom } = each.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
+}).length
+"""
+
+
+@pytest.fixture(scope="module")
+def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
+    """Yield a server where guests play with others."""
+    with PageServer(tmp_path_factory.mktemp("open"), "--guests") as running:
+        yield running
+
+
+def visit(
+    browser: Browser, url: str, size: tuple[int, int] = DESKTOP, scheme: str = "light"
+) -> None:
+    """Come for the first time."""
+    browser.open(url, size, scheme, to_log_in=False)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_game_is_in_sight_on_a_desk_and_on_a_phone(
+    server: PageServer, browser: Browser, scheme: str
+) -> None:
+    for size, selector, count in (
+        (DESKTOP, ".game button", 10),
+        (PHONE, ".game", 5),
+        ((320, 700), ".game h2", 1),
+    ):
+        visit(browser, server.url, size, scheme)
+        browser.wait(lambda: len(browser.all(".game")) == 5)
+        assert browser.driver.execute_script(SHOWN, selector) >= count
+        assert not scrolls_sideways(browser) and faults(browser) == []
+
+
+def test_one_click_plays_the_computer(server: PageServer, browser: Browser) -> None:
+    visit(browser, server.url)
+    browser.click_on("[aria-label='Play the computer: Reversi']")
+    browser.wait_for_view("table")
+    browser.wait_for_text("state", YOUR_TURN)
+    assert browser.text("user").startswith("guest-")
+    assert "The computer" in browser.text("above") and "level: " in browser.text("above")
+    assert browser.complaints() == []
+    browser.resign()
+    browser.wait_for_text("end-title", "You lost")
+
+
+def test_where_guests_play_alone_the_other_button_leads_to_a_login(
+    server: PageServer, browser: Browser
+) -> None:
+    visit(browser, server.url)
+    browser.click_on("[aria-label='Play a person: Nim']")
+    browser.wait_for_view("sign-in")
+    assert browser.text("login-error") == "Log in to play with others."
+
+
+def test_two_strangers_meet(
+    open_server: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    alice, bob = browse(2)
+    for browser in (alice, bob):
+        visit(browser, open_server.url)
+        browser.click_on("[aria-label='Play a person: Connect Four']")
+        browser.wait_for_view("table")
+    alice.wait_for_text("state", YOUR_TURN)
+    bob.resign()
+    alice.wait_for_text("end-title", "You won")
+    assert "Keep your results" in alice.text("keep")
+    alice.click("keep-it")
+    alice.wait_for_view("sign-in")
+    assert alice.focused == "register-user"
+
+
+def test_a_private_link_says_who_invites_and_seats_in_a_click(
+    open_server: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    mira, friend = browse(2)
+    mira.open(open_server.url)
+    mira.register("mira")
+    mira.open_table("reversi", "A friend, by a link", "burrow")
+    link = mira.find("invitation").get_attribute("value") or ""
+    visit(friend, link, PHONE, "dark")
+    friend.wait_for_text("invited-title", "mira invites you to Reversi")
+    assert friend.driver.title.startswith("mira invites you to Reversi")
+    assert friend.text("invited-facts").split("\n") == [
+        "No clock",
+        "You play white",
+        "Just for fun",
+    ]
+    fields = friend.all("input[type=password]")
+    assert not any(field.is_displayed() for field in fields)
+    assert faults(friend) == [] and not scrolls_sideways(friend)
+    friend.click("invited-play")
+    friend.wait_for_text("state", "mira to move")
+    mira.wait_for_text("state", YOUR_TURN)
+    assert friend.complaints() == mira.complaints() == []
+    mira.resign()
+
+
+@pytest.mark.parametrize("path", ["room/burrow/guessed", "room/nowhere"])
+def test_a_link_to_nothing_says_so(open_server: PageServer, browser: Browser, path: str) -> None:
+    visit(browser, open_server.url + path)
+    browser.wait_for_text("invited-title", "This room is closed")
+    browser.complaints()  # 404
+    browser.click("invited-home")
+    browser.wait_for_view("front")
+
+
+def test_who_has_an_account_comes_to_the_room_after_the_login(
+    server: PageServer, browser: Browser, terminal: Callable[[str], Terminal]
+) -> None:
+    carol = terminal("carol-f")
+    carol.ask("CREATE:den f", "CREATE:ACKSTATUS:0")
+    visit(browser, f"{server.url}room/den%20f")
+    browser.wait_for_text("invited-hint", "Log in to take the seat.")
+    browser.click("invited-play")
+    browser.wait_for_view("sign-in")
+    browser.click("to-register")
+    browser.type("register-user", "alice-f")
+    browser.type("register-password", "secret")
+    browser.click_on("#register button.main")
+    browser.wait_for_text("state", "carol-f to move")

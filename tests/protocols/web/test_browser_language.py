@@ -1,0 +1,105 @@
+"""The page in another language: every view of a visit, and the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from selenium.webdriver.support.ui import Select
+
+from tests.protocols.web.browser import Browser, PageServer
+from tests.protocols.web.test_accessibility import faults
+from tests.protocols.web.test_texts import LANGUAGES, TEXTS
+
+WORDS = """
+const labels = [...document.querySelectorAll("[aria-label], [title], [placeholder]")]
+  .filter((each) => each.checkVisibility())
+  .flatMap((each) => ["aria-label", "title", "placeholder"].map((name) => each.getAttribute(name)));
+const lines = document.body.innerText.split("\\n");
+return [...lines, ...labels].filter(Boolean).map((text) => text.trim());
+"""
+
+
+def words(texts: dict[str, Any]) -> Iterator[str]:
+    """Yield all texts of a catalogue."""
+    for found in texts.values():
+        if isinstance(found, str):
+            yield found
+        else:
+            yield from words(found)
+
+
+GERMAN = LANGUAGES["de"]
+ENGLISH = {*words(TEXTS), *GERMAN["server"], *GERMAN["rules"]} - {*words(GERMAN)}
+"""What nobody may read who has chosen German."""
+
+
+def english(browser: Browser) -> set[str]:
+    """Return what the page says in English."""
+    return ENGLISH & {*browser.driver.execute_script(WORDS)}
+
+
+def choose(browser: Browser, language: str) -> None:
+    """Choose a language at the front door."""
+    Select(browser.all(".foot .languages")[0]).select_by_value(language)
+    browser.wait(lambda: lang(browser) == language)
+
+
+def lang(browser: Browser) -> str | None:
+    """Return the language of the page."""
+    return browser.all("html")[0].get_attribute("lang")
+
+
+@pytest.mark.parametrize("path", ["", "room/nowhere", "ratings", "player/nobody", "match/none"])
+def test_nothing_is_english_before_a_login(server: PageServer, browser: Browser, path: str) -> None:
+    browser.open(server.url, to_log_in=False)
+    choose(browser, "de")
+    browser.driver.get(server.url + path)
+    browser.wait(lambda: len(browser.all("h1")) and browser.driver.title)
+    browser.wait(lambda: english(browser) == set(), path)
+    assert lang(browser) == "de" and faults(browser) == []
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connectfour", "reversi", "nim", "clue"])
+def test_nothing_is_english_in_a_match(server: PageServer, browser: Browser, game: str) -> None:
+    browser.open(server.url, to_log_in=False)
+    choose(browser, "de")
+    browser.click("to-sign-in")
+    browser.wait_for_view("sign-in")
+    assert english(browser) == set()
+    browser.click("to-register")
+    browser.register(f"de-{game}")
+    browser.wait(lambda: browser.all("#open-game option"))
+    browser.driver.execute_script("document.getElementById('open-more').open = true")
+    Select(browser.find("open-game")).select_by_value(game)
+    assert english(browser) == set()
+    browser.open_table(game, f"Computer, {GERMAN['server'][beginner(game)]}")
+    browser.wait(lambda: browser.text("state"))
+    browser.click("how")
+    browser.wait(lambda: browser.all("#rules-list li"))
+    assert english(browser) == set()
+    browser.click("gear")
+    assert english(browser) == set() and "Sprache" in browser.text("settings")
+    browser.click_on("#settings .close")
+    browser.resign()
+    if game != "clue":  # where the others play on
+        browser.wait(lambda: browser.text("end-title"))
+    browser.wait(lambda: english(browser) == set())
+    assert browser.complaints() == []
+
+
+def beginner(game: str) -> str:
+    """Return the first level of a game."""
+    return "random" if game == "clue" else "beginner"
+
+
+def test_the_choice_stays_and_can_be_taken_back(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url, to_log_in=False)
+    assert lang(browser) == "en"
+    choose(browser, "de")
+    browser.wait_for_text("front-title", GERMAN["front"]["title"])
+    browser.driver.refresh()
+    browser.wait_for_text("front-title", GERMAN["front"]["title"])
+    choose(browser, "en")
+    browser.wait_for_text("front-title", TEXTS["front"]["title"])

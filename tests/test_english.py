@@ -1,0 +1,57 @@
+"""STYLE.md as a test: what it asks us not to write becomes less."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.english import Finding, allowed, find, lower, read_file, read_files
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("Who has none left has lost.", ["Who has"]),
+        ("Everybody in the room is told.", ["is told", "Everybody"]),
+        ("A room is closed then. So is its match.", ["So is "]),
+        ("The server sends the event to every occupant.", []),
+        ("Who is online?", []),
+    ],
+)
+def test_old_habits_are_found(line: str, words: list[str]) -> None:
+    assert [found for found, _ in find(line)] == words
+
+
+def test_code_is_no_prose(tmp_path: Path) -> None:
+    page = tmp_path.with_suffix(".md")
+    page.write_text("Type `nobody`.\n\n```text\nnobody\n```\n\n- Nobody comes.\n")
+    assert [(found.line, found.words) for found in read_file(page)] == [(7, "Nobody")]
+
+
+def test_messages_and_docstrings_are_prose(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text('"""Nobody reads this one."""\n\nNAME = "nobody"\n')
+    assert [found.line for found in read_file(module)] == [1]
+
+
+def test_the_numbers_only_fall() -> None:
+    found = {"one": [Finding(1, "shall", "must")] * 3}
+    assert lower(found, {"one": 5, "gone": 1}) == {"one": 3}
+    assert lower(found, {"one": 2}) == {"one": 2} and lower(found, {}) == {"one": 0}
+
+
+def test_no_file_has_more_of_it_than_before() -> None:
+    before = allowed()
+    more = {
+        path: f"{len(places)}, not {before.get(path, 0)}: python -m tests.english {path}"
+        for path, places in read_files().items()
+        if len(places) > before.get(path, 0)
+    }
+    assert not more
+
+
+def test_the_numbers_are_lowered() -> None:
+    now = {path: len(places) for path, places in read_files().items()}
+    less = {path: now.get(path, 0) for path, most in allowed().items() if now.get(path, 0) < most}
+    assert not less, "python -m tests.english --update"

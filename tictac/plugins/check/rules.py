@@ -1,0 +1,106 @@
+"""The numbered rules of a protocol's document, which cases cite.
+
+A rule is an item of a list in the document::
+
+    - **R3.4 MUST** The list for VIEWER has the rooms whose match is running. *Source 3.2.1:* "..."
+
+Behind the number stands the mark (:class:`Level`), then what the rule says. The ground follows:
+``*Source ...:*`` quotes the original assignment, ``*Why:*`` gives the reason of a decision.
+``*Accepted:*`` names other forms that pass.
+
+Documents aren't installed, so ``python -m tests.documents`` copies their rules, with the headings
+above them, into a file ``rules.txt`` beside the cases. Both are read by :func:`parse_rules`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+
+
+class Level(StrEnum):
+    """How binding a rule is, and each case that cites it first."""
+
+    REQUIRED = "required"
+    DECIDED = "decided"
+    OPTIONAL = "optional"
+
+    @property
+    def mark(self) -> str:
+        """The word in documents and reports."""
+        return _MARKS[self]
+
+    def binds(self, by_source: bool) -> bool:
+        """Return whether a program can fail by it; ``by_source`` is the standard ``--source``."""
+        return self is Level.REQUIRED or (self is Level.DECIDED and not by_source)
+
+
+_MARKS = {Level.REQUIRED: "MUST", Level.DECIDED: "DECIDED", Level.OPTIONAL: "MAY"}
+_LEVELS = {mark: level for level, mark in _MARKS.items()}
+
+_HEADING = re.compile(r"#+ (.*)")
+_RULE = re.compile(r"- \*\*([A-Z]+\d+\.\d+) (MUST|DECIDED|MAY)\*\* (.*)")
+_MARKED = re.compile(r"\*([^*]+)\*")
+_PART = re.compile(r" ?\*(Source[^*:]*|Why|Accepted):\* ")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule of a document.
+
+    ``ground`` is the sentence of the source, or the reason of a decision; ``accepted`` are other
+    forms that pass. ``section`` is the heading above the rule.
+    """
+
+    number: str
+    level: Level
+    section: str
+    says: str
+    ground: str = ""
+    accepted: str = ""
+
+
+def rule_lines(text: str) -> list[str]:
+    """Return the rules of a document and the headings above them, each in a line."""
+    kept: list[str] = []
+    inside = False
+    for line in text.splitlines():
+        if inside and line.startswith("  "):
+            kept[-1] += f" {line.strip()}"
+            continue
+        inside = _RULE.match(line) is not None
+        if inside:
+            kept.append(line)
+        elif _HEADING.fullmatch(line):
+            if kept and _HEADING.fullmatch(kept[-1]):
+                kept.pop()
+            kept.append(line)
+    return kept[:-1] if kept and _HEADING.fullmatch(kept[-1]) else kept
+
+
+def parse_rules(text: str) -> dict[str, Rule]:
+    """Return the rules of a document, or of a ``rules.txt``, by number."""
+    rules: dict[str, Rule] = {}
+    section = ""
+    for line in rule_lines(text):
+        if heading := _HEADING.fullmatch(line):
+            section = heading[1]
+            continue
+        found = _RULE.fullmatch(line)
+        assert found is not None, line
+        number, mark, words = found.groups()
+        says, *parts = _PART.split(words)
+        named = dict(zip(parts[::2], parts[1::2], strict=True))
+        accepted = named.pop("Accepted", "")
+        ground = " ".join(f"{label}: {part}" for label, part in named.items())
+        ground = _MARKED.sub(r"\1", ground)
+        assert number not in rules, f"there are two rules {number}"
+        rules[number] = Rule(number, _LEVELS[mark], section, says, ground, accepted)
+    return rules
+
+
+def read_rules(package: str, file: str = "rules.txt") -> dict[str, Rule]:
+    """Return the rules in a file of a package."""
+    return parse_rules(files(package).joinpath(file).read_text("utf-8"))

@@ -1,0 +1,64 @@
+"""What Linux tells of the other end of a connection on this machine: elsewhere nothing is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+
+
+class OtherEnd(NamedTuple):
+    """The socket at the other end: how many bytes its program hasn't read, and its number."""
+
+    unread: int
+    inode: str
+
+
+def other_end(own_port: int, port: int) -> OtherEnd | None:
+    """Return the socket of ``port`` that is connected to ``own_port``, if it is on this machine."""
+    for table in _TABLES:
+        with suppress(OSError):
+            for line in Path(table).read_text().splitlines()[1:]:
+                # Number, own address, other address, state, bytes to send and to read, …, inode.
+                fields = line.split()
+                ports = [int(address.rpartition(":")[2], 16) for address in fields[1:3]]
+                if ports == [port, own_port]:
+                    return OtherEnd(int(fields[4].partition(":")[2], 16), fields[9])
+    return None
+
+
+def has_read_all(transport: Any) -> bool | None:
+    """Whether the program at the other end has read what was sent to it; None if unknown."""
+    own, other = getattr(transport.getHost(), "port", 0), getattr(transport.getPeer(), "port", 0)
+    end = other_end(own, other)
+    return None if end is None else end.unread == 0
+
+
+def is_strangers(own_port: int, port: int, pid: int) -> bool:
+    """Whether the socket of ``port`` is known to be of a process that ``pid`` hasn't started."""
+    end = other_end(own_port, port)
+    owners = list(_owners(end.inode)) if end is not None and end.inode != "0" else []
+    return bool(owners) and not any(_descends(owner, pid) for owner in owners)
+
+
+def _owners(inode: str) -> Iterator[int]:
+    for folder in Path("/proc").glob("[0-9]*/fd"):
+        with suppress(OSError):
+            for file in folder.iterdir():
+                with suppress(OSError):
+                    if str(file.readlink()) == f"socket:[{inode}]":
+                        yield int(folder.parent.name)
+
+
+def _descends(process: int, ancestor: int) -> bool:
+    while process not in (0, ancestor):
+        try:
+            stat = Path(f"/proc/{process}/stat").read_text(errors="replace")
+        except OSError:
+            return False
+        # Behind the name in parentheses: the state, the parent, ….
+        process = int(stat.rpartition(")")[2].split()[1])
+    return process == ancestor

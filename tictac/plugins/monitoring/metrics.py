@@ -1,0 +1,198 @@
+"""Counts that the server keeps anyway, as Prometheus metrics.
+
+No code here runs for a move: moves are counted on the boards, at the end of a match and at a
+scrape. Only the time of requests is measured for each request, and only with ``--admin``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from twisted.web import http
+from twisted.web.resource import Resource
+from twisted.web.server import Request
+
+from tictac.archive.write_behind import WriteBehind
+from tictac.net.plugin import ProtocolService
+from tictac.protocols.rooms.service import RoomsService
+from tictac.protocols.web.pages import say
+
+REQUEST_TIMES = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1)
+LAGS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
+
+KEPT = 1.0
+"""Seconds to reuse a text, because writing it takes some milliseconds of the reactor."""
+
+
+class LoginCounts(Protocol):
+    """The accounts of a server, as far as they count."""
+
+    logins: int
+    registrations: int
+
+
+class PartsCollector(Collector):
+    """A collector that reads the plug-ins at each scrape.
+
+    ``parts`` returns all plug-ins of this process; ``behind`` saves their matches.
+    """
+
+    def __init__(
+        self,
+        parts: Callable[[], Sequence[ProtocolService]],
+        accounts: LoginCounts,
+        behind: WriteBehind | None = None,
+    ) -> None:
+        self._parts = parts
+        self._accounts = accounts
+        self._behind = behind
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield every metric with its current value."""
+        yield self._connections()
+        yield self._refusals()
+        yield from self._budgets()
+        yield _counter("logins", "Logins that succeeded.", self._accounts.logins)
+        yield _counter("registrations", "Accounts made.", self._accounts.registrations)
+        if self._behind is not None:
+            text = "Ended matches that wait for the database."
+            yield GaugeMetricFamily("tictac_matches_waiting", text, value=self._behind.waiting)
+            yield _counter("matches_lost", "Matches that couldn't be kept.", self._behind.lost)
+        for part in self._parts():
+            if isinstance(part, RoomsService):
+                yield from _rooms(part)
+            for name, (text, value) in part.figures().items():
+                yield GaugeMetricFamily(f"tictac_{name}", text, value=value)
+
+    def _connections(self) -> Metric:
+        metric = GaugeMetricFamily("tictac_connections", "Open connections.", labels=["part"])
+        for part in self._parts():
+            open_now = sum(len(factory.connections) for factory in part.factories)
+            metric.add_metric([part.what], open_now)
+        return metric
+
+    def _budgets(self) -> Iterator[Metric]:
+        parts = self._parts()
+        budgets = {factory.budget for part in parts for factory in part.factories}
+        text = "Connections that wait for their budget, or that of their address."
+        waiting = sum(budget.waiting for budget in budgets)
+        yield GaugeMetricFamily("tictac_budget_waiting", text, value=waiting)
+        text = "How often one has waited for its budget, by what was empty."
+        waits = CounterMetricFamily("tictac_budget_waits", text, labels=["why"])
+        for why, times in sum((budget.waits for budget in budgets), Counter[str]()).items():
+            waits.add_metric([why], times)
+        yield waits
+
+    def _refusals(self) -> Metric:
+        text = "What was refused, by its code."
+        metric = CounterMetricFamily("tictac_refusals", text, labels=["part", "kind"])
+        for part in self._parts():
+            for kind, count in part.refusals().items():
+                metric.add_metric([part.what, kind], count)
+        return metric
+
+
+def _rooms(part: RoomsService) -> Iterator[Metric]:
+    registry = part.registry
+    yield GaugeMetricFamily("tictac_rooms", "Rooms.", value=registry.rooms())
+    yield GaugeMetricFamily("tictac_matches_running", "Matches.", value=registry.running())
+    text = "Seats held for players who were cut off."
+    yield GaugeMetricFamily("tictac_seats_held", text, value=registry.seats_held())
+    text = "Matches that are over, by how they ended."
+    ended = CounterMetricFamily("tictac_matches", text, labels=["outcome"])
+    for outcome, count in part.matches.counts.items():
+        ended.add_metric([outcome], count)
+    yield ended
+    yield _counter("moves", "Moves made.", registry.moves())
+
+
+def _counter(name: str, text: str, value: int) -> Metric:
+    return CounterMetricFamily(f"tictac_{name}", text, value=value)
+
+
+class Metrics:
+    """All metrics: those of the plug-ins, and two that are measured.
+
+    ``requests`` are the times to handle a read, ``lag`` is the delay of the reactor, in seconds.
+    ``seconds`` is a monotonic clock.
+    """
+
+    def __init__(
+        self,
+        parts: Callable[[], Sequence[ProtocolService]],
+        accounts: LoginCounts,
+        seconds: Callable[[], float],
+        behind: WriteBehind | None = None,
+    ) -> None:
+        self._seconds = seconds
+        self._behind = behind
+        self._text = b""
+        self._written = -KEPT
+        self._registry = CollectorRegistry()
+        self._registry.register(PartsCollector(parts, accounts, behind))
+        self.requests = Histogram(
+            "tictac_request_seconds",
+            "Working off what was read of a connection.",
+            buckets=REQUEST_TIMES,
+            registry=self._registry,
+        )
+        self.lag = Histogram(
+            "tictac_reactor_lag_seconds",
+            "How late a call came that should come each second.",
+            buckets=LAGS,
+            registry=self._registry,
+        )
+
+    def trouble(self) -> str:
+        """Return a problem that doesn't prevent playing; empty: no problem."""
+        return "" if self._behind is None else self._behind.trouble
+
+    def text(self) -> bytes:
+        """Return the text for Prometheus, up to a second old."""
+        now = self._seconds()
+        if now - self._written >= KEPT:
+            self._text, self._written = generate_latest(self._registry), now
+        return self._text
+
+
+class AdminPages(Resource):
+    """A resource that answers GET and HEAD.
+
+    ``ready`` returns whether the server accepts players, ``metrics`` the text for Prometheus, and
+    ``trouble`` a problem that doesn't prevent playing.
+    """
+
+    isLeaf = True
+
+    def __init__(
+        self, ready: Callable[[], bool], metrics: Callable[[], bytes], trouble: Callable[[], str]
+    ) -> None:
+        super().__init__()
+        self._ready = ready
+        self._trouble = trouble
+        self._metrics = metrics
+
+    def render(self, request: Request) -> bytes:
+        """Answer a request by its path."""
+        request.setHeader(b"cache-control", b"no-store")
+        if request.method not in (b"GET", b"HEAD"):
+            request.setHeader(b"allow", b"GET, HEAD")
+            return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
+        if request.path == b"/health/live":
+            return say(request, http.OK, "alive")
+        if request.path == b"/health/ready":
+            return self._say_ready(request)
+        if request.path == b"/metrics":
+            request.setHeader(b"content-type", CONTENT_TYPE_LATEST.encode())
+            return self._metrics()
+        return say(request, http.NOT_FOUND, "/health/live, /health/ready or /metrics")
+
+    def _say_ready(self, request: Request) -> bytes:
+        if self._ready():
+            return say(request, http.OK, "; ".join(filter(None, ["ready", self._trouble()])))
+        return say(request, http.SERVICE_UNAVAILABLE, "not ready")

@@ -1,0 +1,123 @@
+"""Monitoring of a running server by operators and their programs: health and metrics.
+
+The service has an HTTP port of its own, which must not be public. ``prometheus_client`` comes
+with the extra ``web``, and is imported only with ``--admin``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from twisted.internet.task import LoopingCall
+
+from tictac.archive.write_behind import WriteBehind
+from tictac.errors import SetupError
+from tictac.net.connection import Limits
+from tictac.net.plugin import (
+    ProtocolService,
+    ServerPlugin,
+    Shared,
+    connection_limits,
+    sweep_interval,
+)
+
+if TYPE_CHECKING:
+    from tictac.plugins.monitoring.metrics import Metrics
+    from tictac.protocols.web.site import Site
+
+TIMEOUT = 20.0
+"""Timeout of a request, in seconds."""
+
+LOOKS_EVERY = 1.0
+"""Seconds between two measurements of the reactor's delay."""
+
+
+class AdminService(ProtocolService):
+    """A service that answers ``/health/live``, ``/health/ready`` and ``/metrics``.
+
+    While the server drains, the service still answers, and reports that it isn't ready.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        ports: Sequence[str],
+        limits: Limits,
+        turn_budget: int,
+        parts: Callable[[], Sequence[ProtocolService]],
+        metrics: Metrics,
+    ) -> None:
+        self._parts = parts
+        self._metrics = metrics
+        self._limits = limits
+        self._turn_budget = turn_budget
+        self._clock = reactor
+        self._expected = 0.0
+        self._beat = LoopingCall(self._measure_lag)
+        self._beat.clock = reactor
+        super().__init__(reactor, "admin", ports, self._make_site, sweep_interval())
+
+    def _make_site(self, proxied: bool) -> Site:
+        from tictac.plugins.monitoring.metrics import AdminPages
+        from tictac.protocols.web.site import Site
+
+        pages = AdminPages(self.ready, self._metrics.text, self._metrics.trouble)
+        return Site(
+            pages, self._clock, time.monotonic, self._limits, TIMEOUT, self._turn_budget, proxied
+        )
+
+    def begin(self) -> None:
+        for part in self._parts():
+            for factory in part.factories:
+                factory.observe = self._metrics.requests.observe
+        self._expected = self._clock.seconds() + LOOKS_EVERY
+        self._beat.start(LOOKS_EVERY, now=False)
+
+    def ready(self) -> bool:
+        """Return whether every plug-in accepts connections and can serve them."""
+        return all(part.serving() for part in self._parts())
+
+    def stop_listening(self) -> None:
+        """Keep listening: during the drain, requests get the answer that nothing is ready."""
+
+    async def end(self) -> None:
+        if self._beat.running:
+            self._beat.stop()
+
+    def _measure_lag(self) -> None:
+        now = self._clock.seconds()
+        self._metrics.lag.observe(max(0.0, now - self._expected))
+        self._expected = now + LOOKS_EVERY
+
+
+def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> AdminService:
+    try:
+        from tictac.plugins.monitoring.metrics import Metrics
+    except ImportError:
+        raise SetupError(
+            "--admin needs packages that aren't installed: pip install '.[web]'"
+        ) from None
+    behind = shared.lobby().archivist
+    metrics = Metrics(
+        shared.parts,
+        shared.accounts(),
+        time.monotonic,
+        behind if isinstance(behind, WriteBehind) else None,
+    )
+    return AdminService(
+        shared.reactor,
+        ports,
+        connection_limits(options, 0, 0),
+        options["turn-budget"],
+        shared.parts,
+        metrics,
+    )
+
+
+PLUGIN = ServerPlugin(
+    port="admin",
+    port_help="Answer /health and /metrics on this port, or endpoint string; repeatable.",
+    make=_make,
+)

@@ -1,0 +1,288 @@
+"""Challenges: one person asks another one for a game. Source: docs/lobby.md, "Challenges"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tictac.accounts.names import is_given
+from tictac.errors import BadOption, GuestsRefused, InTooManyRooms, TooManyRooms
+from tictac.lobby.terms import Terms
+from tictac.plugins.people.playing import Playing
+from tictac.plugins.people.refusals import Busy, NoSuchChallenge, NotHere, TooManyChallenges
+from tictac.plugins.people.roster import Roster
+from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.session import Session
+
+MINUTES = 600.0
+"""Seconds in which challenges are counted, and for which who was declined twice waits."""
+
+MOST_REMEMBERED = 10_000
+"""Maximum senders, and pairs of people, that are counted; then counting starts anew."""
+
+State = Literal["accepted", "declined", "withdrawn", "expired"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many challenges stand: ``sent`` by a person, ``got`` by a person; and for how long.
+
+    ``recent`` is how many a person may send in ten minutes; the guests of an address send twice as
+    many. ``seconds``: a challenge expires after them (0: it doesn't).
+    """
+
+    sent: int = 5
+    got: int = 10
+    recent: int = 20
+    seconds: float = 60.0
+
+
+@dataclass(eq=False)
+class Challenge:
+    """A challenge that stands. ``side`` is the seat that the sender wants."""
+
+    id: str
+    session: Session
+    by: str
+    user: str
+    terms: Terms
+    side: int | None
+    timer: Any = None
+
+
+class Challenges:
+    """The challenges that stand among the people of ``roster``."""
+
+    def __init__(
+        self, lobby: Lobby, roster: Roster, playing: Playing, clock: Any, limits: Limits,
+        chance: Callable[[], float],
+    ) -> None:  # fmt: skip
+        self._lobby, self._roster, self._playing = lobby, roster, playing
+        self._clock, self._limits, self._chance = clock, limits, chance
+        self._open: dict[str, Challenge] = {}
+        self._of: dict[str, dict[Challenge, None]] = {}
+        self._sent: dict[str, list[float]] = {}
+        self._refused: dict[tuple[str, str], list[float]] = {}
+        playing.began = self._began
+
+    def stop(self) -> None:
+        """Expire nothing any more."""
+        for each in self._open.values():
+            if each.timer is not None:
+                each.timer.cancel()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    # Requests
+
+    def send(self, session: Session, request: wire.Request) -> None:
+        """Challenge somebody. Raises a Refusal."""
+        by, user, side = session.user or "", request["user"], request["side"]
+        key = self._lobby.key() if request["private"] else None
+        terms = wire.read_terms(request, key=key)
+        if terms.seats != 2:
+            raise BadOption("a challenge is for a game of two")
+        if side not in (None, 0, 1):
+            raise BadOption(f"side is 0 or 1, not {side}")
+        if terms.rated and key is not None:
+            raise BadOption("a rated match isn't private: ratings tell of it")
+        self._check_guests(by, terms)
+        self._check_reachable(by, user, terms)
+        for each in self._of.get(user, ()):
+            if each.by == user and each.user == by and _are_alike(each, terms, side):
+                self._accept(session, request, each)
+                return
+        self._check_limits(session, by, user)
+        self._sent.setdefault(self._payer(session, by), []).append(self._clock.seconds())
+        challenge = Challenge(self._lobby.key(), session, by, user, terms, side)
+        self._open[challenge.id] = challenge
+        for name in (by, user):
+            self._of.setdefault(name, {})[challenge] = None
+        if self._limits.seconds:
+            challenge.timer = self._clock.callLater(
+                self._limits.seconds, self._end, challenge, "expired"
+            )
+        seconds = self._limits.seconds or None
+        session.send(wire.answer(request.id, challenge=challenge.id, seconds=seconds))
+        line = wire.line(_told(challenge, seconds))
+        for taker in self._roster.takers(user):
+            taker.send(line)
+
+    def respond(self, session: Session, request: wire.Request) -> None:
+        """Accept, decline or withdraw a challenge. Raises a Refusal."""
+        challenge, how = self._open.get(request["challenge"]), request["how"]
+        user = session.user or ""
+        asked = None if challenge is None else challenge.by if how == "withdraw" else challenge.user
+        if challenge is None or asked != user:
+            raise NoSuchChallenge("this challenge is over")
+        if how == "accept":
+            self._accept(session, request, challenge)
+            return
+        session.send(wire.answer(request.id))
+        self._end(challenge, "withdrawn" if how == "withdraw" else "declined", but=session)
+
+    def _accept(self, session: Session, request: wire.Request, challenge: Challenge) -> None:
+        user, sender, terms = session.user or "", challenge.session, challenge.terms
+        self._check_guests(user, terms)
+        if user in self._playing or challenge.by in self._playing:
+            raise Busy(f"{challenge.by} or you play already")
+        name = self._lobby.room_name()
+        if not session.can_sit(name):
+            raise InTooManyRooms("you are in too many rooms")
+        if not sender.can_sit(name):
+            raise InTooManyRooms(f"{challenge.by} is in too many rooms")
+        side = challenge.side if challenge.side is not None else int(self._chance() < 0.5)
+        registry = self._lobby.registry
+        if side == 1:
+            registry.create(session.seat(request, name), name, terms)
+            if registry.room(name) is None:
+                return  # it has been answered why
+            self._end(challenge, "accepted", but=session, room=name)
+            registry.join(sender.sit(name), name, "PLAYER", terms.key)
+        else:
+            occupant = sender.sit(name)
+            held: list[bytes] = []
+
+            def hold(data: bytes) -> None:
+                held.append(data)
+
+            occupant.send = hold  # the sender hears first that it is accepted
+            registry.create(occupant, name, terms)
+            occupant.send = sender.send
+            if registry.room(name) is None:
+                raise TooManyRooms(f"no room could be made for {challenge.by} and you")
+            self._end(challenge, "accepted", but=session, room=name)
+            for line in held:
+                sender.send(line)
+            registry.join(session.seat(request, name), name, "PLAYER", terms.key)
+
+    def _check_guests(self, user: str, terms: Terms) -> None:
+        if is_given(user) and (terms.rated or not self._lobby.guests):
+            raise GuestsRefused("log in first: this match is between accounts")
+
+    def _check_reachable(self, by: str, user: str, terms: Terms) -> None:
+        if user == by:
+            raise Busy("that is you")
+        settings = self._roster.settings(user)
+        refuses = settings.challenges == "nobody"
+        refuses |= settings.challenges == "accounts" and is_given(by)
+        refuses |= is_given(user) and terms.rated
+        if settings.hidden or refuses or not self._roster.takers(user):
+            raise NotHere(f"{user:.40} can't be challenged now")
+        if user in self._playing:
+            raise Busy(f"{user} plays a match")
+        if by in self._playing:
+            raise Busy("you play a match")
+
+    def _check_limits(self, session: Session, by: str, user: str) -> None:
+        limits, mine = self._limits, self._of.get(by, ())
+        if any(each.by == by and each.user == user for each in mine):
+            raise TooManyChallenges(f"you have challenged {user} already")
+        if sum(each.by == by for each in mine) >= limits.sent:
+            raise TooManyChallenges(f"you have challenged {limits.sent} people already")
+        if sum(each.user == user for each in self._of.get(user, ())) >= limits.got:
+            raise TooManyChallenges(f"{user} has {limits.got} challenges already")
+        for memory in (self._sent, self._refused):
+            if len(memory) > MOST_REMEMBERED:
+                memory.clear()
+        since = self._clock.seconds() - MINUTES
+        if len([at for at in self._refused.get((by, user), ()) if at > since]) >= 2:
+            raise TooManyChallenges(f"{user} has declined twice: wait ten minutes")
+        payer = self._payer(session, by)
+        recent = self._sent[payer] = [at for at in self._sent.get(payer, ()) if at > since]
+        most = limits.recent * (2 if is_given(by) else 1)
+        if len(recent) >= most:
+            raise TooManyChallenges(f"you have challenged {most} times in ten minutes: wait")
+
+    def _payer(self, session: Session, by: str) -> str:
+        """Return whose challenges are counted together: an account's, or an address's guests'."""
+        return f"guests of {session.connection.host}" if is_given(by) else f"account {by}"
+
+    # Ends
+
+    def gone(self, session: Session, user: str) -> None:
+        """End what can't be answered any more: a connection is lost, or has another user."""
+        is_reachable = bool(self._roster.takers(user))
+        for each in list(self._of.get(user, ())):
+            if each.session is session or (each.user == user and not is_reachable):
+                self._end(each, "withdrawn", but=session, why="gone")
+
+    def close(self, user: str, accounts_stay: bool) -> None:
+        """Decline what stands for somebody who is not to be challenged any more."""
+        for each in list(self._of.get(user, ())):
+            if each.user == user and not (accounts_stay and not is_given(each.by)):
+                self._end(each, "declined")
+
+    def _began(self, users: Collection[str]) -> None:
+        for user in users:
+            for each in list(self._of.get(user, ())):
+                self._end(each, "withdrawn", why="playing")
+
+    def _end(
+        self,
+        challenge: Challenge,
+        state: State,
+        but: Session | None = None,
+        why: str | None = None,
+        room: str | None = None,
+    ) -> None:
+        """End a challenge; tell both, except the connection that knows."""
+        del self._open[challenge.id]
+        for name in (challenge.by, challenge.user):
+            of = self._of[name]
+            del of[challenge]
+            if not of:
+                del self._of[name]
+        if challenge.timer is not None and challenge.timer.active():
+            challenge.timer.cancel()
+        pair = challenge.by, challenge.user
+        if state in ("declined", "expired"):
+            self._refused[pair] = [*self._refused.get(pair, ())[-1:], self._clock.seconds()]
+        elif state == "accepted":
+            self._refused.pop(pair, None)
+        message: dict[str, Any] = {"event": "challenge", "challenge": challenge.id, "state": state}
+        if why is not None:
+            message["why"] = why
+        if challenge.session is not but:
+            about = {} if room is None else {"room": room}
+            challenge.session.send(wire.line({**message, **about}))
+        others = [each for each in self._roster.takers(challenge.user) if each is not but]
+        elsewhere = {"elsewhere": True} if state in ("accepted", "declined") else {}
+        _tell(others, {**message, **elsewhere})
+
+
+def _tell(sessions: Iterable[Session], message: Mapping[str, Any]) -> None:
+    line = wire.line(message)
+    for session in sessions:
+        session.send(line)
+
+
+def _told(challenge: Challenge, seconds: float | None) -> dict[str, Any]:
+    terms = challenge.terms
+    return {
+        "event": "challenge",
+        "challenge": challenge.id,
+        "state": "open",
+        "by": challenge.by,
+        "user": challenge.user,
+        "game": terms.game_type.name,
+        "title": terms.game_type.title,
+        "options": dict(terms.values),
+        "clock": terms.time and terms.time.told(),
+        "rated": terms.rated,
+        "private": terms.key is not None,
+        "side": None if challenge.side is None else 1 - challenge.side,
+        "seconds": seconds,
+    }
+
+
+def _are_alike(challenge: Challenge, terms: Terms, side: int | None) -> bool:
+    """Return whether a challenge is for the same match, and the sides fit."""
+    one, sides = challenge.terms, {side, challenge.side}
+    same = one.game_type is terms.game_type and one.values == terms.values
+    same &= one.time == terms.time and one.rated is terms.rated
+    same &= (one.key is None) is (terms.key is None)
+    return same and (None in sides or len(sides) == 2)

@@ -1,0 +1,30 @@
+"""What challenges refuse, each with a stable code (tictac.errors)."""
+
+from __future__ import annotations
+
+from tictac.errors import Refusal
+
+
+class NotHere(Refusal):
+    """The person can't be challenged now, or isn't there: nobody learns which."""
+
+    code = "not-here"
+
+
+class Busy(Refusal):
+    """One of the two plays a match."""
+
+    code = "busy"
+
+
+class TooManyChallenges(Refusal):
+    """More challenges than a person may send, or get, at a time."""
+
+    code = "too-many-challenges"
+
+
+class NoSuchChallenge(Refusal):
+    """The challenge is over, or somebody else's."""
+
+    code = "no-such-challenge"
+    is_missing = True

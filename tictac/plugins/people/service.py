@@ -1,0 +1,69 @@
+"""Who is online, and challenges, as a part of the server: options, starting and stopping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any
+
+from tictac import options as read
+from tictac.net.plugin import AddOn, Parameter, ProtocolService, Shared, sweep_interval
+
+if TYPE_CHECKING:
+    from tictac.plugins.people.challenges import Challenges
+    from tictac.plugins.people.roster import Roster
+
+
+_PARAMETERS: list[Parameter] = [
+    (
+        "people",
+        None,
+        "yes",
+        "Whether players see who is online, and challenge each other: yes or no.",
+        read.one_of("yes", "no"),
+    ),
+    ("max-people-listed", None, 500, "People in the list of who is online.", read.positive),
+    ("people-interval", None, 2.0, "Seconds to gather changes of that list.", read.interval),
+    ("max-challenges", None, 5, "Open challenges that a person has sent.", read.positive),
+    ("max-challenges-got", None, 10, "Open challenges to a person.", read.positive),
+    ("challenge-burst", None, 20, "Challenges of a person in ten minutes.", read.positive),
+]
+
+
+class PeopleService(ProtocolService):
+    """The people of a server."""
+
+    def __init__(self, reactor: Any, roster: Roster, challenges: Challenges) -> None:
+        self._roster, self._challenges = roster, challenges
+        super().__init__(reactor, "people", [], lambda proxied: None, sweep_interval())
+
+    def figures(self) -> Mapping[str, tuple[str, float]]:
+        return {"challenges_open": ("Challenges that wait for an answer.", len(self._challenges))}
+
+    async def end(self) -> None:
+        self._roster.stop()
+        self._challenges.stop()
+
+
+def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
+    if options["people"] == "no":
+        return None
+    from tictac.plugins.people.challenges import Challenges, Limits
+    from tictac.plugins.people.desk import Desk
+    from tictac.plugins.people.playing import Playing
+    from tictac.plugins.people.roster import Roster
+
+    lobby, clock = shared.part("port").lobby, shared.reactor
+    playing = Playing(lobby.registry)
+    roster = Roster(lobby, playing, clock, options["people-interval"], options["max-people-listed"])
+    limits = Limits(
+        options["max-challenges"], options["max-challenges-got"], options["challenge-burst"],
+        options["offer-timeout"],
+    )  # fmt: skip
+    challenges = Challenges(lobby, roster, playing, clock, limits, SystemRandom().random)
+    lobby.extend(Desk(roster, challenges))
+    return PeopleService(shared.reactor, roster, challenges)
+
+
+ADD_ON = AddOn(_make, _PARAMETERS)
+"""People are a part of every server whose rooms can be reached, unless an option says no."""

@@ -1,0 +1,342 @@
+"""A tournament as a fold over its lines.
+
+A line is a JSON list; ``Cup._take`` has all kinds of them. Nothing here pairs, knows the time, or
+reads anything: a line is decided before it is added, and the fold says whether it may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from typing import Any, Literal, NamedTuple
+
+from tictac.errors import BadOption
+from tictac.plugins.tournament.cup_plan import MOST_GAMES, MOST_PLAYERS, CupPlan, load_plan
+from tictac.plugins.tournament.plan import ABSENT
+from tictac.plugins.tournament.refusals import (
+    AlreadyCounted,
+    EnteredAlready,
+    NoSuchGameNumber,
+    NotAnArena,
+    NotEntered,
+    NotOpen,
+    TooFewPlayers,
+    TournamentFull,
+    TournamentOver,
+)
+
+Line = Sequence[Any]
+Phase = Literal["open", "running", "over"]
+State = Literal["in", "paused", "out"]
+
+DELETED = "deleted"
+"""What accounts that were removed are called (accounts.names)."""
+
+ENDS = ("played", "time", "stuck", "few", "abandoned", "called-off")
+"""Why a tournament is over."""
+
+
+class BadLine(ValueError):
+    """A line that this version doesn't know, or that can't follow the ones before it."""
+
+
+class Entry(NamedTuple):
+    """A player; ``level`` is that of a computer.
+
+    ``missed`` are the latest games in a row to which the player hasn't come. ``held`` is the number
+    of the game that was due when the player withdrew, and may be played on.
+    """
+
+    number: int
+    name: str
+    rating: float | None = None
+    level: str | None = None
+    state: State = "in"
+    why: str = ""
+    missed: int = 0
+    held: int = 0
+
+
+class CupGame(NamedTuple):
+    """A game: ``seats`` are players by number, in the order of the game's seats.
+
+    ``scores`` are None until the game has ended. ``set_by`` names the admin who has set them.
+    """
+
+    number: int
+    round: int
+    seats: tuple[int, ...]
+    scores: tuple[float, ...] | None = None
+    how: str = ""
+    match: str | None = None
+    set_by: str = ""
+
+
+class Cup:
+    """The state of a tournament. Its values aren't changed: ``add`` returns the next one.
+
+    ``open`` are the games that haven't ended, by number; ``order`` has the numbers of the others
+    as they ended. ``seeds`` are the players, the strongest first, from the beginning on; those who
+    come later follow. ``points`` are the points of games; ``byes`` are pairs of a round and a
+    player. ``lines`` is the number of lines so far.
+    """
+
+    def __init__(self, plan: CupPlan) -> None:
+        self.plan = plan
+        self.phase: Phase = "open"
+        self.why = ""
+        self.entries: dict[int, Entry] = {}
+        self.games: dict[int, CupGame] = {}
+        self.open: dict[int, CupGame] = {}
+        self.order: list[int] = []
+        self.byes: list[tuple[int, int]] = []
+        self.seeds: list[int] = []
+        self.points: dict[int, float] = {}
+        self.round = 0
+        self.dealt = 0
+        self.lines = 0
+        self._numbers: dict[str, int] = {}
+
+    def add(self, line: Line) -> Cup:
+        """Return the state after one more line. Raises a Refusal, or BadLine."""
+        return self.fold([line])
+
+    def fold(self, lines: Iterable[Line]) -> Cup:
+        """Return the state after more lines. Raises a Refusal, or BadLine."""
+        after = copy(self)
+        for name in _CONTAINERS:
+            setattr(after, name, copy(getattr(self, name)))
+        for line in lines:
+            after._take(line)
+            after.lines += 1
+        return after
+
+    # What others ask
+
+    @property
+    def players(self) -> list[Entry]:
+        """The players: from the beginning on also those who have withdrawn since."""
+        if self.phase == "open" or not self.seeds:
+            return [each for each in self.entries.values() if each.state != "out"]
+        return [self.entries[number] for number in self.seeds]
+
+    @property
+    def there(self) -> list[Entry]:
+        """The players who can be paired."""
+        return [each for each in self.players if each.state == "in"]
+
+    def number_of(self, name: str) -> int | None:
+        """Return the number of a player, also of one who has withdrawn."""
+        return self._numbers.get(name)
+
+    def busy(self) -> set[int]:
+        """Return the players with a game that hasn't ended."""
+        return {number for game in self.open.values() for number in game.seats}
+
+    def due(self) -> list[CupGame]:
+        """Return the games to be played now: of each player the one with the lowest number."""
+        busy, found = set[int](), []
+        for game in self.open.values():
+            if busy.isdisjoint(game.seats):
+                found.append(game)
+            busy.update(game.seats)
+        return found
+
+    def due_game_of(self, number: int) -> CupGame | None:
+        """Return the game that a player is to play now."""
+        return next((game for game in self.due() if number in game.seats), None)
+
+    def names(self, game: CupGame) -> tuple[str, ...]:
+        """Return the names of a game's players, in the order of the seats."""
+        return tuple([self.entries[number].name for number in game.seats])
+
+    def deal_of(self, game: CupGame) -> str:
+        """Return the seed of a game's deal: equal for games that differ only in the seats."""
+        players = sorted(game.seats)
+        before = sum(
+            sorted(each.seats) == players
+            for each in self.games.values()
+            if each.number < game.number
+        )
+        return f"{self.dealt} {players} {before // len(players)}"
+
+    # The fold
+
+    def _take(self, line: Line) -> None:
+        if self.phase == "over" and (not line or line[0] != "set"):
+            raise TournamentOver("the tournament is over")
+        match list(line):
+            case ["entered", str(name), int() | float() | None as rating, str() | None as level]:
+                self._enter(name, rating, level)
+            case ["back", int(number)]:
+                self._come_back(self._entry(number))
+            case ["withdrew", int(number), str(why)]:
+                self._withdraw(self._entry(number), why)
+            case ["paused", int(number), str(why)]:
+                self._pause(self._entry(number), "in", "paused", why)
+            case ["resumed", int(number)]:
+                self._pause(self._entry(number), "paused", "in", "")
+            case ["changed", dict(plan)]:
+                self._change(load_plan(plan))
+            case ["began", int(dealt)]:
+                self._begin(dealt)
+            case ["paired", int(round_), list(games), list(byes)]:
+                self._pair(round_, games, byes)
+            case ["ended", int(number), list(scores), str(how), str() | None as match]:
+                self._end(number, scores, how, match)
+            case ["set", int(number), list(scores), str(who)]:
+                self._set(number, scores, who)
+            case ["over", str(why)] if why in ENDS:
+                self.phase, self.why = "over", why
+                self.open = {}
+            case _:
+                raise BadLine(f"{line!r:.80} isn't a line of a tournament")
+
+    def _entry(self, number: int) -> Entry:
+        entry = self.entries.get(number)
+        if entry is None:
+            raise NotEntered("no player has that number")
+        return entry
+
+    def _enter(self, name: str, rating: float | None, level: str | None) -> None:
+        if name in self._numbers and name != DELETED:
+            raise EnteredAlready(f"{name} takes part already")
+        self._check_takes_one_more()
+        number = len(self.entries) + 1
+        self.entries[number] = Entry(number, name, rating, level)
+        self.points[number] = 0.0
+        self._numbers[name] = number
+        if self.phase == "running":
+            self.seeds.append(number)
+
+    def _check_takes_one_more(self) -> None:
+        if self.phase == "running" and not self.plan.takes_latecomers:
+            raise NotOpen("it has begun, and takes no more players")
+        most = MOST_PLAYERS[self.plan.system]
+        if len(self.players) >= most:
+            raise TournamentFull(f"it has {most} players already")
+
+    def _come_back(self, entry: Entry) -> None:
+        if entry.state != "out":
+            raise EnteredAlready(f"{entry.name} takes part already")
+        if entry.number not in self.seeds or not self.plan.takes_latecomers:
+            self._check_takes_one_more()
+        self.entries[entry.number] = entry._replace(state="in", why="", missed=0, held=0)
+        if self.phase == "running" and entry.number not in self.seeds:
+            self.seeds.append(entry.number)
+
+    def _withdraw(self, entry: Entry, why: str) -> None:
+        if entry.state == "out":
+            raise NotEntered(f"{entry.name} doesn't take part any more")
+        game = self.due_game_of(entry.number)
+        held = 0 if game is None else game.number
+        self.entries[entry.number] = entry._replace(state="out", why=why, held=held)
+
+    def _pause(self, entry: Entry, before: State, after: State, why: str) -> None:
+        if not self.plan.is_arena:
+            raise NotAnArena("players pause in arenas only: withdraw")
+        if entry.state == "out":
+            raise NotEntered(f"{entry.name} doesn't take part any more")
+        if entry.state != before:
+            raise NotEntered(f"{entry.name} is {entry.state} already")
+        self.entries[entry.number] = entry._replace(state=after, why=why, missed=0)
+
+    def _change(self, plan: CupPlan) -> None:
+        if self.phase == "running" and self.plan.changes(plan):
+            raise NotOpen("it has begun: only ends and rounds may change")
+        if len(self.players) > MOST_PLAYERS[plan.system]:
+            raise TournamentFull(f"{plan.system} has at most {MOST_PLAYERS[plan.system]} players")
+        if plan.rounds and plan.rounds < self.round:
+            raise BadOption(f"rounds is at least {self.round}: so many are paired")
+        self.plan = plan
+
+    def _begin(self, dealt: int) -> None:
+        if self.phase != "open":
+            raise NotOpen("it has begun already")
+        there, least = self.there, max(2, self.plan.seats)
+        if len(there) < least:
+            raise TooFewPlayers(f"it needs {least} players to begin, and has {len(there)}")
+        there.sort(key=lambda each: -(each.rating or 0))
+        self.seeds = [each.number for each in there]
+        self.phase, self.dealt = "running", dealt
+
+    def _pair(self, round_: int, games: list[Any], byes: list[Any]) -> None:
+        plays_on = self.plan.system == "knock-out" and round_ == self.round and not byes
+        if self.phase != "running" or (round_ != self.round + 1 and not plays_on):
+            raise BadLine(f"round {round_} can't be paired now")
+        if self.open and not plays_on and not self.plan.is_arena:
+            raise BadLine("games of the round before are being played")
+        if len(self.games) + len(games) > MOST_GAMES:
+            raise BadLine(f"a tournament has at most {MOST_GAMES} games")
+        busy, may_be_out = self.busy(), self.plan.system in ("round-robin", "knock-out")
+        paired = set[int]()
+        for each in games:
+            match each:
+                case [int(number), [*seats]] if number == len(self.games) + 1:
+                    game = CupGame(number, round_, tuple(seats))
+                case _:
+                    raise BadLine(f"{each!r:.80} isn't the next game")
+            if len(set(seats)) != self.plan.seats or not set(seats) <= set(self.seeds):
+                raise BadLine(f"{seats!r:.80} aren't the players of a game")
+            for player in seats:
+                if player in busy or (self.entries[player].state != "in" and not may_be_out):
+                    raise BadLine(f"player {player} can't be paired now")
+            self.games[number] = self.open[number] = game
+            paired.update(seats)
+        for player in byes:
+            if player not in self.seeds or player in paired:
+                raise BadLine(f"player {player!r:.20} can't have a bye")
+            self.byes.append((round_, player))
+        self.round = round_
+
+    def _end(self, number: int, scores: list[Any], how: str, match: str | None) -> None:
+        game = self.games.get(number)
+        if game is None:
+            raise NoSuchGameNumber(f"there is no game {number}")
+        if number not in self.open:
+            raise AlreadyCounted(f"game {number} is counted already")
+        given = self._scores(game, scores)
+        self._count(game._replace(scores=given, how=how, match=match), given)
+        del self.open[number]
+        self.order.append(number)
+        for player, score in zip(game.seats, given, strict=True):
+            entry = self.entries[player]
+            missed = entry.missed + 1 if how == ABSENT and not score else 0
+            if missed != entry.missed:
+                self.entries[player] = entry._replace(missed=missed)
+
+    def _set(self, number: int, scores: list[Any], who: str) -> None:
+        game = self.games.get(number)
+        if game is None or game.scores is None:
+            raise NoSuchGameNumber(f"there is no game {number} that has ended")
+        given = self._scores(game, scores)
+        changes = [new - old for new, old in zip(given, game.scores, strict=True)]
+        self._count(game._replace(scores=given, set_by=who), changes)
+
+    def _scores(self, game: CupGame, scores: list[Any]) -> tuple[float, ...]:
+        if len(scores) != len(game.seats) or not all(map(_is_score, scores)):
+            raise BadOption(f"scores has a number from 0 to 1 for each of {len(game.seats)} seats")
+        return tuple(scores)
+
+    def _count(self, game: CupGame, more: Iterable[float]) -> None:
+        self.games[game.number] = game
+        for player, points in zip(game.seats, more, strict=True):
+            self.points[player] += points
+
+
+def _is_score(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+_CONTAINERS = (
+    "entries", "games", "open", "order", "byes", "seeds", "points", "_numbers"
+)  # fmt: skip
+"""The attributes of a Cup that the fold changes in place, on a copy."""
+
+
+def encounters(cup: Cup) -> Mapping[tuple[int, frozenset[int]], list[CupGame]]:
+    """Return the games of each round by their players, in the order of their numbers."""
+    found: dict[tuple[int, frozenset[int]], list[CupGame]] = {}
+    for game in cup.games.values():
+        found.setdefault((game.round, frozenset(game.seats)), []).append(game)
+    return found

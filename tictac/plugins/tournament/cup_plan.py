@@ -1,0 +1,225 @@
+"""The plan of a tournament on a server, as a value and as JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Any
+
+from tictac.errors import BadOption, Refusal
+from tictac.game import Value
+from tictac.games.all import game_type_of
+from tictac.lobby.clock import TimeControl
+from tictac.lobby.terms import Terms, terms_for
+from tictac.plugins.tournament.plan import SYSTEMS, System
+
+MOST_PLAYERS: Mapping[System, int] = {
+    "swiss": 200,
+    "round-robin": 40,
+    "knock-out": 512,
+    "arena": 1000,
+}
+"""Maximum of players in a tournament on a server."""
+
+MOST_GAMES = 10_000
+"""Maximum of games in a tournament on a server."""
+
+MAX_NAME = 40
+"""Maximum characters of a tournament's name."""
+
+YEAR = 366 * 86_400.0
+
+_ID = re.compile("[a-z0-9-]{1,13}", re.ASCII)
+
+
+def check_id(tournament: str) -> str:
+    """Return the id of a tournament. Raises BadOption for a text that can't be one."""
+    if not _ID.fullmatch(tournament):
+        raise BadOption(f"an id has 1 to 13 of a-z, 0-9 and -, unlike {tournament!a:.40}")
+    return tournament
+
+
+@dataclass(frozen=True)
+class CupPlan:
+    """What is to be played. Times are seconds since 1970, durations seconds.
+
+    Players who meet play ``games`` games, and take each seat in turn. ``rounds`` are those of a
+    Swiss system; 0: as many as find a winner. A drawn pair of a knock-out plays on ``more`` times.
+    Without ``begins``, an admin begins it. An arena pairs nobody after ``ends``. Who hasn't come to
+    the board after ``grace`` has lost; ``rest`` lies between two rounds. Only accounts of ``group``
+    may enter, if there is one.
+    """
+
+    name: str
+    system: System
+    game: str
+    options: Mapping[str, Value] = field(default_factory=dict)
+    seats: int = 2
+    games: int = 1
+    rounds: int = 0
+    more: int = 2
+    begins: float | None = None
+    ends: float | None = None
+    clock: TimeControl | None = None
+    rated: bool = False
+    grace: float = 60.0
+    rest: float = 20.0
+    group: str = ""
+
+    @property
+    def is_arena(self) -> bool:
+        """Whether it is an arena, which has no rounds."""
+        return self.system == "arena"
+
+    @property
+    def takes_latecomers(self) -> bool:
+        """Whether players may enter when it has begun."""
+        return self.system in ("swiss", "arena")
+
+    def terms(self) -> Terms:
+        """Return the terms of its rooms. Raises NoSuchGame or BadOption."""
+        game_type = game_type_of(self.game)
+        return terms_for(
+            game_type, dict(self.options), self.seats, time=self.clock, rated=self.rated
+        )
+
+    def dump(self) -> dict[str, Any]:
+        """Return the plan as values for JSON."""
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        told |= {"options": dict(self.options), "clock": self.clock and self.clock.told()}
+        for name in ("begins", "ends"):
+            told[name] = None if told[name] is None else utc_text(told[name])
+        return told
+
+    def changes(self, later: CupPlan) -> bool:
+        """Return whether ``later`` differs in more than may change once it has begun."""
+        return replace(later, ends=self.ends, rounds=self.rounds) != self
+
+
+def utc_text(at: float) -> str:
+    """Return a time in seconds since 1970 as ISO 8601 text."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def load_plan(told: object) -> CupPlan:
+    """Return the plan that CupPlan.dump made, or somebody wrote by hand. Raises BadOption."""
+    if not isinstance(told, Mapping):
+        raise BadOption("a plan is an object")
+    known = {each.name for each in fields(CupPlan)}
+    if strange := [name for name in told if name not in known]:
+        raise BadOption(f"a plan has no {strange[0]!a:.40}: it has {', '.join(sorted(known))}")
+    given = {name: value for name, value in told.items() if value is not None}
+    for name in ("name", "system", "game"):
+        if name not in given:
+            raise BadOption(f"a plan needs {name}: {_CHECKS[name][1]}")
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        fits, words = _CHECKS[name]
+        if not fits(value):
+            raise BadOption(f"{name} is {words}")
+        values[name] = _READERS.get(name, lambda each: each)(value)
+    values["name"] = values["name"].strip()
+    if values["system"] == "arena":
+        values.setdefault("grace", 20.0)
+    return _checked(CupPlan(**values))
+
+
+def check_times(plan: CupPlan, now: float, is_timed: bool) -> None:
+    """Raise BadOption if a new plan's times can't be. ``is_timed``: the server times each move."""
+    for name, at in (("begins", plan.begins), ("ends", plan.ends)):
+        if at is not None and not now < at < now + YEAR:
+            raise BadOption(f"{name} is a time from now on, within a year")
+    if plan.clock is None and not is_timed:
+        raise BadOption("clock is needed: without one, a game might never end")
+
+
+def _checked(plan: CupPlan) -> CupPlan:
+    if plan.seats != 2 and plan.system != "round-robin":
+        raise BadOption("seats is 2 in every system but round-robin")
+    if plan.is_arena is (plan.ends is None):
+        raise BadOption("ends is the time at which an arena ends: an arena needs it, others don't")
+    if plan.begins is not None and plan.ends is not None and plan.ends <= plan.begins:
+        raise BadOption("ends is after begins")
+    if plan.is_arena and plan.games != 1:
+        raise BadOption("games is 1 in an arena")
+    if plan.system == "swiss" and plan.rounds >= MOST_PLAYERS["swiss"]:
+        raise BadOption("rounds is less than the number of players")
+    if plan.system != "swiss" and plan.rounds:
+        raise BadOption("rounds is for a Swiss system")
+    terms = plan.terms()
+    if plan.rated and terms.seats != 2:
+        raise BadOption("rated is for games of two")
+    return replace(plan, options=terms.values)
+
+
+def _is_number(low: float, high: float) -> Callable[[object], bool]:
+    def fits(value: object) -> bool:
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return False
+        return isfinite(value) and low <= value <= high
+
+    return fits
+
+
+def _is_whole(low: int, high: int) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, int) and _is_number(low, high)(value)
+
+
+def _is_text(most: int) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and len(value) <= most and value.isprintable()
+
+
+def _is_time(value: object) -> bool:
+    try:
+        _time(value)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True
+
+
+def _time(value: Any) -> float:
+    at = datetime.fromisoformat(value)
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
+def _clock(value: Any) -> TimeControl:
+    try:
+        return TimeControl.read(value)
+    except Refusal as refusal:
+        raise BadOption(f"clock: {refusal}") from None
+
+
+_READERS: Mapping[str, Callable[[Any], Any]] = {
+    "begins": _time,
+    "ends": _time,
+    "clock": _clock,
+    "grace": float,
+    "rest": float,
+}
+
+_OBJECT = (lambda value: isinstance(value, Mapping)), "an object"
+_TIME = _is_time, "a time like 2026-11-27T15:30:00Z"
+
+_CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    "name": (
+        lambda value: _is_text(MAX_NAME)(value) and bool(str(value).strip()),
+        f"a text of 1 to {MAX_NAME} characters",
+    ),
+    "system": (lambda value: value in SYSTEMS, f"one of {', '.join(SYSTEMS)}"),
+    "game": (_is_text(40), "the name of a game"),
+    "options": _OBJECT,
+    "seats": (_is_whole(2, 100), "a whole number from 2"),
+    "games": (_is_whole(1, 100), "a whole number from 1 to 100"),
+    "rounds": (_is_whole(0, 1000), "a whole number from 1, or 0 for as many as find a winner"),
+    "more": (_is_whole(0, 10), "a whole number from 0 to 10"),
+    "begins": _TIME,
+    "ends": _TIME,
+    "clock": _OBJECT,
+    "rated": (lambda value: isinstance(value, bool), "true or false"),
+    "grace": (_is_number(5, 3600), "seconds from 5 to 3600"),
+    "rest": (_is_number(0, 3600), "seconds up to 3600"),
+    "group": (_is_text(40), "a text of up to 40 characters"),
+}

@@ -1,0 +1,321 @@
+"""What a tournament's machine decides: walkovers, absences, pairings, the end.
+
+``decide`` depends on nothing but the tournament, so whoever asks gets the same line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import ceil, log2
+
+from tictac.plugins.tournament.cup import Cup, CupGame, Entry, Line, encounters
+from tictac.plugins.tournament.cup_plan import MOST_GAMES
+from tictac.plugins.tournament.knockout import bracket
+from tictac.plugins.tournament.plan import ABSENT, System
+from tictac.plugins.tournament.roundrobin import berger, groups
+from tictac.plugins.tournament.swiss import BYE, Meeting, dutch
+
+MISSED = 2
+"""Games in a row that a player misses before being withdrawn."""
+
+NO_ROUND = "0000 - Z"
+"""A round in which a player wasn't paired, in a tournament report file: 0 points."""
+
+
+def decide(cup: Cup, is_time_up: bool = False) -> Line | None:
+    """Return the next line of a tournament that runs; None if it waits for something.
+
+    An arena whose time is up pairs nobody. Raises SetupError without the package of Swiss systems.
+    """
+    if cup.phase != "running":
+        return None
+    found = _walkover(cup) or _gone(cup)
+    return found or _SYSTEMS[cup.plan.system](cup, is_time_up)
+
+
+def needs_thought(cup: Cup) -> bool:
+    """Return whether to decide may take long: a round of a Swiss system is to be paired."""
+    is_swiss = cup.phase == "running" and cup.plan.system == "swiss"
+    return is_swiss and not cup.open and not _gone(cup) and cup.round < (rounds_of(cup) or 0)
+
+
+def rounds_of(cup: Cup) -> int | None:
+    """Return the number of rounds, as far as it is known; None for an arena."""
+    plan, count = cup.plan, len(cup.players)
+    if plan.system == "arena":
+        return None
+    if plan.system == "swiss":
+        return plan.rounds or ceil(log2(max(2, count)))
+    if plan.system == "knock-out":
+        return max(1, count - 1).bit_length()
+    if plan.seats > 2:
+        return plan.games
+    return plan.games * max(1, count - 1 + count % 2)
+
+
+def _walkover(cup: Cup) -> Line | None:
+    """Return the end of a game that isn't played because somebody has withdrawn before it."""
+    for game in cup.due():
+        out = [number for number in game.seats if _has_left(cup.entries[number], game)]
+        if out:
+            scores = [float(number not in out) for number in game.seats]
+            return ["ended", game.number, scores, ABSENT, None]
+    return None
+
+
+def _has_left(entry: Entry, game: CupGame) -> bool:
+    return entry.state == "out" and entry.held != game.number
+
+
+def _gone(cup: Cup) -> Line | None:
+    """Return that somebody is out, or pauses, who hasn't come to the last games."""
+    system = cup.plan.system
+    if system == "knock-out":
+        return None
+    most = 1 if system == "arena" else MISSED
+    what = "paused" if system == "arena" else "withdrew"
+    for entry in cup.there:
+        if entry.missed >= most and entry.level is None:
+            return [what, entry.number, ABSENT]
+    return None
+
+
+def _round(
+    cup: Cup, encountered: Iterable[Sequence[int]], byes: Sequence[int] = (), again: bool = False
+) -> Line:
+    """Return the line that pairs the games, or ends a tournament with too many of them."""
+    games = [[len(cup.games) + nth, list(seats)] for nth, seats in enumerate(encountered, start=1)]
+    if len(cup.games) + len(games) > MOST_GAMES:
+        return ["over", "played"]
+    return ["paired", cup.round + (not again), games, list(byes)]
+
+
+def _turned(seats: Sequence[int], games: int, first: int = 0) -> list[tuple[int, ...]]:
+    """Return so many games of the same players, who take each seat in turn."""
+    turns = [turn % len(seats) for turn in range(first, first + games)]
+    return [(*seats[turn:], *seats[:turn]) for turn in turns]
+
+
+def _is_abandoned(cup: Cup) -> bool:
+    """Return whether nobody has come to the last round."""
+    last = [game for game in cup.games.values() if game.round == cup.round]
+    return bool(last) and all(game.how == ABSENT and not any(game.scores or ()) for game in last)
+
+
+# Round robin
+
+
+def _round_robin(cup: Cup, _: bool) -> Line | None:
+    if cup.open:
+        return None
+    if _is_abandoned(cup) or not cup.there:
+        return ["over", "abandoned"]
+    rounds = rounds_of(cup)
+    assert rounds is not None
+    if cup.round >= rounds:
+        return ["over", "played"]
+    count, seats = len(cup.seeds), cup.plan.seats
+    if seats == 2:
+        table = list(berger(count))
+        cycle, number = divmod(cup.round, len(table))
+        met: list[tuple[int, ...]] = [*table[number]]
+    else:
+        cycle, met = cup.round, [each for (each,) in groups(count, seats)]
+    tables = [tuple(cup.seeds[place - 1] for place in places) for places in met]
+    return _round(cup, [_turned(players, 1, cycle)[0] for players in tables])
+
+
+# Swiss
+
+
+def meetings(cup: Cup) -> dict[int, list[Meeting]]:
+    """Return the meetings of each player of a Swiss system, with byes; players are texts here."""
+    found: dict[int, list[tuple[int, Meeting]]] = {number: [] for number in cup.seeds}
+    for (round_, players), games in encounters(cup).items():
+        meeting = Meeting(tuple(map(str, games[0].seats)), len(games))
+        for turn, game in enumerate(games):
+            if game.scores is None:
+                continue
+            meeting.done.add(turn)
+            meeting.held |= game.how != ABSENT
+            for number, score in zip(game.seats, game.scores, strict=True):
+                meeting.points[str(number)] += score
+        for number in players:
+            found[number].append((round_, meeting))
+    for round_, number in cup.byes:
+        found[number].append((round_, Meeting((str(number),), 1)))
+    return {
+        number: [meeting for _, meeting in sorted(theirs, key=lambda each: each[0])]
+        for number, theirs in found.items()
+    }
+
+
+def history(cup: Cup) -> list[list[str]]:
+    """Return each seed's rounds so far, as cells of a tournament report file (TRF16)."""
+    places = {str(number): place for place, number in enumerate(cup.seeds, start=1)}
+    rounds: dict[int, dict[int, str]] = {number: {} for number in cup.seeds}
+    for (round_, players), games in encounters(cup).items():
+        meeting = Meeting(tuple(map(str, games[0].seats)), len(games))
+        for game in games:
+            meeting.held |= game.how != ABSENT
+            for number, score in zip(game.seats, game.scores or (0, 0), strict=True):
+                meeting.points[str(number)] += score
+        for number in players:
+            rounds[number][round_] = meeting.report(str(number), places)
+    for round_, number in cup.byes:
+        rounds[number][round_] = BYE
+    return [
+        [rounds[number].get(each, NO_ROUND) for each in range(1, cup.round + 1)]
+        for number in cup.seeds
+    ]
+
+
+def match_points(cup: Cup) -> dict[int, float]:
+    """Return the points of each player of a Swiss system: those of matches, and of byes."""
+    return {
+        number: sum(meeting.score(str(number)) for meeting in theirs if meeting.over)
+        for number, theirs in meetings(cup).items()
+    }
+
+
+def _swiss(cup: Cup, _: bool) -> Line | None:
+    if cup.open:
+        return None
+    rounds = rounds_of(cup)
+    assert rounds is not None
+    if cup.round >= rounds:
+        return ["over", "played"]
+    if _is_abandoned(cup):
+        return ["over", "abandoned"]
+    if len(cup.there) < 2:
+        return ["over", "few"]
+    points = match_points(cup)
+    zeroed = {
+        place
+        for place, number in enumerate(cup.seeds, start=1)
+        if cup.entries[number].state != "in"
+    }
+    found = dutch(
+        history(cup), [points[number] for number in cup.seeds], rounds, cup.dealt % 2 == 0, zeroed
+    )
+    if not found:
+        return ["over", "stuck"]
+    pairs = [[cup.seeds[place - 1] for place in pair if place] for pair in found]
+    games = [each for pair in pairs if len(pair) == 2 for each in _turned(pair, cup.plan.games)]
+    return _round(cup, games, [pair[0] for pair in pairs if len(pair) == 1])
+
+
+# Knock-out
+
+
+def advanced(cup: Cup) -> list[list[int | None]]:
+    """Return who stands where in the bracket: at the beginning, and after each round that is over.
+
+    A place of which nobody is None.
+    """
+    count = len(cup.seeds)
+    size = 1 << (count - 1).bit_length()
+    places: list[int | None] = [
+        cup.seeds[seed - 1] if seed <= count else None for seed in bracket(size)
+    ]
+    found, played = [places], encounters(cup)
+    for round_ in range(1, cup.round + (not cup.open)):
+        pairs = zip(places[::2], places[1::2], strict=True)
+        places = [_winner(cup, played, round_, *pair) for pair in pairs]
+        found.append(places)
+    return found
+
+
+def _winner(
+    cup: Cup,
+    played: Mapping[tuple[int, frozenset[int]], list[CupGame]],
+    round_: int,
+    one: int | None,
+    other: int | None,
+) -> int | None:
+    if one is None or other is None:
+        return other if one is None else one
+    points = _duel_points(played.get((round_, frozenset((one, other))), []))
+    better, worse = sorted((one, other), key=cup.seeds.index)
+    return worse if points.get(worse, 0) > points.get(better, 0) else better
+
+
+def _duel_points(games: Iterable[CupGame]) -> dict[int, float]:
+    points: dict[int, float] = {}
+    for game in games:
+        for number, score in zip(game.seats, game.scores or (0, 0), strict=True):
+            points[number] = points.get(number, 0.0) + score
+    return points
+
+
+def _knock_out(cup: Cup, _: bool) -> Line | None:
+    most = cup.plan.games + 2 * cup.plan.more
+    duels = encounters(cup)
+    for (round_, _players), games in duels.items():
+        if round_ != cup.round or len(games) >= most or any(g.scores is None for g in games):
+            continue
+        seats, points = games[0].seats, _duel_points(games)
+        was_played = any(game.how != ABSENT for game in games)
+        if len(set(points.values())) == 1 and was_played:
+            return _round(cup, _turned(seats, 2, len(games)), again=True)
+    if cup.open:
+        return None
+    if _is_abandoned(cup):
+        return ["over", "abandoned"]
+    left = advanced(cup)[-1]
+    if len(left) == 1:
+        return ["over", "played"]
+    paired: list[tuple[int, ...]] = []
+    byes = []
+    for one, other in zip(left[::2], left[1::2], strict=True):
+        pair = sorted([each for each in (one, other) if each is not None], key=cup.seeds.index)
+        if len(pair) == 2:
+            paired += _turned(pair, cup.plan.games)
+        else:
+            byes += pair
+    return _round(cup, paired, byes)
+
+
+def survivors(cup: Cup) -> set[int]:
+    """Return the players of a knock-out who haven't lost."""
+    return {number for number in advanced(cup)[-1] if number is not None}
+
+
+# Arena
+
+
+def _arena(cup: Cup, is_time_up: bool) -> Line | None:
+    if is_time_up:
+        return None if cup.open else ["over", "time"]
+    busy, there = cup.busy(), [each.number for each in cup.there]
+    free = [number for number in there if number not in busy]
+    if len(free) < 2 or (cup.open and 2 * len(free) < len(there)):
+        return None
+    last: dict[int, tuple[int, int]] = {}
+    first = dict.fromkeys(cup.seeds, 0)
+    for count, number in enumerate(cup.order, start=1):
+        white, black = cup.games[number].seats
+        last[white], last[black] = (count, black), (count, white)
+        first[white] += 1
+        first[black] -= 1
+    if len(free) % 2:
+        free.remove(max(free, key=lambda number: last.get(number, (0, 0))[0]))
+    free.sort(key=lambda number: -cup.points[number])
+    pairs, left = [], list(free)
+    while len(left) > 1:
+        top = left.pop(0)
+        near = next((each for each in left if last.get(top, (0, 0))[1] != each), None)
+        if near is not None:
+            left.remove(near)
+            pairs.append((top, near) if first[top] <= first[near] else (near, top))
+    if not pairs and not cup.open:
+        pairs = [(free[0], free[1])]  # nobody else is there
+    return _round(cup, pairs) if pairs else None
+
+
+_SYSTEMS: Mapping[System, Callable[[Cup, bool], Line | None]] = {
+    "round-robin": _round_robin,
+    "swiss": _swiss,
+    "knock-out": _knock_out,
+    "arena": _arena,
+}

@@ -1,0 +1,224 @@
+"""What admins do with tournaments, and with ``--tournaments accounts`` also other accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import count
+from random import Random
+from typing import Any
+
+from tictac.accounts.names import COMPUTER
+from tictac.accounts.store import Stored
+from tictac.errors import BadOption, Malformed, NoSuchUser, NotAnAdmin
+from tictac.games.all import game_type_of
+from tictac.lobby.registry import Registry
+from tictac.plugins.tournament.cup import Cup, Line
+from tictac.plugins.tournament.cup_plan import check_id, check_times, load_plan
+from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.plugins.tournament.refusals import (
+    NoSuchGameNumber,
+    NoSuchTournament,
+    NotAnArena,
+    NotEntered,
+    NotOpen,
+    TournamentExists,
+    TournamentFull,
+)
+from tictac.plugins.tournament.view import room_of
+
+ACTS = ("tournament", "begin", "add", "remove", "score", "extend", "end")
+
+
+class Acts:
+    """The acts, on the tournaments of ``follower``.
+
+    ``who`` is admins, or accounts, of which each may have one unrated tournament of its own. At
+    most ``most`` may be open or running. ``is_timed``: the server limits the time of each move.
+    """
+
+    def __init__(
+        self,
+        log: Stored[TournamentTables],
+        follower: Follower,
+        registry: Registry,
+        who: str,
+        most: int,
+        is_timed: bool,
+        utc: Callable[[], float],
+        rng: Random,
+    ) -> None:
+        self._log, self._follower, self._registry = log, follower, registry
+        self._who, self._most, self._is_timed = who, most, is_timed
+        self._utc, self._rng = utc, rng
+
+    async def act(self, user: str, fields: Mapping[str, Any], is_admin: bool) -> dict[str, Any]:
+        """Carry out an act of a user. Raises a Refusal."""
+        if not is_admin and self._who != "accounts":
+            raise NotAnAdmin("only admins can do this")
+        tournament = check_id(_needed(fields, "tournament"))
+        try:
+            known = await self._follower.get(tournament)
+        except NoSuchTournament:
+            if fields["act"] != "tournament":
+                raise
+            return await self._make(tournament, user, fields, is_admin)
+        if not is_admin and known.owner != user:
+            raise NotAnAdmin("that is for who has made the tournament")
+        match fields["act"]:
+            case "tournament" if fields["new"]:
+                raise TournamentExists(f"there is a tournament {tournament} already")
+            case "tournament":
+                self._check_change(known, fields, is_admin)
+                await self._tell(known, ["changed", _needed(fields, "plan")])
+            case "begin":
+                await self._tell(known, ["began", self._rng.getrandbits(32)])
+            case "add":
+                return await self._add(known, fields)
+            case "remove":
+                name = _needed(fields, "user")
+                await self._tell_of(known, name, lambda number: ["withdrew", number, "admin"])
+            case "score":
+                await self._score(known, user, fields)
+            case "extend":
+                await self._extend(known, fields)
+            case "end":
+                await self._tell(known, ["over", "called-off"])
+                for room in list(self._registry.known_rooms()):
+                    if room.terms.play is not None and room.terms.play.tournament == known.id:
+                        self._registry.call_off(room.name, "closed")
+        return {}
+
+    async def _make(
+        self, tournament: str, user: str, fields: Mapping[str, Any], is_admin: bool
+    ) -> dict[str, Any]:
+        told = _needed(fields, "plan")
+        plan = load_plan(told)
+        check_times(plan, self._utc(), self._is_timed)
+        _check_package(plan.system)
+        await self._follower.look()
+        running = self._follower.running()
+        if len(running) >= self._most:
+            raise TournamentFull(f"{self._most} tournaments are open or running already")
+        if not is_admin:
+            if plan.rated:
+                raise NotAnAdmin("only admins make rated tournaments")
+            if any(each.owner == user for each in running):
+                raise TournamentFull("you have a tournament that isn't over")
+        await self._follower.make(tournament, told, user)
+        return {"tournament": tournament}
+
+    def _check_change(self, known: Followed, fields: Mapping[str, Any], is_admin: bool) -> None:
+        plan, before = load_plan(_needed(fields, "plan")), known.cup.plan
+        # What was set before may lie in the past by now.
+        changed = replace(
+            plan,
+            begins=None if plan.begins == before.begins else plan.begins,
+            ends=None if plan.ends == before.ends else plan.ends,
+        )
+        check_times(changed, self._utc(), self._is_timed)
+        _check_package(plan.system)
+        if plan.rated and not is_admin:
+            raise NotAnAdmin("only admins make rated tournaments")
+        if plan.rated and any(each.level for each in known.cup.players):
+            raise BadOption("rated is for accounts: computers have entered")
+
+    async def _add(self, known: Followed, fields: Mapping[str, Any]) -> dict[str, Any]:
+        level, name = fields["computer"], fields["user"]
+        if (level is None) is (name is None):
+            raise Malformed("add needs a user or a computer")
+        if level is not None:
+            return {"user": await self._add_computer(known, level)}
+        player = await self._log.ask(TournamentTables.player, name, known.cup.plan.game)
+        if player is None:
+            raise NoSuchUser(f"there is no account {name!a:.40}")
+        await self._tell(known, lambda cup: entering(cup, name, player.rating, is_asked=True))
+        return {"user": name}
+
+    async def _add_computer(self, known: Followed, level: str) -> str:
+        plan = known.cup.plan
+        levels = game_type_of(plan.game).levels
+        if level not in levels:
+            raise BadOption(f"computer is one of {', '.join(levels) or 'none'}")
+        if plan.rated:
+            raise BadOption("a rated tournament is between accounts: the computer has none")
+        added = ""
+
+        def enter(cup: Cup) -> Line:
+            nonlocal added
+            names = (COMPUTER if n == 1 else f"{COMPUTER} {n}" for n in count(1))
+            added = next(name for name in names if cup.number_of(name) is None)
+            return ["entered", added, None, level]
+
+        await self._tell(known, enter)
+        return added
+
+    async def _score(self, known: Followed, user: str, fields: Mapping[str, Any]) -> None:
+        number, scores = _needed(fields, "game"), _needed(fields, "scores")
+
+        def decide(cup: Cup) -> Line:
+            if number in cup.open:
+                return ["ended", number, scores, "set", None]
+            return ["set", number, scores, user]
+
+        game = known.cup.games.get(number)
+        if game is None:
+            raise NoSuchGameNumber(f"there is no game {number}")
+        await self._tell(known, decide)
+        self._registry.call_off(room_of(known.id, game), "closed")
+
+    async def _extend(self, known: Followed, fields: Mapping[str, Any]) -> None:
+        seconds = _needed(fields, "seconds")
+
+        def decide(cup: Cup) -> Line:
+            if cup.plan.ends is None:
+                raise NotAnArena("only an arena has an end that can be moved")
+            plan = replace(cup.plan, ends=cup.plan.ends + seconds)
+            check_times(plan, self._utc() if cup.phase == "running" else 0, True)
+            return ["changed", plan.dump()]
+
+        await self._tell(known, decide)
+
+    async def _tell(self, known: Followed, line: Line | Callable[[Cup], Line]) -> None:
+        await self._follower.tell(known.id, line if callable(line) else lambda _: line)
+
+    async def _tell_of(self, known: Followed, name: str, decide: Callable[[int], Line]) -> None:
+        await self._tell(known, lambda cup: decide(number_in(cup, name)))
+
+
+def number_in(cup: Cup, name: str) -> int:
+    """Return the number of a player. Raises NotEntered."""
+    number = cup.number_of(name)
+    if number is None:
+        raise NotEntered(f"{name} doesn't take part")
+    return number
+
+
+def entering(cup: Cup, name: str, rating: float | None, is_asked: bool = False) -> Line:
+    """Return the line by which an account enters, or comes back. Raises NotOpen.
+
+    Whom an admin has removed only comes back if an admin has asked for it.
+    """
+    number = cup.number_of(name)
+    if number is None:
+        return ["entered", name, rating, None]
+    entry = cup.entries[number]
+    if entry.why == "admin" and entry.state == "out" and not is_asked:
+        raise NotOpen("you were removed from the tournament")
+    return ["back", number]
+
+
+def _check_package(system: str) -> None:
+    """Raise BadOption if a Swiss system can't be paired here."""
+    from importlib.util import find_spec
+
+    if system == "swiss" and find_spec("py4swiss") is None:
+        raise BadOption("a Swiss system needs a package that isn't installed: '.[swiss]'")
+
+
+def _needed(fields: Mapping[str, Any], name: str) -> Any:
+    value = fields[name]
+    if value is None:
+        raise Malformed(f"{fields['act']} needs {name}")
+    return value

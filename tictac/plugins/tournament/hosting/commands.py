@@ -1,0 +1,156 @@
+"""`tictac admin tournament …`: makes and looks after tournaments of a running server."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from tictac.errors import BadOption
+from tictac.lobby.clock import TimeControl
+from tictac.plugins.tournament.plan import SYSTEMS
+
+Message = dict[str, Any]
+
+
+def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `tournament` to the commands of `tictac admin`.
+
+    Each sets ``ask``, which makes the request of the arguments, and ``told``, which makes the
+    lines of the answer.
+    """
+    summary = "create and manage tournaments"
+    tournament = commands.add_parser("tournament", help=summary, description=summary)
+    deeds = tournament.add_subparsers(required=True, metavar="DEED")
+
+    def deed(name: str, summary: str, told: Any = None) -> argparse.ArgumentParser:
+        parser = deeds.add_parser(name, help=summary, description=summary)
+        parser.set_defaults(ask=_asked, told=told or _done, act=name)
+        if name != "list":
+            parser.add_argument("tournament", metavar="ID", help="1 to 13 of a-z, 0-9 and -")
+        return parser
+
+    for name, summary in (
+        ("create", "make a tournament"),
+        ("change", "make it another one, as long as it hasn't begun"),
+    ):
+        parser = deed(name, summary)
+        _add_plan(parser)
+        parser.set_defaults(ask=partial(_asked_plan, name == "create"), act="tournament")
+    parser = deed("list", "list the tournaments, the latest first", _list)
+    parser.set_defaults(ask=lambda args: {"do": "tournaments"})
+    parser = deed("show", "show the standings, and who plays", _show)
+    parser.set_defaults(ask=lambda args: {"do": "tournament", "tournament": args.tournament})
+    deed("begin", "begin it now")
+    parser = deed("add", "let an account or a computer enter", _added)
+    who = parser.add_mutually_exclusive_group(required=True)
+    who.add_argument("user", metavar="NAME", nargs="?")
+    who.add_argument("--computer", metavar="LEVEL")
+    parser = deed("remove", "withdraw a player")
+    parser.add_argument("user", metavar="NAME")
+    parser = deed("score", "say what a game has come to")
+    parser.add_argument("game", metavar="NUMBER", type=int)
+    parser.add_argument(
+        "scores", metavar="SCORE", type=float, nargs="+", help="from 0 to 1, for each seat"
+    )
+    parser = deed("extend", "let an arena end later")
+    parser.add_argument("minutes", metavar="MINUTES", type=float)
+    parser.set_defaults(ask=_asked_extension)
+    deed("end", "end it now, or call it off")
+
+
+def _add_plan(parser: argparse.ArgumentParser) -> None:
+    for words, text in (
+        (("--name",), "what people call it; default: the id"),
+        (("--system",), f"one of {', '.join(SYSTEMS)}"),
+        (("--game",), "the name of a game"),
+        (("--begins",), "2026-11-27T15:30:00Z; without it, `begin` begins it"),
+        (("--ends",), "when an arena ends"),
+        (("--group",), "only accounts of this group enter"),
+    ):
+        parser.add_argument(
+            *words, metavar="TEXT", help=text, required=words[0] in ("--system", "--game")
+        )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="of the game"
+    )
+    parser.add_argument("--time", metavar="TIME", help="each player's clock, as in 5+3")
+    for name, text in (
+        ("seats", "players of a game"),
+        ("games", "games of those who meet"),
+        ("rounds", "of a Swiss system; default: as many as find a winner"),
+        ("more", "times that a drawn pair of a knock-out plays on"),
+    ):
+        parser.add_argument(f"--{name}", type=int, metavar="N", help=text)
+    parser.add_argument("--grace", type=float, metavar="SECONDS", help="to come to the board")
+    parser.add_argument("--rest", type=float, metavar="SECONDS", help="between two rounds")
+    parser.add_argument("--rated", action="store_true", help="games count for ratings")
+
+
+def _asked(args: argparse.Namespace) -> Message:
+    names = ("tournament", "user", "computer", "game", "scores")
+    fields = {name: getattr(args, name, None) for name in names}
+    given = {name: value for name, value in fields.items() if value is not None}
+    return {"do": "admin", "act": args.act, **given}
+
+
+def _asked_plan(is_new: bool, args: argparse.Namespace) -> Message:
+    """Return the request for a plan. Raises a Refusal."""
+    names = (
+        "name", "system", "game", "begins", "ends", "group", "seats", "games", "rounds", "more",
+        "grace", "rest",
+    )  # fmt: skip
+    plan = {name: value for name in names if (value := getattr(args, name)) is not None}
+    plan.setdefault("name", args.tournament)
+    plan["rated"] = args.rated
+    if args.time is not None:
+        plan["clock"] = TimeControl.parse(args.time).told()
+    if args.option:
+        plan["options"] = dict(map(_option, args.option))
+    return {**_asked(args), "game": None, "plan": plan, "new": is_new}
+
+
+def _option(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise BadOption(f"{text!a:.40} isn't like NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _asked_extension(args: argparse.Namespace) -> Message:
+    return {**_asked(args), "seconds": round(args.minutes * 60)}
+
+
+# Answers
+
+
+def _done(said: Message) -> Iterator[str]:
+    yield "Done."
+
+
+def _added(said: Message) -> Iterator[str]:
+    yield f"{said['user']} takes part."
+
+
+def _list(said: Message) -> Iterator[str]:
+    for each in said["tournaments"]:
+        rounds = f" of {each['rounds']}" if each["rounds"] else ""
+        at = f"round {each['round']}{rounds}" if each["state"] == "running" else each["state"]
+        about = f"{each['system']}, {each['title']}, {each['players']} players"
+        yield f"{each['id']}: {each['name']} ({about}), {at}"
+
+
+def _show(said: Message) -> Iterator[str]:
+    yield from _list({"tournaments": [said["tournament"] | {"players": said["players"]}]})
+    for each in said["standings"]:
+        rank = "" if each["rank"] is None else f"{each['rank']}."
+        state = "" if each["state"] == "in" else f"  ({each['state']})"
+        results = " ".join(each["results"])
+        yield f"{rank:>4} {each['name']:20} {each['points']:4g}  {results}{state}"
+    for game in said["games"]:
+        yield f"Game {game['number']}: {' against '.join(game['players'])}, room {game['room']}"

@@ -1,0 +1,331 @@
+"""Tournaments in the lobby protocol: requests of players, and what they are told.
+
+Source: docs/lobby.md, "Tournaments".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from functools import partial
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+
+from tictac.accounts.names import is_given
+from tictac.accounts.store import Stored
+from tictac.errors import AlreadyPlaying, ArchiveAway, GuestsRefused, Refusal, TooManyEvents
+from tictac.lobby.registry import Registry
+from tictac.net.logins import LoginConnection
+from tictac.plugins.tournament.cup import Cup, Line
+from tictac.plugins.tournament.hosting.acts import ACTS, Acts, entering, number_in
+from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.plugins.tournament.hosting.telling import Telling
+from tictac.plugins.tournament.refusals import NotEntered, TournamentOver, WrongGroup
+from tictac.plugins.tournament.view import Told, card, room_of
+from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.session import Session
+
+_log = Logger()
+
+AWAY = 10.0
+"""Seconds after which who isn't connected any more pauses in an arena."""
+
+MINUTE, A_MINUTE = 60.0, 20
+"""An account may enter, withdraw and pause so often in so many seconds."""
+
+_TOURNAMENT = {"tournament": wire.TEXT}
+_SCORES = wire.Check(
+    list,
+    "a list of numbers",
+    lambda scores: len(scores) <= 100 and all(type(each) in (int, float) for each in scores),
+)
+_ACT = wire.Check(str, f"one of {', '.join((*wire.ACTS, *ACTS))}", (*wire.ACTS, *ACTS).__contains__)
+
+
+class Desk:
+    """The part of tournaments in the lobby protocol (extension.Extension)."""
+
+    requests: Mapping[str, Mapping[str, wire.Check]] = {
+        "tournaments": {
+            "state?": wire.TEXT, "cursor?": wire.TEXT, "limit?": wire.WHOLE, "follow?": wire.FLAG,
+        },
+        "tournament": {
+            **_TOURNAMENT, "first?": wire.WHOLE, "round?": wire.WHOLE, "player?": wire.TEXT,
+            "follow?": wire.FLAG,
+        },
+        "enter": _TOURNAMENT,
+        "withdraw": _TOURNAMENT,
+        "pause": {**_TOURNAMENT, "pause": wire.FLAG},
+        "play": _TOURNAMENT,
+        "admin": {
+            **wire.REQUESTS["admin"], "act": _ACT, "tournament?": wire.TEXT, "plan?": wire.OBJECT,
+            "computer?": wire.TEXT, "game?": wire.WHOLE, "scores?": _SCORES, "new?": wire.FLAG,
+        },
+    }  # fmt: skip
+    units: Mapping[str, int] = {
+        **dict.fromkeys(("tournaments", "tournament", "enter", "withdraw", "pause"), 8),
+        "play": 10,
+    }
+    without_login: Collection[str] = ("tournaments", "tournament")
+    acts: Collection[str] = ACTS
+
+    def __init__(
+        self,
+        log: Stored[TournamentTables],
+        follower: Follower,
+        registry: Registry,
+        acts: Acts,
+        clock: Any,
+    ) -> None:
+        self._log, self._follower, self._registry = log, follower, registry
+        self._acts, self._clock = acts, clock
+        self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
+        self._plays: list[tuple[Session, wire.Request]] = []
+        self._used: dict[str, list[float]] = {}
+        self.telling = Telling(follower, registry, clock, self)
+
+    def stop(self) -> None:
+        """Tell nobody anything more."""
+        self.telling.stop()
+
+    # Extension
+
+    def logged_in(self, session: Session) -> Mapping[str, Any]:
+        user = session.user or ""
+        self._sessions[user][session] = None
+        cards = {
+            each.id: told
+            for each in self._follower.running()
+            if (told := self.card_of(each, user)) is not None
+        }
+        for tournament, told in cards.items():
+            self.telling.has_told(user, tournament, told)
+        return {"tournaments": cards} if cards else {}
+
+    def gone(self, session: Session) -> None:
+        self.telling.forget(session)
+        self._plays = [each for each in self._plays if each[0] is not session]
+        for user, sessions in list(self._sessions.items()):
+            if sessions.pop(session, session) is None and not sessions:
+                del self._sessions[user]
+                self.telling.forget_user(user)
+                self._clock.callLater(AWAY, self._is_away, user)
+
+    def sessions_of(self, user: str) -> list[Session]:
+        """Return the connections of a user."""
+        return list(self._sessions.get(user, ()))
+
+    def users(self) -> list[str]:
+        """Return who is connected."""
+        return list(self._sessions)
+
+    async def act(
+        self, asker: LoginConnection, fields: Mapping[str, Any], is_admin: bool
+    ) -> dict[str, Any]:
+        told: Told = await _or_away(
+            self._acts.act("" if asker.is_operator else asker.user or "", fields, is_admin)
+        )
+        return told
+
+    def take(self, session: Session, request: wire.Request) -> None:
+        if request.do == "play":
+            work = self._play(session, request)
+            self._ask(session, request, work, lambda room: self._go_to(session, request, room))
+            return
+        work = getattr(self, f"_{request.do}")(session, request)
+        self._ask(
+            session, request, work, lambda told: session.send(wire.answer(request.id, **told))
+        )
+
+    def _ask(
+        self,
+        session: Session,
+        request: wire.Request,
+        work: Coroutine[Any, Any, Any],
+        answer: Callable[[Any], object],
+    ) -> None:
+        asked = Deferred.fromCoroutine(_or_away(work))
+        refuse = partial(session.refuse, request.id)
+        session.connection.wait_for(request.do.upper(), asked, answer, refuse)  # type: ignore[arg-type]
+
+    # Requests
+
+    async def _tournaments(self, session: Session, request: wire.Request) -> Told:
+        follow, state = request["follow"], request["state"]
+        limit = 20 if request["limit"] is None else request["limit"]
+        told = await self.telling.page(state, request["cursor"], limit)
+        if follow is not None:
+            self.telling.follow_list(session, follow)
+        return told
+
+    async def _tournament(self, session: Session, request: wire.Request) -> Told:
+        known = await self._follower.get(request["tournament"])
+        told = self.telling.whole(known, request["first"], request["round"], request["player"])
+        you = None if session.user is None else self.card_of(known, session.user)
+        if request["follow"] is not None:
+            self.telling.follow(session, known, request["follow"])
+        return {**told, "you": you}
+
+    async def _enter(self, session: Session, request: wire.Request) -> Told:
+        user = self._account(session)
+        known = await self._follower.get(request["tournament"])
+        player = await self._log.ask(TournamentTables.player, user, known.cup.plan.game)
+        group = known.cup.plan.group
+        if group and (player is None or player.group != group):
+            raise WrongGroup(f"this tournament is for the group {group}")
+        rating = None if player is None else player.rating
+        return await self._tell(session, known, lambda cup: entering(cup, user, rating))
+
+    async def _withdraw(self, session: Session, request: wire.Request) -> Told:
+        return await self._say_of(session, request, lambda n: ["withdrew", n, "self"])
+
+    async def _pause(self, session: Session, request: wire.Request) -> Told:
+        def decide(number: int) -> Line:
+            return ["paused", number, "self"] if request["pause"] else ["resumed", number]
+
+        return await self._say_of(session, request, decide)
+
+    async def _say_of(
+        self, session: Session, request: wire.Request, decide: Callable[[int], Line]
+    ) -> Told:
+        user = self._account(session)
+        known = await self._follower.get(request["tournament"])
+        return await self._tell(session, known, lambda cup: decide(number_in(cup, user)))
+
+    async def _tell(self, session: Session, known: Followed, decide: Callable[[Cup], Line]) -> Told:
+        user = session.user or ""
+        known = await self._follower.tell(known.id, decide)
+        told = self.card_of(known, user)
+        assert told is not None
+        self.telling.send_card(user, known.id, told, but=session)
+        return {"you": told}
+
+    async def _play(self, session: Session, request: wire.Request) -> str | None:
+        user = session.user or ""
+        known = await self._follower.get(request["tournament"])
+        entry = known.cup.entries[number_in(known.cup, user)]
+        if known.cup.phase == "over":
+            raise TournamentOver("the tournament is over")
+        if entry.state == "out":
+            raise NotEntered("you don't take part any more")
+        if any(each[0] is session for each in self._plays):
+            raise AlreadyPlaying("you wait for your next game already")
+        if entry.state == "paused":
+            await self._follower.tell(known.id, lambda _: ["resumed", entry.number])
+        return self._room_for(known, user)
+
+    def _room_for(self, known: Followed, user: str) -> str | None:
+        """Return the room in which a player is expected, if it is there."""
+        number = known.cup.number_of(user)
+        game = None if number is None else known.cup.due_game_of(number)
+        if game is None or self._registry.room(room_of(known.id, game)) is None:
+            return None
+        return room_of(known.id, game)
+
+    def _go_to(self, session: Session, request: wire.Request, room: str | None) -> None:
+        """Seat a player, or let them wait for the next game."""
+        if room is None:
+            self._plays.append((session, request))
+            return
+        try:
+            if not session.can_sit(room):
+                raise AlreadyPlaying("you are at the board already, or at too many others")
+            occupant = session.seat(request, room)
+        except Refusal as refusal:
+            session.refuse(request.id, refusal)
+        else:
+            self._registry.join(occupant, room, "PLAYER")
+
+    def seat_waiting(self, known: Followed) -> None:
+        """Seat those who have asked to play, as far as their rooms are there."""
+        for each in list(self._plays):
+            session, request = each
+            if request["tournament"] != known.id:
+                continue
+            room = self._room_for(known, session.user or "")
+            card_ = self.card_of(known, session.user or "")
+            is_out = card_ is None or card_["state"] in ("out", "over")
+            if room is None and not is_out:
+                continue
+            self._plays.remove(each)
+            if is_out:
+                session.refuse(request.id, TournamentOver("there is no next game for you"))
+            else:
+                self._go_to(session, request, room)
+
+    def _account(self, session: Session) -> str:
+        """Return the account of a session that changes something. Raises a Refusal."""
+        user = session.user or ""
+        if is_given(user):
+            raise GuestsRefused("tournaments are for accounts: log in first")
+        now = self._clock.seconds()
+        used = [at for at in self._used.get(user, ()) if at > now - MINUTE]
+        if len(used) >= A_MINUTE:
+            raise TooManyEvents(f"that was {A_MINUTE} times in a minute: wait")
+        if len(self._used) > 10_000:
+            self._used.clear()
+        self._used[user] = [*used, now]
+        return user
+
+    # Cards
+
+    def card_of(self, known: Followed, user: str) -> Told | None:
+        """Return what a tournament is to a user now; None if it is nothing to them."""
+        number = known.cup.number_of(user)
+        if number is None:
+            return None
+        entry = known.cup.entries[number]
+        if entry.state == "out" and known.cup.phase == "open":
+            return {"state": "out", "players": len(known.cup.players)}
+        return card(
+            known.cup, entry, lambda: known.table, partial(self.telling.board, known),
+            self.telling.next_round(known),
+        )  # fmt: skip
+
+    # Who isn't there
+
+    def removed(self, user: str) -> None:
+        """Withdraw an account that was removed, and call it "deleted"."""
+        for known in list(self._follower.known.values()):
+            number = known.cup.number_of(user)
+            if number is not None:
+                self._try(self._remove(known.id, number))
+
+    async def _remove(self, tournament: str, number: int) -> None:
+        known = await self._follower.read_again(tournament)
+        if known.cup.phase != "over" and known.cup.entries[number].state != "out":
+            await self._follower.tell(tournament, lambda _: ["withdrew", number, "removed"])
+
+    def _try(self, work: Coroutine[Any, Any, object]) -> None:
+        """Do what nobody waits for."""
+        Deferred.fromCoroutine(_or_away(work)).addErrback(lambda failure: failure.trap(Refusal))
+
+    def _is_away(self, user: str) -> None:
+        if user in self._sessions:
+            return
+        for known in self._follower.running():
+            number = known.cup.number_of(user)
+            if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
+                continue
+            if known.cup.entries[number].state == "in" and number not in known.cup.busy():
+                self._try(self._follower.tell(known.id, partial(_pausing, number)))
+
+
+def _pausing(number: int, cup: Cup) -> Line | None:
+    """Return that a player pauses who has gone, unless a game has begun meanwhile."""
+    is_free = number not in cup.busy() and cup.entries[number].state == "in"
+    return ["paused", number, "gone"] if is_free else None
+
+
+async def _or_away(work: Coroutine[Any, Any, Any]) -> Any:
+    """Do the work; if the database fails, raise ArchiveAway."""
+    try:
+        return await work
+    except Refusal:
+        raise
+    except Exception as error:
+        _log.debug("tournaments: {why}", why=error)
+        raise ArchiveAway("the tournaments can't be reached now: try again") from None

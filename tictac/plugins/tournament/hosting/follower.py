@@ -1,0 +1,220 @@
+"""A node's view of tournaments: their lines, folded as far as they are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from twisted.internet.defer import DeferredLock
+from twisted.logger import Logger
+
+from tictac.accounts.store import Stored
+from tictac.errors import ArchiveAway, Refusal
+from tictac.plugins.tournament.cup import BadLine, Cup, Line
+from tictac.plugins.tournament.cup_plan import load_plan
+from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
+from tictac.plugins.tournament.ranking import Place, standings
+from tictac.plugins.tournament.refusals import NoSuchTournament, TournamentExists
+from tictac.plugins.tournament.view import head_of
+
+_log = Logger()
+
+TRIES = 5
+"""How often a line is decided anew because another node was faster."""
+
+KEPT = 50
+"""Tournaments that are over and stay in memory."""
+
+
+@dataclass
+class Followed:
+    """A tournament as far as its lines are read; times are in seconds since 1970.
+
+    ``ended`` is the time of the last end of a game, or of the beginning. A tournament with a line
+    that this version can't read is ``broken``: it is shown as it was before that line.
+    """
+
+    id: str
+    cup: Cup
+    owner: str
+    made: float
+    at: float
+    ended: float = 0.0
+    read: int = 0
+    broken: bool = False
+    times: dict[int, float] = field(default_factory=dict)
+    """When each open game was paired."""
+    over: float | None = None
+    lock: DeferredLock = field(default_factory=DeferredLock)
+
+    def take(self, lines: Iterable[KeptLine]) -> None:
+        """Fold more lines. The first that can't be read is logged once."""
+        for number, at, line in lines:
+            if self.broken or number != self.read + 1:
+                break
+            try:
+                self.cup = self.cup.add(line)
+            except (BadLine, Refusal, ValueError) as error:
+                self.broken = True
+                _log.error(
+                    "line {number} of tournament {tournament} can't be read: {why};"
+                    " it may be a newer version's. This server leaves the tournament alone.",
+                    number=number, tournament=self.id, why=error,
+                )  # fmt: skip
+                break
+            self.read, self.at = number, at / 1000
+            if line[0] in ("ended", "began"):
+                self.ended = self.at
+            elif line[0] == "paired":
+                self.times |= dict.fromkeys([game for game, _ in line[2]], self.at)
+            elif line[0] == "over":
+                self.over = self.at
+        self.__dict__.pop("table", None)
+
+    @cached_property
+    def table(self) -> list[Place]:
+        """The standings after the lines that are read."""
+        return standings(self.cup)
+
+
+class Follower:
+    """The tournaments that a node knows, by id; ``utc`` is the time of day.
+
+    ``changed`` are called with a tournament that has changed, or is new.
+    """
+
+    def __init__(self, log: Stored[TournamentTables], utc: Callable[[], float]) -> None:
+        self._log, self._utc = log, utc
+        self.known: dict[str, Followed] = {}
+        self.changed: list[Callable[[Followed], object]] = []
+        self._looking = DeferredLock()
+
+    def running(self) -> list[Followed]:
+        """Return the tournaments that aren't over."""
+        return [each for each in self.known.values() if each.cup.phase != "over"]
+
+    async def look(self) -> None:
+        """Read what is new in tournaments that aren't over."""
+        await self._looking.acquire()
+        try:
+            numbers = await self._log.ask(TournamentTables.live)
+            ended = [each.id for each in self.running() if each.id not in numbers]
+            for tournament in [*numbers, *ended]:
+                known = self.known.get(tournament)
+                if known is None or known.read < numbers.get(tournament, known.read + 1):
+                    await self.catch_up(tournament)
+                elif known.read > numbers.get(tournament, known.read):
+                    self._begin_again(known)
+                    await self.catch_up(tournament)
+        finally:
+            self._looking.release()
+
+    def _begin_again(self, known: Followed) -> None:
+        why = "the database has less of tournament {tournament} than was read: it is read anew"
+        _log.error(why, tournament=known.id)
+        del self.known[known.id]
+
+    async def get(self, tournament: str) -> Followed:
+        """Return a tournament, read now if it isn't known. Raises NoSuchTournament."""
+        return self.known.get(tournament) or await self.catch_up(tournament)
+
+    async def catch_up(self, tournament: str) -> Followed:
+        """Read what is new in a tournament. Raises NoSuchTournament."""
+        known = self.known.get(tournament)
+        if known is None:
+            row = await self._log.ask(TournamentTables.get, tournament)
+            if row is None:
+                raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
+            known = self.known.setdefault(tournament, _followed(row))
+            self._forget_some()
+        is_new = not known.read
+        lines = await self._log.ask(TournamentTables.read, tournament, known.read)
+        if lines or is_new:
+            known.take(lines)
+            self._tell(known)
+        return known
+
+    def _tell(self, known: Followed) -> None:
+        for changed in self.changed:
+            changed(known)
+
+    def _forget_some(self) -> None:
+        over = [each for each in self.known.values() if each.cup.phase == "over"]
+        for each in over[:-KEPT]:
+            del self.known[each.id]
+
+    async def read_again(self, tournament: str) -> Followed:
+        """Read a tournament anew, because lines were changed. Raises NoSuchTournament."""
+        self.known.pop(tournament, None)
+        return await self.catch_up(tournament)
+
+    async def prune(self, before: float) -> None:
+        """Delete the tournaments that ended before then, a few at a time."""
+        while ended := await self._log.ask(TournamentTables.prune, round(before * 1000)):
+            for tournament in ended:
+                self.known.pop(tournament, None)
+
+    async def page(self, state: str | None, before: str | None, limit: int) -> list[Row]:
+        """Return the rows of some tournaments, the latest first."""
+        return await self._log.ask(TournamentTables.page, state, before, limit)
+
+    # Adding
+
+    async def make(self, tournament: str, plan: dict[str, Any], owner: str) -> Followed:
+        """Make a tournament. Raises TournamentExists."""
+        cup = Cup(load_plan(plan))
+        now = round(self._utc() * 1000)
+        head = json.dumps(head_of(tournament, cup), ensure_ascii=False)
+        row = Row(tournament, cup.phase, now, json.dumps(cup.plan.dump()), head, owner)
+        if not await self._log.ask(TournamentTables.make, row):
+            raise TournamentExists(f"there is a tournament {tournament} already")
+        return await self.catch_up(tournament)
+
+    async def tell(
+        self, tournament: str, decide: Callable[[Cup], Line | None], counted: int = 0
+    ) -> Followed:
+        """Add the line that ``decide`` makes of the tournament as it is, if it makes one.
+
+        Whoever was late decides anew. ``counted`` is the game whose outcome the line counts.
+        Raises a Refusal: the line can't be added.
+        """
+        known = await self.get(tournament)
+        await known.lock.acquire()
+        try:
+            for _ in range(TRIES):
+                if known.broken:
+                    raise ArchiveAway("a newer server has changed the tournament: it waits for one")
+                read = known.read
+                try:
+                    line = decide(known.cup)
+                    if line is None or await self._append(known, line, counted):
+                        return known
+                    await self.catch_up(tournament)
+                except Refusal:
+                    # What another server has added meanwhile may allow it.
+                    if (await self.catch_up(tournament)).read == read:
+                        raise
+            raise ArchiveAway("too many change the tournament at once: try again")
+        finally:
+            known.lock.release()
+
+    async def _append(self, known: Followed, line: Line, counted: int) -> bool:
+        after = known.cup.add(line)
+        now, number = round(self._utc() * 1000), known.read + 1
+        over = now / 1000 if after.phase == "over" else None
+        head = json.dumps(head_of(known.id, after, over), ensure_ascii=False)
+        new = NewLine(now, line, after.phase, head)
+        if not await self._log.ask(TournamentTables.append, known.id, number, new, counted):
+            return False
+        if known.read == number - 1:  # a look may have read it meanwhile
+            known.take([KeptLine(number, now, list(line))])
+            self._tell(known)
+        return True
+
+
+def _followed(row: Row) -> Followed:
+    made = row.made / 1000
+    return Followed(row.id, Cup(load_plan(json.loads(row.plan))), row.owner, made, made)

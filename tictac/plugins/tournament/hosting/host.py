@@ -1,0 +1,323 @@
+"""Decides what the machine decides in the tournaments that this node has a lease of.
+
+The host counts outcomes, pairs, and makes the rooms of games that are due. Correctness doesn't hang
+on the lease: of two hosts that add the same line the second reads the first one's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from random import Random
+from typing import Any
+
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tictac.accounts.store import StoreAwayError, StoreClosedError, Stored
+from tictac.errors import ArchiveAway, Refusal
+from tictac.lobby.events import Ended
+from tictac.lobby.registry import Registry
+from tictac.lobby.terms import Play, Terms
+from tictac.logs import LIMITED
+from tictac.plugins.tournament.cup import Cup, CupGame, Line
+from tictac.plugins.tournament.deciding import decide, needs_thought
+from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.pairer import Pairer
+from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.plugins.tournament.view import room_of
+
+_log = Logger(observer=LIMITED)
+
+EVERY = 1.0
+"""Seconds between two looks at all tournaments."""
+
+SOON = 0.05
+"""Seconds from the end of a room until its outcome is looked for."""
+
+LEASE, RENEWED = 10.0, 3.0
+"""Seconds for which a host may decide, and after which it asks again."""
+
+AGAIN = 5.0
+"""Seconds for which the room of a game that isn't counted must be gone until it is made again."""
+
+AT_ONCE = 20
+"""Maximum rooms that are made in a turn of the reactor."""
+
+THINK_AGAIN = 10.0
+"""Seconds until a round is paired once more that couldn't be."""
+
+FEW = 3600.0
+"""Seconds that a tournament with too few players waits after it should have begun."""
+
+FORGOTTEN = 7 * 86_400.0
+"""Seconds without a line after which an open tournament is over, if nobody begins it."""
+
+
+class Host:
+    """The tournaments of ``follower`` that this node, called ``name``, decides.
+
+    Games are rooms of ``registry``. ``pair`` decides what takes long. ``utc`` is the time of day.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        log: Stored[TournamentTables],
+        follower: Follower,
+        registry: Registry,
+        pair: Pairer,
+        clock: Any,
+        utc: Callable[[], float],
+        rng: Random,
+    ) -> None:
+        self.name = name
+        self._log, self._follower, self._registry = log, follower, registry
+        self._pair, self._clock, self._utc, self._rng = pair, clock, utc, rng
+        self._leases: dict[str, float] = {}
+        self._seen: dict[str, float] = {}
+        self._refused: set[str] = set()
+        self._thoughts: dict[str, tuple[int, Line | None]] = {}
+        self._working: Deferred[None] | None = None
+        self._again = self._is_away = self._is_stopping = False
+        self._soon: Any = None
+        self._looking = LoopingCall(self.look)
+        self._looking.clock = clock
+
+    def start(self) -> None:
+        """Begin to look after tournaments."""
+        self._registry.observers.append(self)
+        self._looking.start(EVERY)
+
+    async def stop(self) -> None:
+        """Let others decide."""
+        self._is_stopping = True
+        if self._looking.running:
+            self._looking.stop()
+        if self._soon is not None and self._soon.active():
+            self._soon.cancel()
+        if self._working is not None:
+            await self._working
+        try:
+            await self._log.ask(TournamentTables.leave, self.name)
+        except Exception as error:
+            _log.debug("tournaments: the leases stay until they lapse: {why}", why=error)
+
+    def running(self) -> list[Followed]:
+        """Return the tournaments that are being played, here or elsewhere."""
+        return [each for each in self._follower.running() if each.cup.phase == "running"]
+
+    # lobby.interfaces.RoomObserver
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """Note the room of a game."""
+        if terms.play is not None:
+            self._seen[name] = self._clock.seconds()
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """Look for the outcome of a game, or make a room that was closed again."""
+        if name not in self._seen or self._is_stopping:
+            return
+        if ended.ending == "closed":
+            del self._seen[name]
+        else:
+            self._seen[name] = self._clock.seconds()
+        self.look_soon()
+
+    def look_soon(self) -> None:
+        """Look once more in a moment: something has changed."""
+        if not self._is_stopping and (self._soon is None or not self._soon.active()):
+            self._soon = self._clock.callLater(SOON, self.look)
+
+    # Looking
+
+    def look(self) -> None:
+        """Look at all tournaments, or once more if that is under way."""
+        if self._is_stopping:
+            return
+        if self._working is not None:
+            self._again = True
+            return
+        self._working = Deferred.fromCoroutine(self._look())
+        self._working.addBoth(self._looked)
+
+    def _looked(self, failure: Any) -> None:
+        self._working = None
+        if isinstance(failure, Failure):
+            if not self._is_away and not failure.check(StoreClosedError, StoreAwayError):
+                why = failure.getErrorMessage()
+                _log.failure("tournaments wait: {why}", failure, why=why)
+            self._is_away = True
+        elif self._is_away:
+            self._is_away = False
+            _log.info("tournaments go on")
+        if self._again:
+            self._again = False
+            self.look_soon()
+
+    async def _look(self) -> None:
+        await self._follower.look()
+        for followed in self._follower.running():
+            if followed.broken or self._is_stopping:
+                continue
+            if not self._has_work(followed) or not await self._may_decide(followed):
+                continue
+            await self._go_on(followed)
+        for tournament in self._leases.keys() - self._follower.known.keys():
+            del self._leases[tournament]
+
+    def _has_work(self, followed: Followed) -> bool:
+        cup, begins = followed.cup, followed.cup.plan.begins
+        if cup.phase == "running":
+            return True
+        now = self._utc()
+        return now >= begins if begins is not None else now >= followed.at + FORGOTTEN
+
+    async def _may_decide(self, followed: Followed) -> bool:
+        now = self._clock.seconds()
+        if now < self._leases.get(followed.id, now) - LEASE + RENEWED:
+            return True
+        utc = self._utc()
+        until = round((utc + LEASE) * 1000)
+        if await self._log.ask(
+            TournamentTables.lease, followed.id, self.name, round(utc * 1000), until
+        ):
+            if followed.id not in self._leases:
+                _log.info("tournament {tournament} is decided here", tournament=followed.id)
+            self._leases[followed.id] = now + LEASE
+            return True
+        self._leases.pop(followed.id, None)
+        return False
+
+    async def _go_on(self, followed: Followed) -> None:
+        """Count what has ended, decide what is to be decided, make the rooms of games."""
+        tournament = followed.id
+        await self._count(followed)
+        while not self._is_stopping:
+            line = self._next_line(followed)
+            if line is None:
+                break
+            await self._follower.tell(
+                tournament, partial(_unless_changed, followed.cup.lines, line)
+            )
+            if line[0] == "over":
+                self._finish(followed)
+        self._convene(followed)
+
+    async def _count(self, followed: Followed) -> None:
+        if not followed.cup.open:
+            return
+        for outcome in await self._log.ask(TournamentTables.outcomes, followed.id):
+            line = ["ended", outcome.game, json.loads(outcome.scores), outcome.how, outcome.match]
+            try:
+                await self._follower.tell(followed.id, partial(_always, line), outcome.game)
+            except ArchiveAway:
+                raise
+            except Refusal:  # it is counted already, or will never be
+                await self._log.ask(TournamentTables.drop, followed.id, outcome.game)
+            self._seen.pop(f"{followed.id}.{outcome.game}", None)
+
+    def _next_line(self, followed: Followed) -> Line | None:
+        cup, plan, now = followed.cup, followed.cup.plan, self._utc()
+        if cup.phase == "open":
+            return self._line_before(followed, now)
+        is_time_up = plan.ends is not None and now >= plan.ends
+        is_resting = bool(cup.round) and now < followed.ended + plan.rest
+        if needs_thought(cup):
+            line = self._thought_of(followed)  # while the players rest
+            return None if is_resting else line
+        line = decide(cup, is_time_up)
+        begins_round = line is not None and line[0] == "paired" and line[1] > cup.round
+        if begins_round and is_resting and not plan.is_arena:
+            return None
+        return line
+
+    def _thought_of(self, followed: Followed) -> Line | None:
+        """Return what was thought of for the tournament as it is; None: that goes on."""
+        tournament, lines = followed.id, followed.cup.lines
+        if self._thoughts.get(tournament, (-1, None))[0] != lines:
+            self._thoughts[tournament] = lines, None
+            asked = maybeDeferred(self._pair, followed.cup)
+            asked.addCallbacks(self._thought, self._not_thought, (followed, lines), {}, (followed,))
+        return self._thoughts[tournament][1]
+
+    def _thought(self, line: Line | None, followed: Followed, lines: int) -> None:
+        if self._thoughts.get(followed.id, (-1, None))[0] == lines:
+            self._thoughts[followed.id] = lines, line
+            self.look_soon()
+
+    def _not_thought(self, failure: Failure, followed: Followed) -> None:
+        if followed.id not in self._refused:
+            self._refused.add(followed.id)
+            why = failure.getErrorMessage()
+            _log.error("tournament {tournament} waits: {why}", tournament=followed.id, why=why)
+        if not self._is_stopping:
+            self._clock.callLater(THINK_AGAIN, self._thoughts.pop, followed.id, None)
+
+    def _line_before(self, followed: Followed, now: float) -> Line | None:
+        """Return the beginning of a tournament, or its end if nobody comes."""
+        cup, begins = followed.cup, followed.cup.plan.begins
+        if begins is None:
+            return ["over", "abandoned"] if now >= followed.at + FORGOTTEN else None
+        if now < begins:
+            return None
+        if len(cup.there) >= max(2, cup.plan.seats):
+            return ["began", self._rng.getrandbits(32)]
+        return ["over", "few"] if now >= begins + FEW else None
+
+    def _convene(self, followed: Followed) -> None:
+        """Make the rooms of games that are due, as far as they aren't there."""
+        cup, now, made = followed.cup, self._clock.seconds(), 0
+        if cup.phase != "running":
+            return
+        for game in cup.due():
+            name = room_of(followed.id, game)
+            if self._registry.room(name) is not None:
+                self._seen[name] = now
+            elif made == AT_ONCE:
+                self.look_soon()  # so that nobody's move waits for a hundred rooms
+                return
+            elif now >= self._seen.get(name, -AGAIN) + AGAIN:
+                self._seen[name] = now
+                self._open(followed, game, name)
+                made += 1
+
+    def _open(self, followed: Followed, game: CupGame, name: str) -> None:
+        cup = followed.cup
+        levels = tuple([cup.entries[number].level for number in game.seats])
+        play = Play(followed.id, game.number, game.round, cup.names(game), levels, cup.plan.grace)
+        terms = terms_of(cup, play)
+        start = terms.game.start(len(game.seats), Random(cup.deal_of(game)))
+        try:
+            self._registry.convene(name, terms, start)
+        except Refusal as refusal:
+            _log.error("room {room!r} can't be made: {why}", room=name, why=refusal)
+
+    def _finish(self, followed: Followed) -> None:
+        """Forget what is known of the rooms of a tournament that is over."""
+        prefix = f"{followed.id}."
+        for name in [name for name in self._seen if name.startswith(prefix)]:
+            del self._seen[name]
+        self._leases.pop(followed.id, None)
+        self._thoughts.pop(followed.id, None)
+
+
+def _always(line: Line, _: Cup) -> Line:
+    return line
+
+
+def _unless_changed(lines: int, line: Line, cup: Cup) -> Line | None:
+    """Return the line if the tournament is still the one for which it was decided."""
+    return line if cup.lines == lines else None
+
+
+def terms_of(cup: Cup, play: Play) -> Terms:
+    """Return the terms of a game's room. A match of computers alone has no clock."""
+    terms = replace(cup.plan.terms(), play=play)
+    if all(play.levels):
+        return replace(terms, time=None, move_timeout=0)
+    return terms

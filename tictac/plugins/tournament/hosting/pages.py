@@ -1,0 +1,148 @@
+"""Tournaments over HTTP, for the page, the big screen, and whoever keeps results elsewhere.
+
+Source: docs/tournament.md, "Over HTTP".
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+
+from twisted.internet.defer import Deferred
+
+from tictac.archive.match import to_json
+from tictac.errors import ArchiveAway, BadFilter, Refusal
+from tictac.plugins.tournament.deciding import history, match_points, rounds_of
+from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.telling import Telling
+from tictac.plugins.tournament.refusals import NoSuchTournament
+from tictac.plugins.tournament.view import Told
+from tictac.protocols.web.api import Document
+
+RUNNING, OVER = 1, 3600
+"""Seconds for which caches may keep an answer."""
+
+ACROSS = 60
+"""Maximum of players in a crosstable."""
+
+_CSV, _TEXT = b"text/csv; charset=utf-8", b"text/plain; charset=utf-8"
+
+
+class TournamentPages:
+    """Answers below ``/api/tournaments`` (web.api.ApiPart)."""
+
+    def __init__(self, follower: Follower, telling: Telling) -> None:
+        self._follower, self._telling = follower, telling
+        self._made: dict[tuple[object, ...], Document] = {}
+
+    def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
+        """Return a part of a tournament, or the list of them. Fails with a Refusal."""
+        return Deferred.fromCoroutine(self._answer(path, given))
+
+    async def _answer(self, path: Sequence[str], given: Mapping[str, str]) -> Document:
+        try:
+            if not path:
+                limit = _number(given, "limit", 20)
+                told = await self._telling.page(given.get("state"), given.get("cursor"), limit)
+                return _json(told, RUNNING)
+            known = await self._follower.get(path[0])
+        except Refusal:
+            raise
+        except Exception:
+            raise ArchiveAway("the tournaments can't be reached now: try again") from None
+        key = known.id, known.cup.lines, *path, *sorted(given.items())
+        # Made once for all who ask, until the tournament changes.
+        if key not in self._made:
+            if len(self._made) >= 100:
+                self._made.clear()
+            self._made[key] = self._make(known, path[1:], given)
+        return self._made[key]
+
+    def _make(self, known: Followed, path: Sequence[str], given: Mapping[str, str]) -> Document:
+        age = OVER if known.cup.phase == "over" else RUNNING
+        whole = self._telling.whole
+        match path:
+            case []:
+                return _json(whole(known), age)
+            case ["standings"]:
+                return _json(whole(known, _number(given, "first", 1)), age)
+            case ["rounds", number] if number.isdecimal() and len(number) < 10:
+                return _json(whole(known, round_=int(number)), age)
+            case ["players", name]:
+                return _json(whole(known, player=name), age)
+            case ["crosstable"]:
+                return _json(_crosstable(known), age)
+            case ["results.csv"]:
+                return Document(_results_csv(known).encode(), _CSV, age)
+            case ["results.trf"]:
+                return Document(report_file(known).encode(), _TEXT, age)
+        raise NoSuchTournament("there is nothing here")
+
+
+def _json(told: Told, age: int) -> Document:
+    return Document(to_json(told).encode(), max_age=age)
+
+
+def _number(given: Mapping[str, str], name: str, usual: int) -> int:
+    text = given.get(name)
+    if text is None:
+        return usual
+    if not (text.isdecimal() and len(text) < 10):
+        raise BadFilter(f"{name} is a whole number, not {text!r:.40}")
+    return int(text)
+
+
+def _crosstable(known: Followed) -> Told:
+    """Return what each has scored against each. Raises BadFilter."""
+    cup = known.cup
+    if cup.plan.system != "round-robin" or cup.plan.seats != 2:
+        raise BadFilter("only a round robin of two has a crosstable")
+    order = [place.number for place in known.table] or [each.number for each in cup.players]
+    if len(order) > ACROSS:
+        raise BadFilter(f"a crosstable has at most {ACROSS} players")
+    scores: dict[tuple[int, int], float] = {}
+    for game in cup.games.values():
+        if game.scores is not None:
+            for seat, number in enumerate(game.seats):
+                pair = number, game.seats[1 - seat]
+                scores[pair] = scores.get(pair, 0.0) + game.scores[seat]
+    return {
+        "names": [cup.entries[number].name for number in order],
+        "scores": [[scores.get((one, other)) for other in order] for one in order],
+    }
+
+
+def _results_csv(known: Followed) -> str:
+    cup, table, text = known.cup, known.table, io.StringIO()
+    names = list(table[0].measures) if table else ["points"]
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["rank", "name", "rating", *names, "state"])
+    for place in table:
+        entry = cup.entries[place.number]
+        values = [f"{place.measures[name]:g}" for name in names]
+        rating = "" if entry.rating is None else round(entry.rating)
+        rows.writerow([place.rank, _harmless(entry.name), rating, *values, entry.state])
+    return text.getvalue()
+
+
+def _harmless(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name.startswith(tuple("=+-@")) else name
+
+
+def report_file(known: Followed) -> str:
+    """Return a Swiss system as a tournament report file (FIDE's TRF16). Raises BadFilter."""
+    cup = known.cup
+    if cup.plan.system != "swiss":
+        raise BadFilter("only a Swiss system has a tournament report file")
+    ranks = {place.number: place.rank for place in known.table}
+    points, played = match_points(cup), history(cup)
+    lines = [f"012 {cup.plan.name}", f"062 {len(cup.seeds)}", f"XXR {rounds_of(cup) or 0}"]
+    for place, number in enumerate(cup.seeds, start=1):
+        entry = cup.entries[number]
+        rating = round(entry.rating or 0)
+        head = f"001 {place:4} {'':1}{'':3} {entry.name:33.33} {rating:4} {'':3} {'':11} {'':10}"
+        rounds = "".join(f"  {each}" for each in played[place - 1])
+        lines.append(f"{head} {points[number]:4.1f} {ranks[number]:4}{rounds}")
+    return "\n".join(lines) + "\n"

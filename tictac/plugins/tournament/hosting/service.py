@@ -1,0 +1,163 @@
+"""Tournaments as a part of the server: options, starting and stopping."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any, Protocol
+
+from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
+
+from tictac import options as read
+from tictac.accounts.store import Store, Stored
+from tictac.errors import AccountRemoved
+from tictac.lobby.journal import Outcome
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
+from tictac.net.plugin import AddOn, Parameter, ProtocolService, Shared, sweep_interval
+
+if TYPE_CHECKING:
+    from tictac.plugins.tournament.hosting.desk import Desk
+    from tictac.plugins.tournament.hosting.host import Host
+
+_PARAMETERS: list[Parameter] = [
+    (
+        "tournaments",
+        None,
+        "admins",
+        "Who can create tournaments: admins, accounts, or none.",
+        read.one_of("admins", "accounts", "none"),
+    ),
+    ("max-tournaments", None, 20, "Tournaments that are open or running.", read.positive),
+    ("keep-tournaments", None, 0, "Days to keep tournaments. 0 keeps them forever.", read.count),
+]
+
+
+DAY = 86_400.0
+
+PRUNED_EVERY = 3_600.0
+"""Seconds."""
+
+
+class AccountEvents(Protocol):
+    """The accounts of a server, as far as they report the end of logins."""
+
+    ended: Callable[[str, str], object]
+
+
+class OutcomeKeeper:
+    """Keeps outcomes where there is no archive (lobby.interfaces.Archivist)."""
+
+    def __init__(self, store: Store) -> None:
+        from tictac.plugins.tournament.hosting.tables import TournamentTables
+
+        self._log = Stored(store, TournamentTables)
+        self._keep = TournamentTables.keep
+
+    def pack(self, room: Room) -> None:
+        """Return that no match is kept."""
+
+    def keep(self, packed: Any, outcome: Outcome | None = None) -> bool:
+        """Keep the outcome of a game."""
+        if outcome is not None:
+            # If that fails, the game is played again.
+            self._log.ask(self._keep, outcome).addErrback(lambda _: None)
+        return outcome is not None
+
+
+class TournamentService(ProtocolService):
+    """The tournaments of a server; ``store`` is theirs.
+
+    ``prune`` deletes those that ended too long ago; None: all are kept.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        store: Store,
+        registry: Registry,
+        accounts: AccountEvents,
+        host: Host,
+        desk: Desk,
+        prune: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> None:
+        self._store, self._registry, self._accounts = store, registry, accounts
+        self._host, self._desk, self._prune = host, desk, prune
+        self._pruning = LoopingCall(self._prune_some)
+        self._pruning.clock = reactor
+        super().__init__(reactor, "tournaments", [], lambda proxied: None, sweep_interval())
+
+    def begin(self) -> None:
+        self._store.start()
+        if self._registry.archivist is None:
+            self._registry.archivist = OutcomeKeeper(self._store)
+        self._ended, self._accounts.ended = self._accounts.ended, self._user_ended
+        self._host.start()
+        if self._prune is not None:
+            self._pruning.start(PRUNED_EVERY)
+
+    def figures(self) -> Mapping[str, tuple[str, float]]:
+        running = self._host.running()
+        left = sum(len(each.cup.open) for each in running)
+        return {
+            "tournaments_running": ("Tournaments that are being played.", len(running)),
+            "tournament_games_open": ("Games of tournaments that are being played.", left),
+        }
+
+    def _prune_some(self) -> None:
+        assert self._prune is not None
+        pruning = Deferred.fromCoroutine(self._prune())
+        pruning.addErrback(lambda _: None)  # it runs again; the store logs faults
+
+    def _user_ended(self, user: str, why: str) -> None:
+        self._ended(user, why)
+        if why == AccountRemoved.code:
+            self._desk.removed(user)
+
+    async def end(self) -> None:
+        if self._pruning.running:
+            self._pruning.stop()
+        self._desk.stop()
+        await self._host.stop()
+        await self._store.close()
+
+
+def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
+    if options["tournaments"] == "none":
+        return None
+    from tictac.plugins.tournament.hosting.acts import Acts
+    from tictac.plugins.tournament.hosting.desk import Desk
+    from tictac.plugins.tournament.hosting.follower import Follower
+    from tictac.plugins.tournament.hosting.host import Host
+    from tictac.plugins.tournament.hosting.pairer import ProcessPairer
+    from tictac.plugins.tournament.hosting.tables import TournamentTables
+
+    store, registry, reactor = shared.store("tournaments"), shared.lobby(), shared.reactor
+    log, rng = Stored(store, TournamentTables), SystemRandom()
+    follower = Follower(log, time.time)
+    host = Host(
+        secrets.token_hex(8), log, follower, registry, ProcessPairer(reactor), reactor,
+        time.time, rng,
+    )  # fmt: skip
+    acts = Acts(
+        log, follower, registry, options["tournaments"], options["max-tournaments"],
+        options["move-timeout"] > 0, time.time, rng,
+    )  # fmt: skip
+    follower.changed.append(lambda _: host.look_soon())
+    desk = Desk(log, follower, registry, acts, reactor)
+    shared.part("port").lobby.extend(desk)
+    for part in shared.parts():
+        if part.what == "web":
+            from tictac.plugins.tournament.hosting.pages import TournamentPages
+
+            pages = TournamentPages(follower, desk.telling)
+            part.api_parts["tournaments"] = pages.answer  # type: ignore[attr-defined]
+    days = options["keep-tournaments"]
+    prune = (lambda: follower.prune(time.time() - days * DAY)) if days else None
+    return TournamentService(reactor, store, registry, shared.accounts(), host, desk, prune)
+
+
+ADD_ON = AddOn(_make, _PARAMETERS)

@@ -1,0 +1,205 @@
+"""The tables of tournaments, in the database of the accounts (accounts/schema/0012)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tictac.accounts.database import Database
+from tictac.accounts.store import reading
+from tictac.archive.match import to_json
+from tictac.archive.tables import insert
+from tictac.lobby.journal import Outcome
+
+LIVE = "state <> 'over'"
+
+PRUNED = 20
+"""Maximum tournaments that are deleted at a time."""
+
+
+class Row(NamedTuple):
+    """A tournament as its row has it: ``plan`` and ``head`` are JSON, ``made`` milliseconds."""
+
+    id: str
+    state: str
+    made: int
+    plan: str
+    head: str
+    owner: str
+
+
+class KeptLine(NamedTuple):
+    """A line with its number, from 1, and its time in milliseconds since 1970."""
+
+    number: int
+    at: int
+    line: list[Any]
+
+
+class NewLine(NamedTuple):
+    """A line to be added, and what the tournament's row says after it."""
+
+    at: int
+    line: Sequence[Any]
+    state: str
+    head: str
+
+
+class Player(NamedTuple):
+    """An account's group, and its rating in a game, if it has one."""
+
+    group: str
+    rating: float | None
+
+
+class TournamentTables:
+    """Tournaments, their lines, and the outcomes of games that aren't counted yet."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._execute = database.execute
+
+    def make(self, row: Row) -> bool:
+        """Add a tournament; return False if the id is taken."""
+        there = "SELECT plan, owner, made FROM tournaments WHERE id = ?"
+        try:
+            self._execute(
+                "INSERT INTO tournaments (id, state, made, plan, head, owner)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                row,
+            )
+        except self._database.taken:
+            # The request may have been carried out, and its answer lost.
+            found = self._execute(there, (row.id,)).fetchone()
+            return self._database.unsure and tuple(found) == (row.plan, row.owner, row.made)
+        return True
+
+    @reading
+    def live(self) -> dict[str, int]:
+        """Return the tournaments that aren't over, each with the number of its lines."""
+        rows = self._execute(
+            "SELECT id, (SELECT COALESCE(MAX(number), 0) FROM tournament_lines"
+            f" WHERE tournament = id) FROM tournaments WHERE {LIVE} ORDER BY made, id"
+        ).fetchall()
+        return dict([tuple(row) for row in rows])
+
+    @reading
+    def page(self, state: str | None, before: str | None, limit: int) -> list[Row]:
+        """Return some tournaments, the latest first; those made before the one named."""
+        conditions, values = ["1 = 1"], list[object]()
+        if state is not None:
+            conditions.append("state = ?")
+            values.append(state)
+        if before is not None:
+            at = "(SELECT made FROM tournaments WHERE id = ?)"
+            conditions.append(f"(made < {at} OR (made = {at} AND id < ?))")
+            values += [before] * 3
+        rows = self._execute(
+            "SELECT id, state, made, plan, head, owner FROM tournaments"
+            f" WHERE {' AND '.join(conditions)} ORDER BY made DESC, id DESC LIMIT ?",
+            (*values, limit),
+        ).fetchall()
+        return [Row(*row) for row in rows]
+
+    @reading
+    def get(self, tournament: str) -> Row | None:
+        """Return a tournament's row."""
+        row = self._execute(
+            "SELECT id, state, made, plan, head, owner FROM tournaments WHERE id = ?", (tournament,)
+        ).fetchone()
+        return None if row is None else Row(*row)
+
+    @reading
+    def read(self, tournament: str, after: int = 0) -> list[KeptLine]:
+        """Return the lines of greater numbers than ``after``."""
+        rows = self._execute(
+            "SELECT number, at, line FROM tournament_lines WHERE tournament = ? AND number > ?"
+            " ORDER BY number",
+            (tournament, after),
+        ).fetchall()
+        return [KeptLine(number, at, json.loads(line)) for number, at, line in rows]
+
+    def append(self, tournament: str, number: int, new: NewLine, counted: int = 0) -> bool:
+        """Add a line under its number; return False if the number is taken.
+
+        ``counted`` is the game whose outcome the line counts, and which goes with it.
+        """
+        text = to_json(list(new.line))
+        try:
+            with self._database.transaction():
+                self._execute(
+                    "INSERT INTO tournament_lines (tournament, number, at, line)"
+                    " VALUES (?, ?, ?, ?)",
+                    (tournament, number, new.at, text),
+                )
+                self._execute(
+                    "UPDATE tournaments SET state = ?, head = ? WHERE id = ?",
+                    (new.state, new.head, tournament),
+                )
+                if counted:
+                    self.drop(tournament, counted)
+        except self._database.taken:
+            found = self._execute(
+                "SELECT at, line FROM tournament_lines WHERE tournament = ? AND number = ?",
+                (tournament, number),
+            ).fetchone()
+            return self._database.unsure and tuple(found) == (new.at, text)
+        return True
+
+    @reading
+    def outcomes(self, tournament: str) -> list[Outcome]:
+        """Return what came of games and isn't counted yet."""
+        rows = self._execute(
+            "SELECT tournament, game, scores, how, match FROM tournament_outcomes"
+            " WHERE tournament = ? ORDER BY game",
+            (tournament,),
+        ).fetchall()
+        return [Outcome(*row) for row in rows]
+
+    def keep(self, outcome: Outcome) -> None:
+        """Keep what came of a game, where there is no archive to do so."""
+        insert(self._execute, (), [outcome])
+
+    def drop(self, tournament: str, game: int) -> None:
+        """Delete the outcome of a game that is counted."""
+        self._execute(
+            "DELETE FROM tournament_outcomes WHERE tournament = ? AND game = ?", (tournament, game)
+        )
+
+    def lease(self, tournament: str, host: str, now: int, until: int) -> bool:
+        """Let ``host`` decide until then (in milliseconds); return whether it may."""
+        changed = self._execute(
+            "UPDATE tournaments SET host = ?, until = ? WHERE id = ?"
+            f" AND {LIVE} AND (host = ? OR until < ?)",
+            (host, until, tournament, host, now),
+        )
+        return changed.rowcount == 1
+
+    def leave(self, host: str) -> None:
+        """Let others decide what ``host`` has decided until now."""
+        self._execute("UPDATE tournaments SET host = '', until = 0 WHERE host = ?", (host,))
+
+    def prune(self, before: int) -> list[str]:
+        """Delete some tournaments that ended before then (in milliseconds); return their ids."""
+        last = "SELECT MAX(at) FROM tournament_lines WHERE tournament = tournaments.id"
+        rows = self._execute(
+            f"SELECT id FROM tournaments WHERE NOT {LIVE} AND COALESCE(({last}), made) < ? LIMIT ?",
+            (before, PRUNED),
+        ).fetchall()
+        with self._database.transaction():
+            for row in rows:
+                for table in ("tournament_lines", "tournament_outcomes"):
+                    self._execute(f"DELETE FROM {table} WHERE tournament = ?", tuple(row))
+                self._execute("DELETE FROM tournaments WHERE id = ?", tuple(row))
+        return [row[0] for row in rows]
+
+    @reading
+    def player(self, name: str, game: str) -> Player | None:
+        """Return what a tournament must know of an account; None: there is none of that name."""
+        row = self._execute(
+            "SELECT group_name, (SELECT rating FROM ratings WHERE game = ? AND player = name)"
+            " FROM users WHERE name = ?",
+            (game, name),
+        ).fetchone()
+        return None if row is None else Player(*row)

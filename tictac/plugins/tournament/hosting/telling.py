@@ -1,0 +1,322 @@
+"""What of tournaments is told: to players when their cards change, to followers once a second."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from tictac.errors import BadFilter
+from tictac.lobby.events import Ended
+from tictac.lobby.registry import Registry
+from tictac.lobby.terms import Terms
+from tictac.plugins.tournament.cup import Cup, CupGame
+from tictac.plugins.tournament.cup_plan import utc_text
+from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.view import (
+    SHOWN,
+    Board,
+    Told,
+    game_told,
+    head_of,
+    room_of,
+    table_told,
+    worth_telling,
+)
+from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.session import Session
+
+GATHERED = 1.0
+"""Seconds between two events to those who follow a tournament."""
+
+AT_ONCE = 20
+"""Maximum followers that get an event in a turn of the reactor, because moves wait for them."""
+
+SOON = 0.25
+"""Seconds until a player is told of a game whose room wasn't there yet."""
+
+STATES = ("open", "running", "over")
+LONGEST_PAGE = 100
+
+
+class Players(Protocol):
+    """Who is connected, and what a tournament is to them (desk.Desk)."""
+
+    def sessions_of(self, user: str) -> list[Session]:
+        """Return the connections of a user."""
+
+    def users(self) -> list[str]:
+        """Return who is connected."""
+
+    def card_of(self, known: Followed, user: str) -> Told | None:
+        """Return what a tournament is to a user now."""
+
+    def seat_waiting(self, known: Followed) -> None:
+        """Seat those who wait for a game."""
+
+
+class Telling:
+    """Tells of the tournaments of ``follower`` as they change."""
+
+    def __init__(
+        self, follower: Follower, registry: Registry, clock: Any, players: Players
+    ) -> None:
+        self._follower, self._registry, self._clock = follower, registry, clock
+        self._players = players
+        self._followers: dict[str, dict[Session, None]] = {}
+        self._of_list: dict[Session, None] = {}
+        self._told: dict[str, dict[str, tuple[Any, ...]]] = {}
+        self._changed: set[str] = set()
+        self._gathered: dict[str, None] = {}
+        self._listed: dict[str, None] = {}
+        self._last: dict[str, tuple[Cup, set[int]]] = {}
+        self._calls: dict[str, Any] = {}
+        self._cards_told = -GATHERED
+        self._wholes: dict[tuple[object, ...], Told] = {}
+        follower.changed.append(self.changed)
+        registry.observers.append(self)
+
+    def stop(self) -> None:
+        """Tell nothing more."""
+        self._follower.changed.remove(self.changed)
+        for call in self._calls.values():
+            if call.active():
+                call.cancel()
+
+    def _later(self, name: str, seconds: float, function: Any) -> None:
+        call = self._calls.get(name)
+        if call is None or not call.active():
+            self._calls[name] = self._clock.callLater(seconds, function)
+
+    # lobby.interfaces.RoomObserver
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """Tell the players of a game that the room is there."""
+        if terms.play is not None and terms.play.tournament in self._follower.known:
+            self.changed(self._follower.known[terms.play.tournament])
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """Do nothing: what counts is the line."""
+
+    # Who follows
+
+    def follow(self, session: Session, known: Followed, follows: bool) -> None:
+        """Tell a connection of what happens in a tournament, or not any more."""
+        if follows:
+            self._followers.setdefault(known.id, {})[session] = None
+            self._last.setdefault(known.id, _seen(known.cup))
+        else:
+            self._unfollow(session, known.id)
+
+    def follow_list(self, session: Session, follows: bool) -> None:
+        """Tell a connection of the changes in the list of tournaments, or not any more."""
+        if follows:
+            self._of_list[session] = None
+        else:
+            self._of_list.pop(session, None)
+
+    def forget(self, session: Session) -> None:
+        """Tell a connection nothing more."""
+        self._of_list.pop(session, None)
+        for tournament in list(self._followers):
+            self._unfollow(session, tournament)
+
+    def _unfollow(self, session: Session, tournament: str) -> None:
+        followers = self._followers.get(tournament, {})
+        followers.pop(session, None)
+        if not followers:
+            self._followers.pop(tournament, None)
+            self._last.pop(tournament, None)
+
+    # Cards
+
+    def has_told(self, user: str, tournament: str, told: Told) -> None:
+        """Note what a user was told, so that it isn't told again."""
+        self._told.setdefault(user, {})[tournament] = worth_telling(told)
+
+    def forget_user(self, user: str) -> None:
+        """Note that a user isn't connected any more."""
+        self._told.pop(user, None)
+
+    def changed(self, known: Followed) -> None:
+        """Tell of a change, soon."""
+        self._changed.add(known.id)
+        self._gathered[known.id] = None
+        self._listed[known.id] = None
+        wait = self._cards_told + GATHERED - self._clock.seconds()
+        self._later("cards", max(0.0, wait), self._tell_cards)
+        self._later("followers", GATHERED, self._tell_followers)
+
+    def _tell_cards(self) -> None:
+        changed, self._changed = self._changed, set()
+        self._cards_told = self._clock.seconds()
+        for tournament in changed:
+            known = self._follower.known.get(tournament)
+            if known is None:
+                continue
+            for user in self._players.users():
+                if known.cup.number_of(user) is not None:
+                    self._tell_card(known, user)
+            self._players.seat_waiting(known)
+        if self._changed:
+            self._calls.pop("cards", None)
+            self._later("cards", SOON, self._tell_cards)
+
+    def _tell_card(self, known: Followed, user: str) -> None:
+        told = self._players.card_of(known, user)
+        if told is None:
+            return
+        if told["state"] == "waiting" and not known.cup.round:
+            return  # the first games come in a moment
+        if told["state"] == "playing" and self._registry.room(told["room"]) is None:
+            self._changed.add(known.id)
+            return
+        if self._told.get(user, {}).get(known.id) != worth_telling(told):
+            self.send_card(user, known.id, told)
+
+    def send_card(self, user: str, tournament: str, told: Told, but: Session | None = None) -> None:
+        """Send a card to a user's connections, except the one that has it from an answer."""
+        self.has_told(user, tournament, told)
+        line = wire.line({"event": "tournament", "tournament": tournament, "you": told})
+        for session in self._players.sessions_of(user):
+            if session is not but:
+                session.send(line)
+
+    def board(self, known: Followed, game: CupGame) -> Board:
+        """Return the room of a game."""
+        name = room_of(known.id, game)
+        room = self._registry.room(name)
+        paired = known.times.get(game.number)
+        until = None if paired is None else paired + known.cup.plan.grace
+        return Board(name, room is not None and room.begun, until)
+
+    def next_round(self, known: Followed) -> float | None:
+        """Return when the next round is paired, if that is known."""
+        cup = known.cup
+        if cup.phase != "running" or cup.open or cup.plan.is_arena or not cup.round:
+            return None
+        return known.ended + cup.plan.rest
+
+    # Followers
+
+    def _tell_followers(self) -> None:
+        gathered, self._gathered = self._gathered, {}
+        listed, self._listed = self._listed, {}
+        for tournament in gathered:
+            known, followers = self._follower.known.get(tournament), self._followers.get(tournament)
+            if known is None or not followers:
+                continue
+            line = wire.line({"event": "tournament", **self._news(known)})
+            self._send(line, list(followers), followers)
+        if self._of_list and listed:
+            found = [self._follower.known.get(each) for each in listed]
+            heads = [self._head(known) for known in found if known is not None]
+            line = wire.line({"event": "tournaments", "tournaments": heads})
+            self._send(line, list(self._of_list), self._of_list)
+
+    def _send(
+        self, line: bytes, sessions: list[Session], followers: Mapping[Session, None]
+    ) -> None:
+        """Send a line to some sessions now, and to the others in the next turns."""
+        for session in sessions[:AT_ONCE]:
+            if session in followers:
+                session.send(line)
+        if len(sessions) > AT_ONCE:
+            self._clock.callLater(0, self._send, line, sessions[AT_ONCE:], followers)
+
+    def _news(self, known: Followed) -> Told:
+        cup = known.cup
+        before, was_open = self._last.get(known.id, _seen(cup))
+        self._last[known.id] = _seen(cup)
+        began = cup.games.keys() - before.games.keys()
+        ended = was_open - cup.open.keys()
+        changed = {
+            number for number in before.games.keys() & cup.games.keys()
+            if before.games[number] != cup.games[number]
+        }  # fmt: skip
+        return {
+            "tournament": known.id,
+            "n": cup.lines,
+            **self._phase(known),
+            "standings": table_told(cup, known.table),
+            "games": _games(known, sorted(began | ended | changed)),
+        }
+
+    def _phase(self, known: Followed) -> Told:
+        head, cup = self._head(known), known.cup
+        told = {name: head[name] for name in ("state", "round", "rounds", "players", "ended")}
+        if cup.why:
+            told["why"] = cup.why
+        return told | {"left": len(cup.open), "next": _text(self.next_round(known))}
+
+    def _head(self, known: Followed) -> Told:
+        return head_of(known.id, known.cup, known.over)
+
+    # Answers
+
+    def whole(
+        self,
+        known: Followed,
+        first: int | None = None,
+        round_: int | None = None,
+        player: str | None = None,
+    ) -> Told:
+        """Return a tournament: with its standings, or the games of a round or player.
+
+        Made once for each line that is added. Raises BadFilter.
+        """
+        key = known.id, known.cup.lines, known.broken, first, round_, player
+        if key not in self._wholes:
+            if len(self._wholes) >= 200:
+                self._wholes.clear()
+            self._wholes[key] = self._whole(known, first, round_, player)
+        return {**self._wholes[key], **self._phase(known)}
+
+    def _whole(
+        self, known: Followed, first: int | None, round_: int | None, player: str | None
+    ) -> Told:
+        cup, plan = known.cup, known.cup.plan.dump()
+        more = ("options", "seats", "games", "more", "grace", "rest")
+        told = {
+            "tournament": self._head(known) | {name: plan[name] for name in more},
+            "n": cup.lines,
+            "owner": known.owner,
+        }
+        if round_ is not None:
+            numbers = [each.number for each in cup.games.values() if each.round == round_]
+            byes = [cup.entries[number].name for each, number in cup.byes if each == round_]
+            return told | {"games": _games(known, numbers), "byes": byes}
+        if player is not None:
+            number = cup.number_of(player)
+            if number is None:
+                raise BadFilter(f"{player!a:.40} doesn't take part")
+            games = [each.number for each in cup.games.values() if number in each.seats]
+            return told | {"games": _games(known, games)}
+        if first is not None and first < 1:
+            raise BadFilter("first is a place, from 1")
+        return told | {
+            "standings": table_told(cup, known.table, first or 1, SHOWN),
+            "games": _games(known, cup.open),
+        }
+
+    async def page(self, state: str | None, cursor: str | None, limit: int) -> Told:
+        """Return some tournaments, the latest first. Raises BadFilter."""
+        if state is not None and state not in STATES:
+            raise BadFilter(f"state is one of {', '.join(STATES)}")
+        if not 1 <= limit <= LONGEST_PAGE:
+            raise BadFilter(f"limit is from 1 to {LONGEST_PAGE}")
+        rows = await self._follower.page(state, cursor, limit + 1)
+        heads = [json.loads(row.head) for row in rows[:limit]]
+        return {"tournaments": heads, "cursor": rows[limit - 1].id if len(rows) > limit else None}
+
+
+def _seen(cup: Cup) -> tuple[Cup, set[int]]:
+    return cup, set(cup.open)
+
+
+def _games(known: Followed, numbers: Iterable[int]) -> list[Told]:
+    return [game_told(known.id, known.cup, known.cup.games[number]) for number in numbers]
+
+
+def _text(at: float | None) -> str | None:
+    return None if at is None else utc_text(at)

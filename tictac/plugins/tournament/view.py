@@ -1,0 +1,185 @@
+"""A tournament as the lobby protocol and HTTP tell it: values for JSON. Source: docs/lobby.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tictac.games.all import game_type_of
+from tictac.plugins.tournament.cup import Cup, CupGame, Entry
+from tictac.plugins.tournament.cup_plan import utc_text
+from tictac.plugins.tournament.deciding import rounds_of, survivors
+from tictac.plugins.tournament.ranking import Place
+
+Told = dict[str, Any]
+
+SHOWN = 50
+"""Maximum places in a message."""
+
+
+class Board(NamedTuple):
+    """The room of a game that is to be played: whether it has begun, or until when it waits."""
+
+    room: str
+    begun: bool
+    until: float | None = None
+
+
+def room_of(tournament: str, game: CupGame) -> str:
+    """Return the name of a game's room."""
+    return f"{tournament}.{game.number}"
+
+
+def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Told:
+    """Return a tournament's entry in lists; ``ended`` is when it was over."""
+    plan = cup.plan
+    return {
+        "id": tournament,
+        "name": plan.name,
+        "system": plan.system,
+        "game": plan.game,
+        "title": game_type_of(plan.game).title,
+        "clock": plan.clock and plan.clock.told(),
+        "rated": plan.rated,
+        "group": plan.group or None,
+        "state": cup.phase,
+        "begins": _time(plan.begins),
+        "ends": _time(plan.ends),
+        "round": cup.round,
+        "rounds": rounds_of(cup),
+        "players": len(cup.players),
+        "ended": _time(ended),
+    }
+
+
+def _time(at: float | None) -> str | None:
+    return None if at is None else utc_text(at)
+
+
+def place_told(cup: Cup, place: Place) -> Told:
+    """Return a row of the standings."""
+    entry = cup.entries[place.number]
+    measures = {name: round(value, 2) for name, value in place.measures.items()}
+    return {
+        "rank": place.rank,
+        "name": entry.name,
+        "rating": entry.rating and round(entry.rating),
+        "level": entry.level,
+        "points": place.points,
+        "measures": measures,
+        "results": list(place.results),
+        "state": entry.state,
+    }
+
+
+def entries_told(cup: Cup) -> list[Told]:
+    """Return the players of a tournament that hasn't begun, as rows of the standings."""
+    return [
+        {
+            "rank": None, "name": each.name, "rating": each.rating and round(each.rating),
+            "level": each.level, "points": 0, "measures": {}, "results": [], "state": each.state,
+        }
+        for each in cup.players
+    ]  # fmt: skip
+
+
+def table_told(cup: Cup, table: Sequence[Place], first: int = 1, most: int = SHOWN) -> list[Told]:
+    """Return some places of the standings, from the ``first`` on."""
+    if not table:
+        return entries_told(cup)[first - 1 : first - 1 + most]
+    return [place_told(cup, place) for place in table[first - 1 : first - 1 + most]]
+
+
+def game_told(tournament: str, cup: Cup, game: CupGame) -> Told:
+    """Return a game: with its room while it is open, or its result."""
+    told: Told = {"number": game.number, "round": game.round}
+    told["players"] = list(cup.names(game))
+    if game.number in cup.open:
+        return told | {"room": room_of(tournament, game)}
+    told |= {"scores": game.scores and list(game.scores), "how": game.how, "match": game.match}
+    return told | ({"set_by": game.set_by} if game.set_by else {})
+
+
+def card(
+    cup: Cup,
+    entry: Entry,
+    table: Callable[[], Sequence[Place]],
+    board: Callable[[CupGame], Board],
+    next_at: float | None,
+) -> Told:
+    """Return what a tournament is to a player now: one of six states.
+
+    ``next_at`` is when the next round is paired, if that is known.
+    """
+    plan = cup.plan
+    if cup.phase == "over":
+        return {"state": "over", **_over(cup, entry, table())}
+    if entry.state == "out" or _has_lost(cup, entry):
+        return {"state": "out", **_rank(cup, entry, table()), "players": len(cup.players)}
+    if cup.phase == "open":
+        return {"state": "entered", "begins": _time(plan.begins), "players": len(cup.players)}
+    pausing: Told = {"paused": True} if entry.state == "paused" else {}
+    game = cup.due_game_of(entry.number)
+    if game is not None:
+        room, begun, until = board(game)
+        seat = game.seats.index(entry.number)
+        against = [name for each, name in enumerate(cup.names(game)) if each != seat]
+        told = {"state": "playing"} | ({} if plan.is_arena else {"round": game.round})
+        return told | pausing | {
+            "game": game.number, "room": room, "seat": seat, "against": against,
+            "until": None if begun else _time(until),
+        }  # fmt: skip
+    of_round = [each for each in cup.games.values() if each.round == cup.round]
+    left = sum(each.number in cup.open for each in of_round)
+    if left and (cup.round, entry.number) in cup.byes:
+        points = 1 if plan.system == "swiss" else 0
+        return {"state": "bye", "round": cup.round, "points": points, "next": _time(next_at)}
+    waiting: Told = {"state": "waiting"}
+    if not plan.is_arena:
+        waiting |= {"round": cup.round + 1, "left": left, "of": len(of_round)}
+        waiting |= {"next": _time(next_at)}
+    return waiting | pausing | _rank(cup, entry, table()) | {"players": len(cup.players)}
+
+
+def _has_lost(cup: Cup, entry: Entry) -> bool:
+    """Return whether a player of a knock-out is out."""
+    if cup.plan.system != "knock-out" or not cup.round or entry.number in cup.busy():
+        return False
+    return entry.number not in survivors(cup) or (bool(cup.open) and _ahead(cup, entry) < 0)
+
+
+def _ahead(cup: Cup, entry: Entry) -> float:
+    """Return how far ahead a player is whose games of the round have ended."""
+    own = other = 0.0
+    for game in cup.games.values():
+        if game.round == cup.round and entry.number in game.seats and game.scores:
+            score = game.scores[game.seats.index(entry.number)]
+            own, other = own + score, other + sum(game.scores) - score
+    return own - other
+
+
+def _rank(cup: Cup, entry: Entry, table: Sequence[Place]) -> Told:
+    place = next((each for each in table if each.number == entry.number), None)
+    return {} if place is None else {"rank": place.rank, "points": place.points}
+
+
+def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Told:
+    first = [cup.entries[place.number].name for place in table[:3]]
+    rank = _rank(cup, entry, table).get("rank")
+    return {"name": cup.plan.name, "rank": rank, "first": first, "why": cup.why}
+
+
+PUSHED: Mapping[str, tuple[str, ...]] = {
+    "entered": ("state", "begins"),
+    "waiting": ("state", "round", "paused", "rank", "points"),
+    "playing": ("state", "game", "paused"),
+    "bye": ("state", "round"),
+    "out": ("state",),
+    "over": ("state", "rank", "first"),
+}
+"""The fields of a card that are worth an event when they change; the others change often."""
+
+
+def worth_telling(told: Told) -> tuple[Any, ...]:
+    """Return what of a card is told when it has changed."""
+    return tuple(repr(told.get(name)) for name in PUSHED[told["state"]])

@@ -1,0 +1,86 @@
+// The front door, for visitors who aren't logged in: each game is a click away.
+
+import { readGames, read } from "./archive.js";
+import { showCups } from "./cup.js";
+import { QUICK } from "./clocks.js";
+import { $, entitle, icon, make, show, whileBusy, write } from "./dom.js";
+import { learnFaces } from "./faces.js";
+import { drawGame } from "./mini.js";
+import { pathTo } from "./router.js";
+import { chosen } from "./settings.js";
+import { hasText, say } from "./texts.js";
+
+/** So many rooms are shown. */
+const MOST = 5;
+
+/** Milliseconds between two looks at the rooms. */
+const PAUSE = 5000;
+
+export class Front {
+  #play;
+  #timer = 0;
+  #games = [];
+
+  /** `play(request)` asks for a room as a guest; without a request the visitor logs in. */
+  constructor(play) {
+    this.#play = play;
+  }
+
+  async open() {
+    show("front");
+    entitle(say("page.play"));
+    $("front-title").focus();
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
+    if (!this.#games.length) {
+      this.#games = await readGames();
+      learnFaces(this.#games);
+      $("front-games").replaceChildren(...this.#games.filter(({ levels }) => levels.length).map((game) => this.#card(game)));
+    }
+    await this.#look();
+    await showCups($("front-cups"));
+  }
+
+  close() {
+    clearInterval(this.#timer);
+  }
+
+  #card(game) {
+    const { name, title, goal, seats, levels } = game;
+    const usual = seats.includes(2) ? 2 : seats[0];
+    const terms = seats.length > 1 ? { seats: usual } : {};
+    const computer = { do: "open", game: name, options: {}, ...terms, computer: levels[0], seat: 0 };
+    const clock = QUICK[chosen("clock")];
+    const others = { do: "seek", game: name, options: {}, ...(clock ? { clock } : {}) };
+    const about = hasText(`front.about.${name}`) ? say(`front.about.${name}`) : goal;
+    const go = make("div", { class: "go" },
+      this.#button("robot", "computer", computer, title, "main"),
+      this.#button("people", Math.max(...seats) > 2 ? "others" : "somebody", others, title, ""));
+    const body = make("div", { class: "body" }, make("div", {}, make("h2", {}, title), make("p", {}, about)), go);
+    return make("li", { class: "game" }, drawGame(game), body);
+  }
+
+  #button(sign, against, request, title, kind) {
+    const words = say(`front.${against}`);
+    const spans = [make("span", { class: "long" }, words), make("span", { class: "short" }, say(`front.short.${against}`))];
+    const button = make("button", { type: "button", class: kind, "aria-label": `${words}: ${title}` }, icon(sign), ...spans);
+    button.addEventListener("click", () => whileBusy(button, async () => {
+      write($("front-note"), say("front.playing"));
+      write($("front-note"), (await this.#play(request)) ?? "");
+    }));
+    return button;
+  }
+
+  /** Show what is being played, the most watched first. */
+  async #look() {
+    const { rooms } = await read(["lobby"]).catch(() => ({ rooms: [] }));
+    const begun = rooms.filter((room) => room.begun).sort((one, other) => other.viewers - one.viewers).slice(0, MOST);
+    $("front-rooms-title").hidden = !begun.length;
+    $("front-rooms").replaceChildren(...begun.map((room) => {
+      const game = this.#games.find(({ name }) => name === room.game) ?? { name: room.game };
+      const watched = room.viewers ? [` · ${say("rooms.watching", { count: room.viewers })}`] : [];
+      const what = make("span", { class: "what" }, make("b", {}, room.players.join(say("rooms.against"))), make("span", { class: "hint" }, room.title, ...watched));
+      return make("li", {}, make("a", { class: "live", href: pathTo("room", room.room) }, drawGame(game), what));
+    }));
+  }
+}

@@ -1,0 +1,53 @@
+// Small pictures of boards, and of games.
+
+import { draw, make } from "./dom.js";
+import { GRIDS } from "./games.js";
+
+const TILE = 10;
+
+/** Positions that look like the games. */
+const SAMPLES = {
+  tictactoe: { position: "102012001", options: { columns: 3 } },
+  connectfour: { position: "......./......./......./...Y.../..RY.../.YRRR.. R", options: {} },
+  reversi: { position: "......../....X.../.O..XX../..OOX.../.OXOX.../O..XO.../..X..O../........ X", options: {} },
+};
+
+/** A board with a grid as a small picture. */
+function drawMini(game, { position, options }) {
+  const { marks, rows, ground = "slate" } = GRIDS[game];
+  const cells = rows(position, options);
+  const [width, height] = [TILE * cells[0].length, TILE * cells.length];
+  const pieces = cells.flatMap((signs, row) => [...signs].flatMap((sign, column) => {
+    const mark = marks.find((each) => each.sign === sign);
+    const [x, y] = [TILE * (column + 0.5), TILE * (row + 0.5)];
+    const hole = ground === "rack" && !mark ? [draw("circle", { class: "hole", cx: x, cy: y, r: 4 })] : [];
+    return mark ? drawPiece(mark.look, x, y) : hole;
+  }));
+  const lines = [];
+  for (let at = 1; at < cells[0].length; at++) lines.push(`M${TILE * at} 1V${height - 1}`);
+  for (let at = 1; at < cells.length; at++) lines.push(`M1 ${TILE * at}H${width - 1}`);
+  const box = { class: `mini ${ground}-mini`, viewBox: `-3 -3 ${width + 6} ${height + 6}`, "aria-hidden": "true" };
+  const under = draw("rect", { class: "under", x: -3, y: -3, width: width + 6, height: height + 6, rx: 4 });
+  const felt = draw("rect", { class: "over", width, height, rx: ground === "felt" ? 0 : 2 });
+  const ruled = ground === "rack" ? [] : [draw("path", { class: "ruled-mini", d: lines.join("") })];
+  return draw("svg", box, under, felt, ...ruled, ...pieces);
+}
+
+function drawPiece(look, x, y) {
+  if (look === "x") return [draw("path", { class: "pen x", d: `m${x - 2.6} ${y - 2.6} 5.2 5.2m0-5.2-5.2 5.2` })];
+  if (look === "o") return [draw("circle", { class: "pen o", cx: x, cy: y, r: 2.7 })];
+  return [draw("circle", { class: `mark ${look}`, cx: x, cy: y, r: 3.9 })];
+}
+
+/** For a game of which nothing is known. */
+function drawDots() {
+  const dots = [[20, 9], [11, 27], [29, 27]].map(([cx, cy]) => draw("circle", { class: "mark", cx, cy, r: 7 }));
+  return draw("svg", { class: "mini", viewBox: "0 0 40 36", "aria-hidden": "true" }, ...dots);
+}
+
+/** What a game looks like, on a ground of its own: a board, or the picture that it brings along. */
+export function drawGame({ name, page }) {
+  const isGrid = Object.hasOwn(SAMPLES, name);
+  const picture = isGrid ? drawMini(name, SAMPLES[name]) : page ? make("img", { src: `${page}icon.svg`, alt: "" }) : drawDots();
+  return make("span", { class: `picture g-${name}` }, picture);
+}

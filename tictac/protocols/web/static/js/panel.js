@@ -1,0 +1,118 @@
+// The panel of a room: the moves, the rules, who watches, and on a phone the chat, as tabs.
+
+import { $, make, makeAvatar, write } from "./dom.js";
+import { hasHistory, sayMove } from "./games.js";
+import { say } from "./texts.js";
+
+const NARROW = matchMedia("(max-width: 48rem)");
+
+/** `opened(tab)` is called when the visitor looks at one of them. */
+export class Panel {
+  #opened;
+  #own = new Map();
+  #moves = 0;
+
+  constructor(opened) {
+    this.#opened = opened;
+    $("tabs").addEventListener("click", ({ target }) => {
+      const tab = target.closest("[role=tab]");
+      if (tab) this.choose(tab.id.slice(4));
+    });
+    $("tabs").addEventListener("keydown", (event) => this.#key(event));
+    NARROW.addEventListener("change", () => this.begin());
+    this.choose("moves");
+  }
+
+  /** Show what is looked at first. */
+  begin() {
+    const [first] = this.#own.keys();
+    this.choose(first ?? (NARROW.matches && !$("tab-chat").hidden ? "chat" : "moves"));
+  }
+
+  /** Look at one of the tabs. */
+  choose(name) {
+    $("side").dataset.tab = name;
+    for (const tab of this.#tabs) {
+      const is = tab.id === `tab-${name}`;
+      tab.setAttribute("aria-selected", String(is));
+      tab.tabIndex = is ? 0 : -1;
+      if (tab.id !== "tab-chat") $(tab.getAttribute("aria-controls")).hidden = !is;
+    }
+    this.#opened(name);
+  }
+
+  /** Let a game have tabs of its own, in front of the others: for each a `name`, a `title` and an `element`. */
+  set own(panes) {
+    for (const [name, parts] of this.#own) {
+      for (const part of parts) part.remove();
+      if ($("side").dataset.tab === name) $("side").dataset.tab = "";
+    }
+    this.#own.clear();
+    for (const { name, title, element } of panes) {
+      const tab = make("button", { type: "button", class: "tab", role: "tab", id: `tab-${name}` }, title);
+      tab.setAttribute("aria-controls", `pane-${name}`);
+      const pane = make("div", { class: "pane", role: "tabpanel", id: `pane-${name}`, tabIndex: 0 }, element);
+      pane.setAttribute("aria-labelledby", tab.id);
+      $("tab-chat").before(tab);
+      $("pane-moves").before(pane);
+      this.#own.set(name, [tab, pane]);
+    }
+    $("side").classList.toggle("many", panes.length > 0);
+    this.begin();
+  }
+
+  /** Show how it stands; whether one `mayTalk`. */
+  render(table, mayTalk) {
+    const hasTold = hasHistory(table.game);
+    $("tab-moves").hidden = hasTold;
+    $("tab-chat").hidden = $("pane-chat").hidden = !mayTalk && !table.talk.length;
+    $("tab-viewers").textContent = say("table.viewers", { count: table.viewers.length });
+    write($("no-viewers"), table.viewers.length ? "" : say("table.noViewers"));
+    $("viewers").replaceChildren(...table.viewers.map((user) => make("li", {}, makeAvatar(user, "small"), user)));
+    const tab = $(`tab-${$("side").dataset.tab}`);
+    if (!tab || tab.hidden) this.begin();
+    if (!hasTold) this.#list(table);
+  }
+
+  get #tabs() {
+    return [...$("tabs").children];
+  }
+
+  /** The moves of two players stand beside each other; those that were taken back are struck through. */
+  #list({ record, game, players }) {
+    const isOfTwo = players.length === 2;
+    const made = [];
+    for (const [, what, seat, move] of record) {
+      if (what === "moved") made.push({ seat, move });
+      else if (what === "undone") for (const each of made.filter(({ undone }) => !undone).slice(-move)) each.undone = true;
+    }
+    const rows = [];
+    for (const [at, each] of made.entries()) {
+      const kinds = [at === made.length - 1 && "now", each.undone && "undone"].filter(Boolean);
+      const cell = make("span", { class: kinds.join(" ") }, sayMove(game, each.move));
+      const { last } = rows.at(-1) ?? {};
+      if (isOfTwo && each.seat === 1 && last?.seat === 0 && !last.undone) {
+        rows.at(-1).cells.push(cell);
+        rows.at(-1).last = each;
+        continue;
+      }
+      const before = isOfTwo ? (each.seat === 1 ? [make("span")] : []) : [make("span", { class: "by" }, players[each.seat]?.user ?? "")];
+      rows.push({ last: each, cells: [...before, cell] });
+    }
+    $("made").classList.toggle("many", !isOfTwo);
+    $("made").replaceChildren(...rows.map(({ cells }, at) => make("li", { "data-number": at + 1 }, ...cells)));
+    if (made.length !== this.#moves) $("pane-moves").scrollTop = $("pane-moves").scrollHeight;
+    this.#moves = made.length;
+  }
+
+  #key(event) {
+    const shown = this.#tabs.filter((tab) => tab.checkVisibility());
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = shown[(shown.indexOf(document.activeElement) + step + shown.length) % shown.length];
+    this.choose(next.id.slice(4));
+    next.focus();
+  }
+}
+

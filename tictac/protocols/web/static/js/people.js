@@ -1,0 +1,166 @@
+// Who is online, and challenges: fetched when somebody looks at the list, or is challenged.
+
+import { QUICK, sayTimeControl } from "./clocks.js";
+import { $, announce, make, makeAvatar, whileBusy, write } from "./dom.js";
+import { Lost, Refused } from "./session.js";
+import { choose, chosen } from "./settings.js";
+import { say } from "./texts.js";
+
+export class People {
+  #session;
+  #expect;
+  #watch;
+  #people = new Map();
+  #more = 0;
+  #challenges = new Map();
+  #game = make("select", { id: "people-game" });
+  #hidden = make("input", { id: "people-hidden", type: "checkbox" });
+  #list = make("ul", { class: "people-list" });
+  #note = make("p", { class: "hint", role: "status", hidden: true });
+
+  /** `expect` is told of a room that will come; `watch(room)` goes there. */
+  constructor(session, expect, watch) {
+    this.#session = session;
+    this.#expect = expect;
+    this.#watch = watch;
+    const game = make("div", { class: "field" }, make("label", { htmlFor: "people-game" }, say("people.game")), this.#game);
+    const hidden = make("div", { class: "check" }, this.#hidden, make("label", { htmlFor: "people-hidden" }, say("people.hide")));
+    $("people-body").replaceChildren(game, this.#list, this.#note, hidden);
+    this.#hidden.addEventListener("change", () => {
+      choose("hidden", this.#hidden.checked);
+      this.#ask({ do: "account", hidden: this.#hidden.checked });
+    });
+  }
+
+  /** Ask who is there, and hear of changes from now on. */
+  async open() {
+    const games = this.#session.games.filter(({ seats }) => seats.includes(2));
+    const before = this.#game.value;
+    this.#game.replaceChildren(...games.map(({ name, title }) => make("option", { value: name }, title)));
+    if (games.some(({ name }) => name === before)) this.#game.value = before;
+    const answers = [this.#ask({ do: "people" }), this.#ask({ do: "account" })];
+    const [told, settings] = await Promise.all(answers);
+    if (told === null) $("people").hidden = true; // a server without them
+    if (!told || !settings) return;
+    this.#hidden.checked = settings.hidden;
+    this.#people = new Map((told.people ?? []).map((person) => [person.user, person]));
+    this.#more = told.more ?? told.counts.people - 1;
+    this.#render();
+  }
+
+  /** Hear of changes no more. */
+  close() {
+    this.#ask({ do: "people", follow: false });
+  }
+
+  /** Take an event `people` or `challenge`. */
+  heard(event) {
+    if (event.event === "challenge") return event.state === "open" ? this.#challenged(event) : this.#ended(event);
+    for (const user of event.gone) this.#people.delete(user);
+    for (const person of event.changed) this.#people.set(person.user, person);
+    this.#more = event.more;
+    this.#render();
+  }
+
+  /** Nobody is logged in, or somebody anew: what stood is over. */
+  forget() {
+    for (const { box } of this.#challenges.values()) box?.remove();
+    this.#challenges.clear();
+    $("challenges").hidden = true;
+  }
+
+  #render() {
+    const focused = document.activeElement?.dataset.user;
+    const others = [...this.#people.values()].filter(({ user }) => user !== this.#session.user);
+    others.sort((one, other) => one.user.localeCompare(other.user));
+    const rows = new Map(others.map((person) => [JSON.stringify(person), person]));
+    // A row that stays isn't touched: it may have the focus, or be about to be clicked on.
+    for (const row of [...this.#list.children]) rows.has(row.dataset.person) || row.remove();
+    let next = this.#list.firstElementChild;
+    for (const [key, person] of rows) {
+      if (next?.dataset.person === key) next = next.nextElementSibling;
+      else this.#list.insertBefore(this.#row(key, person), next);
+    }
+    if (focused) [...this.#list.querySelectorAll("button")].find(({ dataset }) => dataset.user === focused)?.focus();
+    const more = this.#more ? say("people.more", { count: this.#more }) : "";
+    write(this.#note, others.length || more ? more : say("people.nobody"));
+  }
+
+  #row(key, { user, state, room, challenge }) {
+    const what = make("span", { class: "what" }, make("bdi", {}, user), make("span", { class: "hint" }, say(`people.${state}`)));
+    const row = make("li", {}, makeAvatar(user, "small"), what);
+    row.dataset.person = key;
+    if (room) row.append(this.#button("watch", user, () => this.#watch(room)));
+    else if (challenge && state === "free") row.append(this.#button("challenge", user, () => this.#challenge(user)));
+    return row;
+  }
+
+  #button(what, user, work) {
+    const button = make("button", { type: "button", "aria-label": say(`people.label.${what}`, { user }) }, say(`people.${what}`));
+    button.dataset.user = user;
+    button.addEventListener("click", () => whileBusy(button, work));
+    return button;
+  }
+
+  async #challenge(user) {
+    const request = { do: "challenge", user, game: this.#game.value };
+    if (Object.hasOwn(QUICK, chosen("clock"))) request.clock = QUICK[chosen("clock")];
+    const answer = await this.#ask(request);
+    if (answer?.room) return this.#expect({ room: answer.room, key: null, again: null });
+    if (!answer) return;
+    const withdraw = { name: "withdraw", work: () => this.#respond(answer.challenge, "withdraw") };
+    this.#show(answer.challenge, user, say("people.asked", { user }), [withdraw]);
+  }
+
+  #challenged({ challenge, by, title, clock, rated, side }) {
+    const about = [title, clock && sayTimeControl(clock), rated && say("form.rated")].filter(Boolean).join(", ");
+    const seat = side === null ? "" : say(`people.seat${side}`);
+    const answers = ["accept", "decline"].map((name) => ({ name, work: () => this.#respond(challenge, name) }));
+    this.#show(challenge, by, `${say("people.challenged", { user: by, about })} ${seat}`.trim(), answers);
+  }
+
+  /** Show a challenge above every view, and let a screen reader say it. */
+  #show(challenge, user, text, answers) {
+    const buttons = answers.map(({ name, work }) => {
+      const button = make("button", { type: "button", class: name === "accept" ? "main" : "" }, say(`people.${name}`));
+      button.addEventListener("click", () => whileBusy(button, work));
+      return button;
+    });
+    const box = make("div", { class: "banner said challenge" }, make("span", {}, text), make("span", { class: "buttons" }, ...buttons));
+    this.#challenges.set(challenge, { user, box });
+    $("challenges").append(box);
+    $("challenges").hidden = false;
+    announce(text);
+  }
+
+  async #respond(challenge, how) {
+    const answer = await this.#ask({ do: "respond", challenge, how });
+    if (answer?.room) this.#expect({ room: answer.room, key: null, again: null });
+    this.#drop(challenge);
+  }
+
+  #ended({ challenge, state, room }) {
+    const { user } = this.#challenges.get(challenge) ?? {};
+    this.#drop(challenge);
+    if (room) this.#expect({ room, key: null, again: null });
+    else if (user) announce(say(`people.${state}`, { user }));
+  }
+
+  #drop(challenge) {
+    this.#challenges.get(challenge)?.box.remove();
+    this.#challenges.delete(challenge);
+    $("challenges").hidden = !this.#challenges.size;
+  }
+
+  /** Send a request; its answer, or nothing if it is refused, which is said. */
+  async #ask(request) {
+    try {
+      return await this.#session.ask(request);
+    } catch (error) {
+      if (error instanceof Lost) return undefined;
+      if (!(error instanceof Refused)) throw error;
+      write(this.#note, error.message);
+      return null;
+    }
+  }
+}

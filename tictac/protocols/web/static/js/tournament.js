@@ -1,0 +1,339 @@
+// The view of a tournament, for everybody: what it is to me, the standings, the rounds, and its big screen. The
+// server tells the table over HTTP; what it is to me comes by the session.
+
+import { dress, explain, read } from "./archive.js";
+import { pathToCup, sayCard, sayPoints, sayRefusal, sayState, sayTerms } from "./cup.js";
+import { $, copyText, entitle, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
+import { pathTo } from "./router.js";
+import { Lost, Refused } from "./session.js";
+import { capital, say, translate } from "./texts.js";
+
+/** Milliseconds until it is asked for again. */
+const PAUSE = 3000;
+
+/** Milliseconds for which a page of the big screen is shown, and its places. */
+const TURN = 12_000;
+const PLACES = 10;
+
+/** Milliseconds until a board opens by itself. */
+const OPENED_AFTER = 5000;
+
+/** Signs of results in the standings, each with its look. */
+const LOOKS = { "1": "w", "½": "d", "0": "l", "+": "w", "-": "l", bye: "b", "…": "p" };
+
+export class TournamentView {
+  #session;
+  #shut;
+  #id = null;
+  #isScreen = false;
+  #told = null;
+  #you = null;
+  #tab = "standings";
+  #round = 0;
+  #page = 0;
+  #shown = "";
+  #cardShown = "";
+  #timers = [];
+  #opening = null;
+  #title = make("h1", { id: "tournament-title", tabIndex: -1 });
+  #terms = make("p", { class: "hint" });
+  #state = make("p", { class: "cup-state", id: "tournament-state" });
+  #note = make("p", { class: "note", id: "tournament-note", role: "status", hidden: true });
+  #acts = make("div", { class: "row cup-acts" });
+  #card = make("section", { class: "card cup-card", id: "cup-card", role: "status", hidden: true });
+  #tabs = make("div", { class: "tabs", role: "tablist", "aria-label": say("cup.parts") });
+  #table = make("div", { class: "cup-table", id: "cup-table", role: "tabpanel", tabIndex: 0 });
+  #games = make("section", { class: "card cup-games", hidden: true });
+  #address = make("p", { class: "cup-address", hidden: true });
+
+  constructor(session, shut) {
+    this.#session = session;
+    this.#shut = shut;
+    const head = make("div", { class: "cup-head" }, make("div", { class: "grow" }, this.#title, this.#terms, this.#state), this.#acts);
+    const grid = make("div", { class: "cup-grid" }, make("section", { class: "card" }, this.#tabs, this.#table), this.#games);
+    const names = { class: "view cup-page", id: "tournament", "aria-labelledby": this.#title.id, hidden: true };
+    $("main").append(make("section", names, head, this.#note, this.#card, grid, this.#address));
+    session.addEventListener("event", ({ detail }) => this.#heard(detail));
+    session.addEventListener("ready", () => this.#id && this.#ask());
+    session.addEventListener("lost", () => {
+      clearTimeout(this.#opening);
+      this.#cardShown = ""; // so that it opens when the connection is back
+    });
+    this.#tabs.addEventListener("keydown", (event) => this.#walk(event));
+  }
+
+  async open(id = "", part = "") {
+    this.close();
+    this.#id = id;
+    this.#isScreen = part === "screen";
+    [this.#told, this.#you, this.#shown, this.#cardShown] = [null, null, "", ""];
+    [this.#tab, this.#round, this.#page] = ["standings", 0, 0];
+    await dress();
+    if (this.#id !== id) return;
+    this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE)];
+    if (this.#isScreen) {
+      this.#timers.push(setInterval(() => this.#turn(), TURN));
+      navigator.wakeLock?.request("screen").catch(() => {}); // it may be refused, or given up
+    }
+    document.documentElement.classList.toggle("big", this.#isScreen);
+    write(this.#title, say("cup.title"));
+    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#games, this.#address]) part.hidden = true;
+    this.#table.replaceChildren();
+    this.#tabs.replaceChildren();
+    this.#acts.replaceChildren();
+    show("tournament");
+    this.#title.focus();
+    await Promise.all([this.#look(), this.#ask()]);
+  }
+
+  close() {
+    this.#id = null;
+    clearTimeout(this.#opening);
+    document.documentElement.classList.remove("big");
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+  }
+
+  /** Read it again. */
+  async #look() {
+    const id = this.#id;
+    const page = this.#page && this.#isScreen ? { first: this.#page * PLACES + 1 } : {};
+    try {
+      const told = await read(["tournaments", id, ...(page.first ? ["standings"] : [])], page);
+      if (this.#id !== id) return;
+      this.#told = told;
+      write(this.#note, "");
+      // A link that somebody clicks on isn't drawn anew meanwhile; it is looked at again soon.
+      if (!this.#table.matches(":active")) await this.#render();
+    } catch (error) {
+      if (this.#id !== id) return;
+      const isUnknown = ["no-such-tournament", "no-such-match"].includes(error.code);
+      write(this.#note, isUnknown ? say("cup.no.no-such-tournament") : explain(error));
+    }
+  }
+
+  /** Ask what it is to me; to guests and strangers it is nothing. */
+  async #ask() {
+    const id = this.#id;
+    if (!this.#session.user || this.#session.isGuest) return;
+    const answer = await this.#session.ask({ do: "tournament", tournament: id }).catch(() => null);
+    if (answer && this.#id === id) this.#take(answer.you ?? null);
+  }
+
+  #heard({ event, tournament, you }) {
+    if (event !== "tournament" || tournament !== this.#id) return;
+    if (you) this.#take(you);
+    this.#look();
+  }
+
+  #take(you) {
+    this.#you = you;
+    this.#renderCard();
+    this.#renderActs();
+  }
+
+  async #render() {
+    const { tournament: head, n } = this.#told;
+    write(this.#title, head.name);
+    entitle(head.name);
+    write(this.#terms, sayTerms(head));
+    const now = { ...head, ...some(this.#told, ["state", "round", "rounds", "players", "ended"]) };
+    write(this.#state, sayState(now));
+    this.#renderActs();
+    this.#renderTabs(head);
+    const wanted = JSON.stringify([n, this.#tab, this.#round, this.#page, this.#told.left]);
+    if (wanted === this.#shown) return;
+    this.#shown = wanted;
+    this.#renderGames();
+    if (this.#tab === "rounds") await this.#showRound();
+    else if (this.#tab === "crosstable") await this.#showCross();
+    else this.#showStandings();
+    if (this.#isScreen) write(this.#address, `${location.host}${pathToCup(head.id)}`);
+  }
+
+  // What it is to me
+
+  #renderCard() {
+    const you = this.#you;
+    this.#card.hidden = !you || this.#isScreen;
+    if (!you) return;
+    const words = sayCard(you);
+    // Events come more often than news. A screen reader says the card whenever it is drawn.
+    const wanted = JSON.stringify([words, you.state === "playing" && you.room]);
+    if (this.#cardShown === wanted) return;
+    this.#cardShown = wanted;
+    const links = you.state === "playing" ? [make("a", { class: "button main", href: pathTo("room", you.room) }, say("cup.toBoard"))] : [];
+    refill(this.#card, make("p", {}, words), ...links);
+    clearTimeout(this.#opening);
+    // A match that has begun is open elsewhere, or was left on purpose.
+    if (links.length && you.until && !this.#isScreen) this.#opening = setTimeout(() => links[0].click(), OPENED_AFTER);
+  }
+
+  #renderActs() {
+    const { tournament: head, state } = this.#told ?? {};
+    if (!head) return;
+    const you = this.#you;
+    const isIn = you && !["out", "over"].includes(you.state);
+    const mayEnter = !isIn && (state === "open" || (state === "running" && ["swiss", "arena"].includes(head.system)));
+    const acts = [];
+    if (mayEnter) acts.push(["enter", "main", () => this.#act({ do: "enter" })]);
+    if (isIn && head.system === "arena" && state === "running") {
+      acts.push(you.paused ? ["back", "main", () => this.#act({ do: "pause", pause: false })] : ["pause", "", () => this.#act({ do: "pause", pause: true })]);
+    }
+    if (isIn && state !== "over") acts.push(["withdraw", "", () => this.#act({ do: "withdraw" })]);
+    acts.push(["copy", "quiet", () => copyText(`${location.origin}${pathToCup(head.id)}`)]);
+    const wanted = acts.map(([name]) => name).join();
+    if (this.#acts.dataset.shown === wanted && this.#acts.childElementCount) return;
+    this.#acts.dataset.shown = wanted;
+    const buttons = acts.map(([name, kind, work]) => {
+      const button = make("button", { type: "button", class: kind }, say(`cup.act.${name}`));
+      button.addEventListener("click", () => whileBusy(button, work));
+      return button;
+    });
+    refill(this.#acts, ...buttons, make("a", { class: "button quiet", href: `${pathToCup(head.id)}/screen` }, say("cup.screen")));
+  }
+
+  async #act(request) {
+    if (!this.#session.user || this.#session.isGuest) return this.#shut(say("cup.logIn"));
+    try {
+      const { you } = await this.#session.ask({ ...request, tournament: this.#id });
+      this.#take(you ?? null);
+      await this.#look();
+    } catch (error) {
+      const words = error instanceof Refused ? sayRefusal(error) : error instanceof Lost ? say("connection.none") : "";
+      if (!words) throw error;
+      write(this.#note, words);
+    }
+  }
+
+  // The parts
+
+  #renderTabs({ system, seats }) {
+    const hasRounds = system !== "arena";
+    const names = ["standings", ...(hasRounds ? ["rounds"] : []), ...(system === "round-robin" && seats === 2 ? ["crosstable"] : [])];
+    if (this.#tabs.childElementCount !== names.length) {
+      this.#tabs.replaceChildren(...names.map((name) => {
+        const tab = make("button", { type: "button", class: "tab", role: "tab", id: `cup-tab-${name}`, "aria-controls": "cup-table" }, say(`cup.tabs.${name}`));
+        tab.addEventListener("click", () => this.#choose(name));
+        return tab;
+      }));
+    }
+    for (const tab of this.#tabs.children) {
+      const isChosen = tab.id === `cup-tab-${this.#tab}`;
+      tab.setAttribute("aria-selected", String(isChosen));
+      tab.tabIndex = isChosen ? 0 : -1;
+    }
+    this.#table.setAttribute("aria-labelledby", `cup-tab-${this.#tab}`);
+    this.#tabs.hidden = names.length < 2 || this.#isScreen;
+  }
+
+  #choose(name) {
+    this.#tab = name;
+    this.#render();
+  }
+
+  #walk(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    const all = [...this.#tabs.children];
+    const next = all.at((all.indexOf(document.activeElement) + step) % all.length);
+    next.focus();
+    next.click();
+  }
+
+  #showStandings() {
+    const { standings } = this.#told;
+    const measures = Object.keys(standings[0]?.measures ?? {}).filter((name) => {
+      const values = standings.map((place) => place.measures[name]);
+      return new Set(values).size > 1 && standings.some(({ points }, at) => points !== values[at]);
+    });
+    const hasRatings = standings.some(({ rating }) => rating);
+    const columns = ["place", "player", ...(hasRatings ? ["rating"] : []), "results", "points"];
+    const heads = columns.map((name) => [say(`cup.heads.${name}`), name]);
+    const more = measures.map((name) => [capital(translate(name)), "measure"]);
+    const head = make("tr", {}, ...[...heads, ...more].map(([words, look]) => make("th", { scope: "col", class: look }, words)));
+    const rows = standings.slice(0, this.#isScreen ? PLACES : standings.length).map((place) => this.#row(place, measures, hasRatings));
+    const isLong = this.#told.players > standings.length && !this.#isScreen;
+    const rest = isLong ? [make("p", { class: "hint" }, say("cup.first", { count: standings.length, of: this.#told.players }))] : [];
+    const empty = standings.length ? [] : [make("p", { class: "hint" }, say("cup.empty"))];
+    refill(this.#table, ...(standings.length ? [make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows))] : []), ...empty, ...rest);
+  }
+
+  #row({ rank, name, rating, level, points, measures: found, results, state }, measures, hasRatings) {
+    const isMe = name === this.#session.user;
+    const badges = [isMe ? say("table.you") : "", state === "out" ? say("cup.gone") : ""].filter(Boolean);
+    const who = level ? make("span", {}, `${name}, ${translate(level)}`) : make("a", { href: pathTo("player", name) }, name);
+    const tiles = results.map((sign) => make("span", { class: `tile-${LOOKS[sign] ?? "b"}` }, make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign), make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "b"}`))));
+    return make(
+      "tr",
+      isMe ? { class: "me" } : {},
+      make("td", { class: "place" }, rank ? String(rank) : ""),
+      make("th", { scope: "row", class: "player" }, makeAvatar(name, "small"), who, ...badges.map((words) => make("span", { class: "badge" }, words))),
+      ...(hasRatings ? [make("td", { class: "rating" }, rating ? String(rating) : "")] : []),
+      make("td", { class: "results" }, make("span", { class: "tiles" }, ...tiles.slice(-12))),
+      make("td", { class: "points" }, sayPoints(points)),
+      ...measures.map((measure) => make("td", { class: "measure" }, sayPoints(found[measure] ?? 0))),
+    );
+  }
+
+  async #showRound() {
+    const id = this.#id;
+    const last = this.#told.round;
+    const round = this.#round || last;
+    if (!last) return refill(this.#table, make("p", { class: "hint" }, say("cup.noRounds")));
+    const found = await read(["tournaments", id, "rounds", String(round)]).catch(() => ({ games: [], byes: [] }));
+    if (this.#id !== id || this.#tab !== "rounds") return;
+    const pages = Array.from({ length: last }, (_, at) => at + 1).map((number) => {
+      const button = make("button", { type: "button", class: "quiet less", "aria-label": say("cup.heads.round", { round: number }), "aria-pressed": String(number === round) }, String(number));
+      button.addEventListener("click", () => {
+        this.#round = number;
+        this.#render();
+      });
+      return button;
+    });
+    const byes = found.byes.map((name) => make("li", {}, say("cup.hasBye", { name })));
+    refill(
+      this.#table,
+      make("div", { class: "row cup-rounds", role: "group", "aria-label": say("cup.tabs.rounds") }, ...pages),
+      make("ul", { class: "cup-list" }, ...found.games.map(gameOf), ...byes),
+    );
+  }
+
+  async #showCross() {
+    const id = this.#id;
+    const found = await read(["tournaments", id, "crosstable"]).catch(() => null);
+    if (this.#id !== id || this.#tab !== "crosstable") return;
+    if (!found) return refill(this.#table, make("p", { class: "hint" }, say("cup.noCross")));
+    const { names, scores } = found;
+    const head = make("tr", {}, make("th", { scope: "col" }, say("cup.heads.player")), ...names.map((name, at) => make("th", { scope: "col", title: name }, make("span", { "aria-hidden": "true" }, String(at + 1)), make("span", { class: "visually-hidden" }, name))));
+    const rows = names.map((name, at) => make("tr", {}, make("th", { scope: "row", class: "player" }, `${at + 1}. ${name}`), ...scores[at].map((score) => make("td", {}, score === null ? "" : sayPoints(score)))));
+    refill(this.#table, make("table", { class: "cross" }, make("thead", {}, head), make("tbody", {}, ...rows)));
+  }
+
+  #renderGames() {
+    const { games, state } = this.#told;
+    this.#games.hidden = !games?.length || state === "over";
+    refill(this.#games, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...(games ?? []).map(gameOf)));
+  }
+
+  /** The big screen shows the next places. */
+  #turn() {
+    const pages = Math.ceil((this.#told?.players ?? 0) / PLACES);
+    this.#page = pages ? (this.#page + 1) % pages : 0;
+    this.#look();
+  }
+}
+
+/** A game: to watch while it is played, to go through when it is over. */
+function gameOf({ players, room, scores, match }) {
+  const names = players.join(say("rooms.against"));
+  const path = room ? pathTo("room", room) : match ? pathTo("match", match) : "";
+  const result = scores ? scores.map(sayPoints).join(" : ") : room ? "…" : "";
+  const words = path ? make("a", { href: path }, names) : make("span", {}, names);
+  return make("li", {}, words, make("span", { class: "score" }, result));
+}
+
+/** Those of the fields that are there. */
+function some(from, names) {
+  return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
+}
