@@ -13,23 +13,23 @@ def send(line):
 
 def receive(*wanted):
     line = server.readline().strip()
-    if line.split(" ")[0] not in wanted:
+    if not line.startswith(wanted):
         sys.exit(f"Error: the server sent {line or 'nothing any more'}.")
     return line
 
 
 def play(move, piece):
     verb, column = move.split()
-    if not column.isdecimal() or not 1 <= int(column) <= COLUMNS:
-        sys.exit(f"Error: the server can't play {move}.")
-    pieces = board[int(column) - 1]
+    pieces = board[int(column) - 1] if column in list("1234567") else None
+    if pieces is None or (len(pieces) == ROWS if verb == "DROP" else pieces[:1] != [piece]):
+        sys.exit(f"Error: {piece} can't play {move}.")
     pieces[:] = pieces[1:] if verb == "POP" else [*pieces, piece]
-    print(*range(1, COLUMNS + 1))
-    for row in reversed(range(ROWS)):
-        print(*(pieces[row] if row < len(pieces) else "." for pieces in board))
 
 
 def ask():
+    print(*range(1, COLUMNS + 1))
+    for row in reversed(range(ROWS)):
+        print(*(pieces[row] if row < len(pieces) else "." for pieces in board))
     print("DROP or POP, and a column: ", end="", flush=True)
     words = sys.stdin.readline().upper().split()
     if words in ([], ["QUIT"]):
@@ -42,7 +42,7 @@ try:
 except OSError as error:
     sys.exit(f"Error: {error}.")
 send(f"I32CFSP_HELLO {sys.argv[3]}")
-receive("WELCOME")
+receive(f"WELCOME {sys.argv[3]}")
 send("AI_GAME")
 answer = receive("READY")
 while not answer.startswith("WINNER"):
@@ -56,4 +56,4 @@ while not answer.startswith("WINNER"):
     if answer == "OKAY":
         play(receive("DROP", "POP"), "Y")
         answer = receive("READY", "WINNER_RED", "WINNER_YELLOW")
-print(answer)
+print(f"\n{answer}")

@@ -106,7 +106,8 @@ NIM: Faults = {
 CONNECT_FOUR: Faults = {
     "no carriage return": ("1.3", '"\\r\\n"', '"\\n"'),
     "it doesn't wait to be welcomed": (
-        "1.4", 'receive("WELCOME")\nsend("AI_GAME")', 'send("AI_GAME")\nreceive("WELCOME")',
+        "1.4", 'receive(f"WELCOME {sys.argv[3]}")\nsend("AI_GAME")',
+        'send("AI_GAME")\nreceive("WELCOME")',
     ),
     "verbs in lower case": ("2.1", "send(move := ask())", "send((move := ask()).lower())"),
     "no pops": ("2.3", '("DROP", "POP") and', '("DROP",) and'),
@@ -114,8 +115,24 @@ CONNECT_FOUR: Faults = {
     "INVALID is the end": ("2.5", '"INVALID", ', ""),
     "red can't win": ("3.1", 'not answer.startswith("WINNER")', 'answer != "WINNER_YELLOW"'),
     "yellow can't win": ("3.2", 'not answer.startswith("WINNER")', 'answer != "WINNER_RED"'),
-    "every word will do": ("4.1", "not in wanted:", "not in wanted and False:"),
-    "the server may do anything": ("4.6", "not 1 <= int(column) <= COLUMNS", "False"),
+    "every word will do": ("4.1", "not line.startswith(wanted)", "not line"),
+    "the server may do anything": (
+        "4.6", 'column in list("1234567")', 'column in list("123456789")',
+    ),
+    "the server pops what it likes": ("4.7", "pieces[:1] != [piece]", "not pieces"),
+    "it doesn't wait for the first READY": (
+        "1.6", 'answer = receive("READY")', 'send(ask())\nanswer = receive("READY")',
+    ),
+    "the board isn't drawn": ("2.8", "print(*range(1, COLUMNS + 1))", "return input()"),
+    "the board is upside down": ("2.8", "in reversed(range(ROWS))", "in range(ROWS)"),
+    "yellow's pops are drops": (
+        "2.7", 'play(receive("DROP", "POP"), "Y")',
+        'play(receive("DROP", "POP").replace("POP", "DROP"), "Y")',
+    ),
+    "yellow can't win by a pop of red's": (
+        "3.3", '    play(move, "R")', '    play(move, {"OKAY": "R", "WINNER_RED": "R"}[answer])',
+    ),
+    "any name is welcomed": ("4.8", 'f"WELCOME {sys.argv[3]}"', '"WELCOME"'),
 }  # fmt: skip
 CLUE: Faults = {
     "no name": ("1.2", "send(sys.argv[3])", ""),

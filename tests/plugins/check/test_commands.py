@@ -63,6 +63,13 @@ def test_our_server_passes(
     assert counts["differs"] == counts["unclear"] == 0 and counts["pass"] > 80, done.stdout
 
 
+def test_our_server_passes_with_other_types(tmp_path: Path) -> None:
+    types = "21,22,3,24,25,7"
+    command = ours("nim", TCP, "--nim-types", types)
+    done = check("nim", "--types", types, "--command", command)
+    assert done.stdout.startswith("Nothing failed."), done.stdout + done.stderr
+
+
 def test_our_server_passes_over_tls(tmp_path: Path) -> None:
     make_certificate(tmp_path)
     keys = f"privateKey={tmp_path}/key.pem:certKey={tmp_path}/cert.pem"
@@ -134,6 +141,16 @@ def test_a_failure_is_told_first_and_by_the_status() -> None:
             "--typed '{indx}': in a move of this client stand {position}, {index}, {amount}",
         ),
         (("rooms", "127.0.0.1", "1", "--weights", "/"), "/ can't be read: Is a directory"),
+        (("rooms", "127.0.0.1", "1", "--mini"), "rooms takes no --mini"),
+        (
+            ("nim", "127.0.0.1", "1", "--types", "1,2,3,4,5,6,7"),
+            "--types 1,2,3,4,5,6,7: that is six numbers below 256, for play, turn, move, win, "
+            "lose, exit",
+        ),
+        (
+            ("connectfour-client", "127.0.0.1", "1", "--command", "x", "--asks", "name,name"),
+            "--asks name,name: that is some of host, port and name, with commas between",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: tuple[str, ...], said: str) -> None:

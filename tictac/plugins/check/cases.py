@@ -40,9 +40,9 @@ class Case:
     ``hint`` is what a student should mend, in one sentence. ``needs`` are numbers of cases without
     which this one says nothing. A ``gate`` runs before all that isn't one, and without others
     beside it; one that is ``alone`` runs after all others, likewise. ``parallel`` is a gate
-    without which cases don't run side by side. One that is ``slow`` runs only if it is asked for;
-    after one that ``leaves_unread`` more may come. What is ``minor``, such as a form error, no
-    match is spoiled by: it is mended last.
+    without which cases don't run side by side. One that is ``slow`` runs only if it is asked for,
+    one that ``lasts`` may take so many seconds, and after one that ``leaves_unread`` more may come.
+    What is ``minor``, such as a form error, no match is spoiled by: it is mended last.
     """
 
     number: str
@@ -56,6 +56,7 @@ class Case:
     parallel: bool = False
     alone: bool = False
     slow: bool = False
+    lasts: float = 0.0
     leaves_unread: bool = False
     minor: bool = False
 
@@ -199,9 +200,10 @@ class Suite:
     ``rules`` are those of the ``document``, by number (rules.read_rules). ``scene`` makes what a
     case works with (scene.Scene) of the bench; ``probe`` sees whether a server still answers on a
     new connection; it is left out after a case that passed where the ``probe_is_seen`` by those
-    that come later. ``checks_clients`` is of a suite whose programs connect to the checker. What
-    all cases must know, such as the framing, the first gate finds out and leaves in
-    ``bench.found``.
+    that come later. ``checks_clients`` is of a suite whose programs connect to the checker.
+    ``options`` are those of the command that it takes besides: how to read each, which raises
+    ValueError. What all cases must know, such as the framing, the first gate finds out and leaves
+    in ``bench.found``.
     """
 
     name: str
@@ -211,6 +213,7 @@ class Suite:
     probe: Callable[[Any, Any], Awaitable[None]] | None = None
     checks_clients: bool = False
     probe_is_seen: bool = False
+    options: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
 
     def case(
@@ -264,6 +267,8 @@ class Suite:
                     rules = rest
                 elif word == "needs":
                     kinds["needs"] = rest
+                elif word == "lasts":
+                    kinds["lasts"] = float(rest)
                 elif word == "does":
                     name, _, argument = rest.partition(" ")
                     act = partial(acts[name], **({"text": argument} if argument else {}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -22,6 +22,19 @@ from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
+
+OF_SUITES = {
+    "holds-seats": (
+        None,
+        "rooms: the server keeps a player's seat when the connection is lost; that isn't a loss",
+    ),
+    "asks": ("NAMES", "clients: what it asks for, in its order, such as name,host,port"),
+    "types": ("NUMBERS", "nim: the types of play,turn,move,win,lose,exit; default: 1,2,3,4,5,6"),
+    "names": ("FILE", "clue: other names of cards, a line each: ours, a blank, the program's"),
+    "board": ("FILE", "clue: another map, drawn as docs/clue.md draws ours"),
+    "mini": (None, "clue-client: it plays the mini-game, and no other"),
+}
+"""The options that some suites take: what stands for the value, if one follows, and the help."""
 
 NOTHING_FAILED, SOMETHING_FAILED, NOT_BEGUN, INTERRUPTED = 0, 1, 2, 130
 
@@ -51,10 +64,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="judge by the original assignment alone; what it leaves open is accepted",
     )  # fmt: skip
     add("--strict", action=Withdrawn, nargs=0, help=argparse.SUPPRESS)
-    add(
-        "--holds-seats", action="store_true",
-        help="the server keeps a player's seat when the connection is lost, so that isn't a loss",
-    )  # fmt: skip
     add("--verbose", "-v", action="store_true", help="print what was sent and came, for each case")
     add("--seed", type=int, metavar="N", help="of all that is left to chance; default: a new one")
     add("--jobs", type=_count, metavar="N", help="cases side by side; default: 3, of clients 6")
@@ -74,6 +83,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--typed", metavar="TEXT",
         help=r"how a move is typed to a client, such as '{column}\n{row}'; '': it plays by itself",
     )  # fmt: skip
+    for name, (metavar, what) in OF_SUITES.items():
+        kind: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_true"}
+        add(f"--{name}", help=what, **kind)
     add("--terminal", action="store_true", help="give a client a terminal in place of pipes")
     for name, what in (
         ("json", "all that is known"), ("junit", "JUnit's XML"), ("html", "a page"),
@@ -123,6 +135,7 @@ def run(args: argparse.Namespace) -> int:
             return NOTHING_FAILED
         _require_a_program(chosen, args)
         weights = _weights(args.weights, chosen, args.source)
+        options = _options(chosen, args)
     except SetupError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return NOT_BEGUN
@@ -132,7 +145,7 @@ def run(args: argparse.Namespace) -> int:
 
     async def guarded(reactor: Any) -> None:
         try:
-            await _check(reactor, chosen, cases, args, done)
+            await _check(reactor, chosen, cases, args, options, done)
         except SetupError as error:
             problems.append(error)
 
@@ -171,6 +184,24 @@ def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
         raise SetupError("where is the server? HOST PORT, or --command 'python3 server.py {port}'")
 
 
+def _options(chosen: Suite, args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of the suite that are given. Raises SetupError."""
+    options = {}
+    for name in OF_SUITES:
+        given = getattr(args, name.replace("-", "_"))
+        if not given:
+            continue
+        if name not in chosen.options:
+            raise SetupError(f"{chosen.name} takes no --{name}")
+        try:
+            options[name] = chosen.options[name](given)
+        except OSError as error:
+            raise SetupError(f"{given} can't be read: {error.strerror}") from None
+        except ValueError as error:
+            raise SetupError(f"--{name} {given}: {error}") from None
+    return options
+
+
 def _weights(path: str | None, chosen: Suite, by_source: bool) -> Weights:
     """Return the weights in a file, or those without one. Raises SetupError."""
     if path is None:
@@ -187,7 +218,12 @@ def _weights(path: str | None, chosen: Suite, by_source: bool) -> Weights:
 
 
 async def _check(
-    reactor: Any, chosen: Suite, cases: list[Case], args: argparse.Namespace, done: list[Run]
+    reactor: Any,
+    chosen: Suite,
+    cases: list[Case],
+    args: argparse.Namespace,
+    options: Mapping[str, Any],
+    done: list[Run],
 ) -> None:
     seed = SystemRandom().randrange(1 << 32) if args.seed is None else args.seed
     if chosen.checks_clients:
@@ -203,9 +239,7 @@ async def _check(
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
     )
-    harness = Harness(
-        reactor, target, seed, args.limit, args.framing, holds_seats=args.holds_seats
-    )  # fmt: skip
+    harness = Harness(reactor, target, seed, args.limit, args.framing, options)
     jobs = args.jobs or (6 if chosen.checks_clients else 3)
     if chosen.checks_clients and args.port:
         jobs = 1  # there is one port

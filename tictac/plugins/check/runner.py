@@ -317,7 +317,7 @@ class Runner:
 
     async def _judge(self, scene: Any, outcome: Outcome) -> None:
         """Do what the case does, and then what makes it easier for others."""
-        limit = max(self._case_limit, 6 * self._bench.patience.limit)
+        limit = max(self._case_limit, 6 * self._bench.patience.limit, outcome.case.lasts)
 
         async def act() -> None:
             await outcome.case.act(scene)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
@@ -36,9 +36,9 @@ class Harness:
     """What all cases of a run have in common: the program, the limits, and the dice.
 
     ``tag`` is a word that no other run has, for names, and ``names`` how many there are.
-    ``found`` is what a suite has found out, and ``holds_seats`` what a server says of itself by an
-    option. ``starts`` counts how often the program was started; it ``is_fresh`` if no case has
-    used it since. ``serves_one`` is the case by which it serves one connection at a time, if it
+    ``found`` is what a suite has found out, and ``options`` what its options say of the program.
+    ``starts`` counts how often the program was started; it ``is_fresh`` if no case has used it
+    since. ``serves_one`` is the case by which it serves one connection at a time, if it
     does. ``idle`` are connections that wait for the next case to use them, by the name in scripts
     and which start of the program they are to, with their accounts.
     """
@@ -48,7 +48,7 @@ class Harness:
     seed: int
     limit: float = 10.0
     framing: str = "auto"
-    holds_seats: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
     found: Any = None
     starts: int = 0
     is_fresh: bool = False

@@ -26,6 +26,7 @@ OWN = {
     "session-client": "plugins.classics.session.check.client",
     "nim-client": "plugins.classics.nim.check.client",
     "connectfour-client": "plugins.classics.connectfour.check.client",
+    "connectfour-console": "plugins.classics.connectfour.check.console",
     "clue-client": "plugins.clue.check.client",
     "lobby-client": "plugins.check.clients.lobby",
 }

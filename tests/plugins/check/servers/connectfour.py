@@ -15,7 +15,7 @@ class Game:
 
     def __init__(self, width: int, height: int) -> None:
         self.columns: Columns = [""] * width
-        self.height, self.more = height, 0
+        self.height, self.more, self.keeps = height, 0, False
 
     def play(self, side: str, verb: str, column: int) -> bool:
         """Make a move, if it can be made."""
@@ -26,6 +26,7 @@ class Game:
                 return False
             self.columns[column] = self.columns[column][1:]
         elif len(self.columns[column]) >= self.height + self.more:
+            self.columns[column] += side * self.keeps
             return False
         else:
             self.columns[column] += side
@@ -66,6 +67,7 @@ class ConnectFour(Faulty):
         "pops nothing": "connectfour-2.8",
         "gives the turn away after INVALID": "connectfour-2.3",
         "drops into full columns": "connectfour-2.9",
+        "keeps a piece that it refuses": "connectfour-2.11",
         "doesn't see a win": "connectfour-3.1",
         "says OKAY before WINNER_RED": "connectfour-3.1",
         "doesn't close": "connectfour-3.3",
@@ -173,6 +175,7 @@ class Conversation:
         if not any_size and not (4 <= width <= 20 and 4 <= height <= 20):
             return True
         self.game = Game(width, height)
+        self.game.keeps = self.fault == "keeps a piece that it refuses"
         self.game.more = self.fault == "drops into full columns"
         if self.fault == "has one board for all":
             self.game = self.server.game = self.server.game or self.game
@@ -230,9 +233,11 @@ class Conversation:
         """Make the server's move."""
         if self.fault == "moves where there is no column":
             return f"DROP {len(game.columns) + 1}"
-        right = max(n for n, column in enumerate(game.columns) if len(column) < game.height)
-        game.play("Y", "DROP", right)
-        return f"DROP {right + 1}"
+        free = [n for n, column in enumerate(game.columns) if len(column) < game.height]
+        # On red's pieces, so that a column can become full.
+        chosen = free[0 if game.keeps else -1]
+        game.play("Y", "DROP", chosen)
+        return f"DROP {chosen + 1}"
 
 
 if __name__ == "__main__":

@@ -51,6 +51,11 @@ class Nim(Faulty):
         "moves out of turn": "nim-5.7",
         "allows a second play": "nim-5.8",
         "a wrong move ends it for both": "nim-5.1",
+        "ends the match when the winner stays alone": "nim-4.5",
+        "ignores errors in the queue": "nim-5.9",
+        "allows a second play in the queue": "nim-5.10",
+        "waits forever for a move": "nim-5.11",
+        "waits forever for the rest of a move": "nim-5.12",
         "punishes a play after a win": "nim-6.1",
         "punishes a move after a win": "nim-6.2",
     }
@@ -97,7 +102,8 @@ class Nim(Faulty):
                 return True
             spare = PLAY in player.spare and self.fault != "punishes a play after a win"
             player.spare.discard(PLAY)
-            return spare or self.fault == "allows a second play"
+            waits = player in self.queue and self.fault == "allows a second play in the queue"
+            return spare or waits or self.fault == "allows a second play"
         player.how = "a fault"
         if kind == MOVE:
             made = self.move(player, message)
@@ -107,6 +113,8 @@ class Nim(Faulty):
             player.how = "exit"
             return False
         if self.fault == "hangs on an unknown type":
+            return True
+        if self.fault == "ignores errors in the queue" and player in self.queue:
             return True
         return kind in (TURN, WIN, LOSE) and self.fault == "takes its own types"
 
@@ -211,7 +219,10 @@ class Nim(Faulty):
         first = player is self.table[0]
         self.table.remove(player)
         if self.table:
-            if self.fault == "a wrong move ends it for both" and how == "a fault":
+            if self.fault == "ends the match when the winner stays alone" and how == "exit":
+                self.reward(self.table[0])
+                self.table.pop().link.close()
+            elif self.fault == "a wrong move ends it for both" and how == "a fault":
                 self.table.pop().link.close()
             elif self.fault == f"no win after {how}":
                 self.table[0].spare = {PLAY, MOVE}

@@ -8,6 +8,7 @@ of them.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,11 +16,15 @@ HERE = Path(__file__).parent
 
 
 class Student(NamedTuple):
-    """A program: the suite that checks it, its arguments, and how moves are typed to it."""
+    """A program: the suite that checks it, its arguments, and how moves are typed to it.
+
+    ``options`` are more of the checker's, as texts.
+    """
 
     suite: str
     arguments: str
     typed: str | None = None
+    options: Mapping[str, str] = {}
 
     def command(self, program: Path) -> str:
         """Return what starts it from a file; without a shell that waits for it."""
@@ -46,7 +51,10 @@ STUDENTS = {
     "nim_client_exits": Student("nim-client", "-h {host} -p {port}"),
     "nim_client_waits": Student("nim-client", CLIENT),
     "connectfour_threads": Student("connectfour", "{port}"),
-    "connectfour_client_checks": Student("connectfour-client", ""),
+    "connectfour_console": Student("connectfour-console", "", "{letter:lower} {column}"),
+    "connectfour_client_checks": Student(
+        "connectfour-client", "", None, {"asks": "name,host,port"}
+    ),
     "connectfour_client_sends": Student("connectfour-client", "{host} {port} {name}"),
     "clue_mini": Student("clue", "{port}"),
     "clue_client_never": Student("clue-client", CLIENT),

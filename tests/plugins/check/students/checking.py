@@ -58,7 +58,8 @@ async def checked(
         rest = server.rest
     clock = Skipping(rest)
     try:
-        harness = Harness(clock, target, 1)
+        options = {name: suite.options[name](text) for name, text in student.options.items()}
+        harness = Harness(clock, target, 1, options=options)
         # Of servers one at a time: others would keep the clock from skipping what is in vain.
         jobs = 6 if suite.checks_clients else 1
         cases = closure(suite, wanted)

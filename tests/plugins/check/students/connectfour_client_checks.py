@@ -111,9 +111,9 @@ def game(wire, user):
             return
 
 
+user = name()
 host = input("Where is the server? ")
 port = input("And its port? ")
-user = name()
 try:
     game(Connection(host, int(port)), user)
 except (OSError, ValueError, EOFError, ProtocolError) as error:

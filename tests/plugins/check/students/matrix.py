@@ -64,9 +64,10 @@ def load(number: int) -> Iterator[None]:
 def verdict(tried: Tried, jobs: int, found: Path) -> str:
     """Return a dot, or what is otherwise than it should be."""
     typed = () if tried.student.typed is None else ("--typed", tried.student.typed)
+    said_of_it = [f"--{name}={text}" for name, text in tried.student.options.items()]
     arguments = (
         tried.student.suite, "--command", tried.student.command(tried.program), *tried.options,
-        *typed, "--jobs", str(jobs), "--json", str(found),
+        *typed, *said_of_it, "--jobs", str(jobs), "--json", str(found),
     )  # fmt: skip
     said = subprocess.run([sys.executable, "-c", CHECK, *arguments], capture_output=True, text=True)
     run = json.loads(found.read_text()) if said.returncode < 2 else {"cases": []}

@@ -152,7 +152,7 @@ class ClientScene(Scene):
     """
 
     wants: tuple[str, ...] = ("host", "port")
-    """What a client asks for, in this order, if it isn't in its command."""
+    """What a client asks for, in this order unless ``--asks`` says so, if its command lacks it."""
 
     typed = ""
     """How a move is typed, unless the person who checks says so."""
@@ -168,6 +168,7 @@ class ClientScene(Scene):
         assert isinstance(harness.target, ClientTarget)
         self.target = harness.target
         self.client: Client | None = None
+        self.name_given = NAME
         self.port: Any = None
         self._peers: list[Peer] = []
         self._coming: Deferred[None] | None = None
@@ -189,12 +190,14 @@ class ClientScene(Scene):
     def start(self, port: int | str = "", *, without_arguments: bool = False) -> Client:
         """Start the client for the server at ``port``, or without saying where one is."""
         command = self.target.command or ""
-        values = {"host": self.target.host, "port": str(port), "name": NAME}
+        values = {"host": self.target.host, "port": str(port), "name": self.name_given}
         # A client that has a port of its own isn't told where to connect.
         known = ("host", "port") if self.target.port else ()
-        asked = [name for name in self.wants if f"{{{name}}}" not in command and name not in known]
+        wants = self.harness.options.get("asks", self.wants)
+        asked = [name for name in wants if f"{{{name}}}" not in command and name not in known]
         for name, value in values.items():
-            command = command.replace(f"{{{name}}}", "" if without_arguments else value)
+            given = "" if without_arguments else shlex.quote(value)
+            command = command.replace(f"{{{name}}}", given)
         if shutil.which("stdbuf") and not self.target.terminal:
             command = f"exec stdbuf -o0 -e0 sh -c {shlex.quote(command)}"
         self.note("checker", "!", b"starts the client")
@@ -436,6 +439,14 @@ class ClientScene(Scene):
             await self.port.stopListening()
 
 
+def read_asks(text: str) -> tuple[str, ...]:
+    """Read what a client asks for, with commas between. Raises ValueError."""
+    names = tuple(text.split(","))
+    if len(set(names)) < len(names) or not set(names) <= {"host", "port", "name"}:
+        raise ValueError("that is some of host, port and name, with commas between")
+    return names
+
+
 def client_suite(
     protocol: str,
     document: str,
@@ -443,8 +454,13 @@ def client_suite(
     scene: type[ClientScene],
     package: str,
     file: str = "client.txt",
+    **options: Callable[[Any], Any],
 ) -> Suite:
-    """Return the suite for clients of a protocol, with the cases of a text in ``package``."""
+    """Return the suite for clients of a protocol, with the cases of a text in ``package``.
+
+    Its command takes ``--asks`` and these ``options``.
+    """
     suite = Suite(f"{protocol}-client", document, rules, scene, checks_clients=True)
+    suite.options = {"asks": read_asks, **options}
     suite.read_cases(package, file, {})
     return suite

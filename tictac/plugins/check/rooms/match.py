@@ -131,7 +131,7 @@ async def lose(scene: RoomsScene, name: str, board: str, how: str = "hangs up") 
     """
     others = [other for other in scene.in_room if other != name]
     await scene.play(f"({name} {how})")
-    if scene.harness.holds_seats and await joined_again(scene, name):
+    if scene.harness.options.get("holds-seats") and await joined_again(scene, name):
         raise NotApplicable("this server holds seats")
     winner = PLAYERS[name == PLAYERS[0]]
     await all_receive(scene, others, f"GAMEEND:{board}:2:{winner}")
@@ -157,7 +157,7 @@ async def closes_with_its_creator(scene: RoomsScene) -> None:
         carol> JOIN:den:VIEWER -> JOIN:ACKSTATUS:0
         (alice hangs up)
     """)
-    if scene.harness.holds_seats and await joined_again(scene, "alice"):
+    if scene.harness.options.get("holds-seats") and await joined_again(scene, "alice"):
         raise NotApplicable("this server holds seats")
     await scene.play("""
         carol< GAMEEND:000000000:1

@@ -392,4 +392,7 @@ async def probe(harness: Harness, peer: Peer) -> None:
         await peer.expect(ACK)
 
 
-SUITE = Suite("rooms", "docs/rooms.md", read_rules(__package__), RoomsScene, probe)
+SUITE = Suite(
+    "rooms", "docs/rooms.md", read_rules(__package__), RoomsScene, probe,
+    options={"holds-seats": bool},
+)  # fmt: skip

@@ -7,9 +7,20 @@ import re
 from tictac.errors import IllegalMove
 from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import NAME, SETTLE, ClientScene, client_suite
+from tictac.plugins.check.peer import shown
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, direction
 from tictac.plugins.games.connectfour.rules import RED, Move, Rules
+
+
+def board_of(rows: str) -> re.Pattern[bytes]:
+    """Return the pattern of a board, whose last rows are these, with strokes between."""
+    last = rows.split("/")
+    lines = ["1 2 3 4 5 6 7", *[". . . . . . ."] * (6 - len(last)), *last]
+    return re.compile(
+        b"".join(rb"(?:^|\n)?%s[ \t]*\r?\n" % re.escape(each.encode()) for each in lines)
+    )
+
 
 _MOVE = re.compile(rb"(DROP|POP) (-?\d+)")
 
@@ -131,6 +142,64 @@ class ConnectFourClientScene(ClientScene):
             await peer.expect(b"DROP 8")
             await self.tell("INVALID", "READY")
         await self.moves("DROP", "5")
+
+    @direction("its name has a blank")
+    async def _its_name_has_a_blank(self) -> None:
+        """Give it such a name, which may come at no server."""
+        self.name_given = "al ice"
+        self.start(self.listen())
+        limit = self.harness.patience.limit
+        try:
+            line = await (await self.peer()).expect(re.compile(b".*"), limit=limit)
+        except Finding:
+            return  # It refused the name: it asks again, or has ended.
+        if line.count(b" ") > 1:
+            came = f"{self.show(line)} came"
+            raise Finding("a name with a blank to be refused", came)
+
+    @direction("it may not move before READY")
+    async def _no_move_before_ready(self) -> None:
+        await self.introduces_itself()
+        await self.tell(f"WELCOME {NAME}")
+        peer = await self.peer()
+        await peer.expect(b"AI_GAME", b"AI_GAME 7 6")
+        self.type_move(verb="DROP", column="3")
+        await self.wait(SETTLE)
+        peer.expect_nothing_unread("no move before READY")
+        await self.tell("READY")
+        await self.has_moved("DROP", "3")
+
+    @direction(r"it shows ([. RY/]+)")
+    async def _shows(self, rows: str) -> None:
+        """See it draw the board with these rows at the bottom, as the source has it."""
+        if self.plays_itself:
+            raise NotApplicable("no user types its moves")
+        if not await self.sees(board_of(rows)):
+            raise Finding(
+                "the board as in docs/connect-four.md", f"it printed {shown(self.unseen())}"
+            )
+
+    @direction(r"red drops ([\d ]+) and pops (\d), yellow drops ([\d ]+)")
+    async def _pops_for_yellow(self, red: str, pop: str, yellow: str) -> None:
+        if self.plays_itself:
+            raise NotApplicable("no user types its moves")
+        for own, other in zip(red.split(" "), yellow.split(" "), strict=True):
+            await self.moves("DROP", own)
+            await self.answered(f"DROP {other}")
+        await self.moves("POP", pop)
+        await self._ended()
+
+    @direction(r"it closes after each of (.*)")
+    async def _closes_after_each(self, moves: str) -> None:
+        """Answer its first move with one that can't be made, in a game for each."""
+        for move in moves.split(", "):
+            if self.client is not None:
+                await self.start_again()
+                self.position = self.rules.initial()
+            await self.begins()
+            await self.moves("DROP", "3")
+            await self.tell("OKAY", move, "READY")
+            await (await self.peer()).expect_close()
 
     @direction("lines come in pieces")
     async def _lines_come_in_pieces(self) -> None:

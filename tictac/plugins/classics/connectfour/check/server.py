@@ -241,6 +241,18 @@ async def full_column(scene: ConnectFourScene) -> None:
     await scene.move("ann", f"DROP {await scene.fill('ann')}")
 
 
+async def refused_piece(scene: ConnectFourScene) -> None:
+    await scene.begin("ann")
+    column = await scene.fill("ann")
+    await scene.move("ann", f"DROP {column}")
+    # A piece that was kept would fall into the column.
+    if f"POP {column}" not in scene.boards["ann"].lines():
+        raise NotApplicable("yellow is at the bottom of the full column")
+    await scene.move("ann", f"POP {column}")
+    if scene.boards["ann"].winner is None:
+        await scene.move("ann", f"DROP {column}")
+
+
 async def to_the_end(scene: ConnectFourScene) -> None:
     await scene.begin("ann")
     await scene.play_on("ann", True)

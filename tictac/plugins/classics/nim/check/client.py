@@ -4,35 +4,31 @@ from __future__ import annotations
 
 import struct
 
-from tictac.plugins.check.cases import Finding, NotApplicable
+from tictac.plugins.check.cases import Case, Finding, NotApplicable
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.rules import read_rules
-from tictac.plugins.check.scene import direction
-from tictac.plugins.classics.nim.check.server import (
-    EXIT,
-    MOVE,
-    PLAY,
-    WIN,
-    move,
-    shown_messages,
-    turn,
-)
+from tictac.plugins.check.scene import Harness, direction
+from tictac.plugins.classics.nim.check.server import Types
 from tictac.plugins.games.nim.rules import Move, Numbers, moves_between, take
 
 
 class NimClientScene(ClientScene):
     """A case for a Nim client."""
 
-    show = staticmethod(shown_messages)
     complains_on = (2,)
     typed = "{position} {amount}"
     parts = ("position", "index", "amount")
     numbers: Numbers = ()
 
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
+        self.types = Types.of(harness)
+        self.show = self.types.shown
+
     @direction("it takes part")
     async def takes_part(self) -> None:
         """Read the client's ``play``."""
-        await (await self.peer()).expect(PLAY)
+        await (await self.peer()).expect(self.types.play)
 
     @direction(r"of ([\d ]+) it takes (\d+) from index (\d+)")
     async def takes(self, numbers: str, amount: str, at: str) -> None:
@@ -40,7 +36,7 @@ class NimClientScene(ClientScene):
         listed = tuple(map(int, numbers.split(" ")))
         if self.numbers and not moves_between(self.numbers, listed):
             listed = take(self.numbers, Move(0, 1))  # It plays by itself.
-        (await self.peer()).send(turn(listed))
+        (await self.peer()).send(self.types.a_turn(listed))
         await self.moves(listed, int(at), int(amount))
 
     async def moves(self, numbers: tuple[int, ...], at: int, amount: int) -> None:
@@ -48,28 +44,28 @@ class NimClientScene(ClientScene):
         peer = await self.peer()
         self.type_move(position=at + 1, index=at, amount=amount)
         data = await peer.read(1)
-        if data == PLAY:
+        if data == self.types.play:
             data = await peer.read(1)  # The client may send `play` again after a win.
-        if data == EXIT:
+        if data == self.types.exit:
             raise NotApplicable("it withdraws after a win, as it may")
         data += await peer.read(5)
         kind, index, taken = struct.unpack("!cBI", data)
-        legal = kind == MOVE and index < len(numbers) and 0 < taken <= numbers[index]
+        legal = kind == self.types.move and index < len(numbers) and 0 < taken <= numbers[index]
         if not legal or (not self.plays_itself and (index, taken) != (at, amount)):
-            expected = self.show(move(at, amount))
+            expected = self.show(self.types.a_move(at, amount))
             if self.plays_itself:
-                expected = "03, an index of the list, and an amount that can be taken"
+                expected = "move, an index of the list, and an amount that can be taken"
             raise Finding(f"server to get {expected}", f"{self.show(data)} came")
         self.numbers = take(numbers, Move(index, taken))
 
-    @direction("the server sends ([0-9a-f ]+)")
+    @direction("the server sends (.+)")
     async def _sends(self, data: str) -> None:
-        (await self.peer()).send(bytes.fromhex(data))
+        (await self.peer()).send(self.types.read_hex(data))
 
     @direction("a list comes byte by byte")
     async def _a_list_comes_byte_by_byte(self) -> None:
         await self.takes_part()
-        pieces = (bytes([byte]) for byte in turn((24, 17, 3)))
+        pieces = (bytes([byte]) for byte in self.types.a_turn((24, 17, 3)))
         await self.send_pieces(await self.peer(), *pieces, seconds=0.02)
         await self.moves((24, 17, 3), 0, 6)
 
@@ -78,7 +74,7 @@ class NimClientScene(ClientScene):
         await self.takes_part()
         await self.takes("1 1 1", "1", "0")
         await self.takes("1", "1", "0")
-        (await self.peer()).send(WIN + turn((24, 17, 3)))
+        (await self.peer()).send(self.types.win + self.types.a_turn((24, 17, 3)))
         await self.moves((24, 17, 3), 0, 6)
 
     @direction("too much is typed")
@@ -86,10 +82,12 @@ class NimClientScene(ClientScene):
         if self.plays_itself:
             raise NotApplicable("no user types its moves")
         await self.takes_part()
-        (await self.peer()).send(turn((24, 17, 3)))
+        (await self.peer()).send(self.types.a_turn((24, 17, 3)))
         self.type_move(position=3, index=2, amount=4)
         await self.wait(SETTLE)
         await self.moves((24, 17, 3), 2, 3)
 
 
-SUITE = client_suite("nim", "docs/nim.md", read_rules(__package__), NimClientScene, __package__)
+SUITE = client_suite(
+    "nim", "docs/nim.md", read_rules(__package__), NimClientScene, __package__, types=Types.read
+)

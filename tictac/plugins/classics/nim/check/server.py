@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, Otherwise, Suite
 from tictac.plugins.check.peer import MAX_SHOWN, Peer, shown_hex
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene
 
-PLAY, TURN, MOVE, WIN, LOSE, EXIT = (bytes([kind]) for kind in range(1, 7))
-NAMES = {1: "play", 2: "turn", 3: "move", 4: "win", 5: "lose", 6: "exit"}
+NAMES = ("play", "turn", "move", "win", "lose", "exit")
 
 GOODBYE = 1.0
 """Seconds that a server gets between two cases, to notice which players left."""
@@ -20,48 +19,83 @@ MOMENT = 0.15
 MATCHES = 24
 """Matches of which chance doesn't let the same player begin each."""
 
-
-def shown_messages(data: bytes) -> str:
-    """Return the messages by name, with their bytes."""
-    said, left = [], data[:MAX_SHOWN]
-    while left:
-        kind, size = left[0], 1
-        if kind == TURN[0] and len(left) > 1:
-            size = 2 + 4 * left[1]
-        elif kind == MOVE[0]:
-            size = 6
-        numbers = [
-            str(int.from_bytes(left[n : n + 4], "big")) for n in range(2, min(size, len(left)), 4)
-        ]
-        index = [f"index {left[1]}:"] if kind == MOVE[0] and len(left) > 1 else []
-        said.append(" ".join([NAMES.get(kind, f"type {kind}"), *index, *numbers]))
-        left = left[size:]
-    return f"{', '.join(said) or 'nothing'} ({shown_hex(data)})"
+SHORTEST_SILENCE, LONGEST_SILENCE = 5.0, 600.0
+"""Seconds that a server can wait for a move (rule N3.2)."""
 
 
-def move(index: int, amount: int) -> bytes:
-    """Return a move as bytes."""
-    return MOVE + bytes([index]) + amount.to_bytes(4, "big")
+class Types:
+    """The bytes that the messages begin with, since the source's header is lost."""
 
+    def __init__(self, kinds: Sequence[int] = (1, 2, 3, 4, 5, 6)) -> None:
+        self.names = dict(zip(kinds, NAMES, strict=True))
+        self.play, self.turn, self.move, self.win, self.lose, self.exit = (
+            bytes([kind]) for kind in kinds
+        )
 
-def turn(numbers: Sequence[int]) -> bytes:
-    """Return the message with the numbers for the player to move."""
-    return TURN + bytes([len(numbers)]) + b"".join(n.to_bytes(4, "big") for n in numbers)
+    @classmethod
+    def read(cls, text: str) -> Types:
+        """Read ``--types``. Raises ValueError."""
+        kinds = [int(part) if part.isdecimal() else 256 for part in text.split(",")]
+        if len(set(kinds)) != len(kinds) or len(kinds) != len(NAMES) or max(kinds) > 255:
+            raise ValueError(f"that is six numbers below 256, for {', '.join(NAMES)}")
+        return cls(kinds)
+
+    def a_move(self, index: int, amount: int) -> bytes:
+        """Return a move as bytes."""
+        return self.move + bytes([index]) + amount.to_bytes(4, "big")
+
+    def a_turn(self, numbers: Sequence[int]) -> bytes:
+        """Return the message with the numbers for the player to move."""
+        return self.turn + bytes([len(numbers)]) + b"".join(n.to_bytes(4, "big") for n in numbers)
+
+    def shown(self, data: bytes) -> str:
+        """Return the messages by name, with their bytes."""
+        said, left = [], data[:MAX_SHOWN]
+        while left:
+            kind, size = self.names.get(left[0], f"type {left[0]}"), 1
+            if kind == "turn" and len(left) > 1:
+                size = 2 + 4 * left[1]
+            elif kind == "move":
+                size = 6
+            numbers = [
+                str(int.from_bytes(left[n : n + 4], "big"))
+                for n in range(2, min(size, len(left)), 4)
+            ]
+            index = [f"index {left[1]}:"] if kind == "move" and len(left) > 1 else []
+            said.append(" ".join([kind, *index, *numbers]))
+            left = left[size:]
+        return f"{', '.join(said) or 'nothing'} ({shown_hex(data)})"
+
+    def free(self) -> list[bytes]:
+        """Return the lowest two types that no message has, and the highest."""
+        free = [bytes([kind]) for kind in range(256) if kind not in self.names]
+        return [*free[:2], free[-1]]
+
+    def read_hex(self, text: str) -> bytes:
+        """Return bytes in hexadecimal, where a type can be named in braces; ``free`` is none."""
+        names = {name: bytes([kind]) for kind, name in self.names.items()}
+        whole = {**names, "free": self.free()[-1]}
+        return bytes.fromhex(text.format(**{name: kind.hex() for name, kind in whole.items()}))
+
+    @classmethod
+    def of(cls, harness: Harness) -> Types:
+        """Return those of the program that is checked."""
+        return harness.options.get("types") or cls()
 
 
 class NimScene(Scene):
     """A table: ``mover`` has the turn, and ``numbers`` are the list that the server sent."""
 
-    show = staticmethod(shown_messages)
-
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
+        self.types = Types.of(harness)
+        self.show = self.types.shown
         self.mover: Peer
         self.other: Peer
         self.numbers: list[int] = []
 
     def encode(self, text: str) -> bytes:
-        return bytes.fromhex(text)
+        return self.types.read_hex(text)
 
     async def finish(self) -> None:
         """Do nothing: the server may send a waiting player a message at any time."""
@@ -74,7 +108,7 @@ class NimScene(Scene):
         """Leave, and wait until the server has noticed: it has one table for all cases."""
         here = [peer for peer in self._all if peer.transport is not None and peer.closed is None]
         for peer in here:
-            peer.send(EXIT)
+            peer.send(self.types.exit)
         late = self.harness.clock.seconds() + GOODBYE
         while any(p.closed is None and not p.input_ended for p in here):
             if self.harness.clock.seconds() > late:
@@ -84,7 +118,7 @@ class NimScene(Scene):
     async def enter(self, name: str) -> Peer:
         """Connect, and send ``play``."""
         peer = await self.connect(name)
-        peer.send(PLAY)
+        peer.send(self.types.play)
         return peer
 
     async def meet(self, least: int = 1) -> None:
@@ -108,14 +142,14 @@ class NimScene(Scene):
     async def take_turn(self, mover: Peer, other: Peer) -> None:
         """Read the first ``turn`` of a match."""
         self.mover, self.other = mover, other
-        await mover.expect(TURN)
+        await mover.expect(self.types.turn)
         (count,) = await mover.read(1)
         data = await mover.read(4 * count)
         self.numbers = [int.from_bytes(data[n : n + 4], "big") for n in range(0, 4 * count, 4)]
 
     async def make(self, index: int, amount: int) -> None:
         """Move, and check the messages to both players."""
-        self.mover.send(move(index, amount))
+        self.mover.send(self.types.a_move(index, amount))
         await self.see(index, amount)
 
     async def see(self, index: int, amount: int) -> None:
@@ -123,11 +157,11 @@ class NimScene(Scene):
         self.numbers[index] -= amount
         self.numbers = [number for number in self.numbers if number]
         if self.numbers:
-            await self.other.expect(turn(self.numbers))
+            await self.other.expect(self.types.a_turn(self.numbers))
             self.mover, self.other = self.other, self.mover
         else:
-            await self.mover.expect(WIN)
-            await self.other.expect(LOSE)
+            await self.mover.expect(self.types.win)
+            await self.other.expect(self.types.lose)
 
     async def play_on(self, left: int = 0) -> None:
         """Take whole numbers until ``left`` numbers are left; at the end ``mover`` has won."""
@@ -149,7 +183,7 @@ class NimScene(Scene):
 
     async def punished(self, who: Peer, other: Peer) -> None:
         """Check that the server disconnects one player, and that the other wins."""
-        await other.expect(WIN)
+        await other.expect(self.types.win)
         await who.expect_close()
 
 
@@ -160,16 +194,19 @@ async def probe(harness: Harness, peer: Peer) -> None:
         await harness.target.connect(other)
         scene = NimScene(harness, SUITE.cases[0])
         for each in (peer, other):
-            each.show = shown_messages
-            each.send(PLAY)
+            each.show = scene.show
+            each.send(scene.types.play)
         await scene.start(peer, other)
-        scene.mover.send(move(0, scene.numbers[0]))
+        scene.mover.send(scene.types.a_move(0, scene.numbers[0]))
         await scene.other.read(1)
     finally:
         other.hang_up()
 
 
-SUITE = Suite("nim", "docs/nim.md", read_rules(__package__), NimScene, probe, probe_is_seen=True)
+SUITE = Suite(
+    "nim", "docs/nim.md", read_rules(__package__), NimScene, probe, probe_is_seen=True,
+    options={"types": Types.read},
+)  # fmt: skip
 
 
 async def two_meet(scene: NimScene) -> None:
@@ -200,11 +237,11 @@ async def chance(scene: NimScene) -> None:
 
 async def one_turn(scene: NimScene) -> None:
     await scene.meet(2)
-    before = turn(scene.numbers)
-    scene.mover.send(move(0, scene.numbers[0]))
-    if await scene.other.read(1) == TURN:
+    before = scene.types.a_turn(scene.numbers)
+    scene.mover.send(scene.types.a_move(0, scene.numbers[0]))
+    if await scene.other.read(1) == scene.types.turn:
         rest = await scene.other.read(len(before) - 5)
-        if before.startswith(TURN + rest):
+        if before.startswith(scene.types.turn + rest):
             raise scene.other.finding("no list before a move was made", "the first list came")
 
 
@@ -244,7 +281,7 @@ async def loser_goes(scene: NimScene) -> None:
 async def pieces(scene: NimScene) -> None:
     await scene.meet()
     while len(scene.numbers) > 1:
-        amount, data = scene.numbers[0], move(0, scene.numbers[0])
+        amount, data = scene.numbers[0], scene.types.a_move(0, scene.numbers[0])
         await scene.send_pieces(scene.mover, data[:1], data[1:4], data[4:], seconds=0.03)
         await scene.see(0, amount)
 
@@ -276,7 +313,7 @@ async def queue(scene: NimScene) -> None:
 async def leave_queue(scene: NimScene) -> None:
     await scene.meet()
     carol, dave, erin = await scene.sit_down("carol", "dave", "erin")
-    carol.send(EXIT)
+    carol.send(scene.types.exit)
     dave.hang_up()
     await scene.pause(2 * MOMENT)
     await scene.play_on()
@@ -292,65 +329,103 @@ async def without_play(scene: NimScene) -> None:
 
 async def exit_in_match(scene: NimScene) -> None:
     await scene.meet()
-    scene.mover.send(EXIT)
-    await scene.other.expect(WIN)
+    scene.mover.send(scene.types.exit)
+    await scene.other.expect(scene.types.win)
 
 
 async def lost_in_match(scene: NimScene) -> None:
     await scene.meet()
     scene.mover.hang_up()
-    await scene.other.expect(WIN)
+    await scene.other.expect(scene.types.win)
 
 
 async def exit_out_of_turn(scene: NimScene) -> None:
     await scene.meet()
-    scene.other.send(EXIT)
-    await scene.mover.expect(WIN)
+    scene.other.send(scene.types.exit)
+    await scene.mover.expect(scene.types.win)
     await scene.start(await scene.enter("carol"), scene.mover)
     scene.other.hang_up()
-    await scene.mover.expect(WIN)
+    await scene.mover.expect(scene.types.win)
+
+
+async def winner_of_exit_stays(scene: NimScene) -> None:
+    await scene.meet()
+    scene.mover.send(scene.types.exit)
+    await scene.other.expect(scene.types.win)
+    await scene.take_turn(await scene.enter("carol"), scene.other)
+    await scene.make(0, scene.numbers[0])
 
 
 async def together(scene: NimScene) -> None:
     await scene.meet(2)
-    scene.mover.send(move(0, scene.numbers[0]) + EXIT)
-    await scene.other.expect(turn(scene.numbers[1:]))
-    await scene.other.expect(WIN)
+    scene.mover.send(scene.types.a_move(0, scene.numbers[0]) + scene.types.exit)
+    await scene.other.expect(scene.types.a_turn(scene.numbers[1:]))
+    await scene.other.expect(scene.types.win)
 
 
 async def wrong(scene: NimScene, text: str) -> None:
     """Send each of these messages as the player to move, each in a separate match."""
     for message in text.split():
         await scene.meet()
-        scene.mover.send(bytes.fromhex(message))
+        scene.mover.send(scene.types.read_hex(message))
         await scene.punished(scene.mover, scene.other)
+
+
+async def undefined(scene: NimScene) -> None:
+    for message in scene.types.free():
+        await scene.meet()
+        scene.mover.send(message)
+        await scene.punished(scene.mover, scene.other)
+
+
+async def wrong_in_queue(scene: NimScene, text: str) -> None:
+    """See that a client in the queue is disconnected after this, and that the match goes on."""
+    await scene.meet()
+    carol, dave = await scene.sit_down("carol", "dave")
+    carol.send(scene.types.read_hex(text))
+    await carol.expect_close()
+    await scene.play_on()
+    await scene.take_turn(dave, scene.mover)
+
+
+async def silent(scene: NimScene, text: str = "") -> None:
+    """See that a player who sends this much of a move, and no more, loses in time."""
+    await scene.meet()
+    scene.mover.send(scene.types.read_hex(text))
+    began = scene.harness.clock.seconds()
+    await scene.other.expect(scene.types.win, limit=LONGEST_SILENCE)
+    await scene.mover.expect_close()
+    took = scene.harness.clock.seconds() - began
+    if took < SHORTEST_SILENCE:
+        expected = f"{SHORTEST_SILENCE:g} s at least for a move"
+        raise Otherwise("N3.2", expected, f"{scene.mover.name} lost after {took:.1f} s")
 
 
 async def wrong_index(scene: NimScene) -> None:
     for index in (None, 255):
         await scene.meet()
-        scene.mover.send(move(len(scene.numbers) if index is None else index, 1))
+        scene.mover.send(scene.types.a_move(len(scene.numbers) if index is None else index, 1))
         await scene.punished(scene.mover, scene.other)
 
 
 async def too_much(scene: NimScene) -> None:
     await scene.meet()
-    scene.mover.send(move(0, scene.numbers[0] + 1))
+    scene.mover.send(scene.types.a_move(0, scene.numbers[0] + 1))
     await scene.punished(scene.mover, scene.other)
 
 
 async def out_of_turn(scene: NimScene) -> None:
     await scene.meet()
-    scene.other.send(move(0, 1))
+    scene.other.send(scene.types.a_move(0, 1))
     await scene.punished(scene.other, scene.mover)
 
 
 async def play_after_win(scene: NimScene) -> None:
     await scene.meet()
-    scene.mover.send(EXIT)
+    scene.mover.send(scene.types.exit)
     winner = scene.other
-    await winner.expect(WIN)
-    winner.send(PLAY)
+    await winner.expect(scene.types.win)
+    winner.send(scene.types.play)
     await scene.wait(MOMENT)
     await scene.take_turn(await scene.enter("carol"), winner)
     await scene.make(0, scene.numbers[0])
@@ -358,10 +433,10 @@ async def play_after_win(scene: NimScene) -> None:
 
 async def move_after_win(scene: NimScene) -> None:
     await scene.meet()
-    scene.other.send(EXIT)
+    scene.other.send(scene.types.exit)
     winner = scene.mover
-    await winner.expect(WIN)
-    winner.send(move(0, 1))
+    await winner.expect(scene.types.win)
+    winner.send(scene.types.a_move(0, 1))
     await scene.wait(MOMENT)
     await scene.take_turn(await scene.enter("carol"), winner)
     await scene.make(0, scene.numbers[0])

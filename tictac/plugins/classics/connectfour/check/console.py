@@ -1,0 +1,115 @@
+"""The checker's cases for the game of two at one keyboard: the source's first program."""
+
+from __future__ import annotations
+
+import re
+
+from tictac.plugins.check.cases import Case, Finding, Suite
+from tictac.plugins.check.clients.scene import SETTLE, ClientScene
+from tictac.plugins.check.peer import shown
+from tictac.plugins.check.rules import read_rules
+from tictac.plugins.check.scene import Harness, direction
+from tictac.plugins.games.connectfour.game import make
+
+_BOARD = re.compile(rb"1 2 3 4 5 6 7[ \t]*((?:\r?\n[.RY](?: [.RY]){6}[ \t]*){6})(?:\r?\n|\Z)")
+
+_OTHER = str.maketrans("RY", "YR")
+
+
+class ConsoleScene(ClientScene):
+    """A case of such a program, with the game that it must show."""
+
+    wants = ()
+    typed = "{verb} {column}"
+    parts = ("verb", "letter", "column")
+
+    def __init__(self, harness: Harness, case: Case) -> None:
+        super().__init__(harness, case)
+        self.game = make(7, 6, True, False)
+        self.position = self.game.start(2, self.dice)
+        self.red_begins = True
+
+    @direction("it begins")
+    async def begins(self) -> None:
+        """See it draw the empty board."""
+        self.start()
+        await self.shows_board()
+
+    async def shows_board(self) -> None:
+        """See it draw the board of the game, in either colours for who began."""
+        before = self.unseen()
+        if not await self.sees(_BOARD):
+            before = self.unseen() or before
+            came = f"it printed {shown(before)}" if before else "it printed nothing"
+            raise Finding("the board, as docs/connect-four.md draws it", came)
+        printed = self._running().printed
+        drawn = [found for stream in (1, 2) for found in _BOARD.finditer(printed[stream])]
+        rows = drawn[-1][1].decode().replace(" ", "").replace("\t", "").split()
+        wanted = self.game.view(self.position, None).split()[0].split("/")
+        if rows in (wanted, _exchanged(wanted)) and self._is_known(rows, wanted):
+            return
+        lines = ", ".join(wanted if self.red_begins else _exchanged(wanted))
+        raise Finding(f"a board with the rows {lines}", f"{', '.join(rows)} came")
+
+    def _is_known(self, rows: list[str], wanted: list[str]) -> bool:
+        """Whether the colours are those of the board before; the first piece says who begins."""
+        if "".join(wanted).replace(".", "") == "R":
+            self.red_begins = rows == wanted
+        return rows == (wanted if self.red_begins else _exchanged(wanted))
+
+    @direction("in turn they play (.*)")
+    async def play_in_turn(self, moves: str) -> None:
+        """Type moves, and see the board after each, or the end."""
+        for move in moves.split(", "):
+            verb, column = move.split(" ")
+            self.type_move(verb=verb, column=column, letter=verb[0])
+            text = column if verb == "DROP" else f"pop {column}"
+            self.position = self.game.play(self.position, text, self.dice).position
+            await self.shows_board()
+
+    async def said(self) -> bytes:
+        """Return what it prints besides boards until it has settled."""
+        await self.wait(SETTLE)
+        said = _BOARD.sub(b"", self.unseen())
+        for stream, printed in self._running().printed.items():
+            self._seen[stream] = len(printed)
+        return said
+
+    @direction("red's turn isn't announced as yellow's")
+    async def _says_whose_turn(self) -> None:
+        red = await self.said()
+        await self.play_in_turn("DROP 3")
+        yellow = await self.said()
+        if red == yellow:
+            came = f"it printed {shown(red)} both times" if red else "it printed nothing"
+            raise Finding("other words for red's turn than for yellow's", came)
+
+    @direction("it asks again after each of (.*)")
+    async def _asks_again(self, lines: str) -> None:
+        """Type what is no move, and see words that it doesn't print otherwise."""
+        asked = await self.said()
+        for line in lines.split(", "):
+            if found := re.fullmatch(r"(DROP|POP) (\S+)", line):
+                self.type_move(verb=found[1], letter=found[1][0], column=found[2])
+            else:
+                self.type(line.replace("nothing", ""))
+            said = await self.said()
+            if self._running().status is not None:
+                raise Finding(f'another question after "{line}"', self._running().how_it_ended())
+            if not said.strip() or said == asked:
+                came = f"it printed {shown(said)}, as ever" if said else "it printed nothing"
+                raise Finding(f'an error message after "{line}"', came)
+
+
+def _exchanged(rows: list[str]) -> list[str]:
+    return [row.translate(_OTHER) for row in rows]
+
+
+SUITE = Suite(
+    "connectfour-console",
+    "docs/connect-four.md",
+    read_rules(__package__),
+    ConsoleScene,
+    checks_clients=True,
+)
+SUITE.read_cases(__package__, "console.txt", {})
