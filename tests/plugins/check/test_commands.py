@@ -70,6 +70,21 @@ def test_our_server_passes_with_other_types(tmp_path: Path) -> None:
     assert done.stdout.startswith("Nothing failed."), done.stdout + done.stderr
 
 
+def test_our_server_passes_with_another_map(tmp_path: Path) -> None:
+    path = tmp_path / "map.txt"
+    path.write_text(
+        (ROOT / "tictac/plugins/clue/game/clue-board.txt")
+        .read_text("ascii")
+        .translate(str.maketrans("0123", "1032"))
+    )
+    command = ours("clue", TCP, "--clue-board", str(path))
+    done = check("clue", "--source", "--board", str(path), "--command", command)
+    assert done.stdout.startswith("Nothing failed."), done.stdout + done.stderr
+    assert "differs" not in done.stdout
+    done = check("clue", "--only", "1.3", "--command", command)
+    assert done.stdout.startswith("Mend this first: the first board"), done.stdout
+
+
 def test_our_server_passes_over_tls(tmp_path: Path) -> None:
     make_certificate(tmp_path)
     keys = f"privateKey={tmp_path}/key.pem:certKey={tmp_path}/cert.pem"

@@ -46,7 +46,7 @@ def test_a_rule_has_the_ground_that_its_mark_asks_for() -> None:
 
 def test_the_numbers_of_rules_ascend() -> None:
     for rules in DOCUMENTS.values():
-        keys = [tuple(map(int, rule.lstrip("RFSCNXL").split("."))) for rule in rules]
+        keys = [tuple(map(int, rule.lstrip("RFKSCNXL").split("."))) for rule in rules]
         parts = [rule.rstrip("0123456789.") for rule in rules]
         for part in set(parts):
             own = [key for key, whose in zip(keys, parts, strict=True) if whose == part]

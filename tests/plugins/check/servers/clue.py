@@ -60,7 +60,13 @@ class Clue(Faulty):
         "needs a line in one read": "clue-6.4",
         "knows pipe alone": "clue-6.5",
         "dies of a blank line": "clue-6.6",
-        "asks again": "clue-7.1",
+        "starts somewhere else": "clue-1.3",
+        "lets nobody stay at the start": "clue-2.5",
+        "asks by another word": "clue-3.1",
+        "has no dashes": "clue-4.3",
+        "a wrong accusation costs nothing": "clue-5.1",
+        "forgets who has accused wrongly": "clue-5.3",
+        "keeps who shows a wrong card": "clue-7.5",
         "lets anybody go anywhere": "clue-7.2",
         "takes a suggestion for another room": "clue-7.3",
         "takes any weapon": "clue-7.4",
@@ -68,6 +74,8 @@ class Clue(Faulty):
         "waits for a long line": "clue-7.6",
         "hangs when somebody goes": "clue-1.2",
     }
+
+    NO_FAULTS = ("asks again", "doesn't say who showed a card")
 
     def __init__(self, fault: str = "", mini: bool = False) -> None:
         super().__init__(fault)
@@ -86,6 +94,7 @@ class MiniClue(Clue):
 
     FAULTS = {
         "congratulates": "clue-5.2",
+        "doesn't close": "clue-5.2",
         "says nothing of a wrong accusation": "clue-5.1",
         "counters with anything": "clue-3.2",
         "doesn't call who is named": "clue-3.3",
@@ -102,6 +111,8 @@ class Game:
         self.fault, self.mini, self.link = server.fault, server.mini, link
         self.me = random.randrange(6) if self.mini else 0
         self.places: list[Place] = list(STARTS)
+        if self.fault == "starts somewhere else":
+            self.places[1], self.places[2] = self.places[2], self.places[1]
         self.buffer = b""
 
     # Lines
@@ -156,7 +167,8 @@ class Game:
             if not self.mini:
                 if self.fault == "tells of one's own turn":
                     self.say("moved", f"({self.show()} 0 - -)")
-                await self.others(number)
+                if mine or self.fault != "forgets who has accused wrongly":
+                    await self.others(number)
 
     async def turn(self) -> bool:
         """Play the client's turn; return whether it may have another."""
@@ -172,9 +184,11 @@ class Game:
                 self.say("wrong", "!")
             if right and self.fault == "congratulates":
                 self.say("won", "!")
+            if right and self.fault == "doesn't close":
+                await self.line()
             if right or self.mini:
                 raise Out
-            return False
+            return self.fault == "a wrong accusation costs nothing"
         rolled = random.randint(1, 6) + random.randint(1, 6)
         if self.fault == "rolls one die":
             rolled = 1
@@ -182,6 +196,8 @@ class Game:
             rolled = 0
         self.say("rolled", str(rolled))
         goal, before = self.goal(await self.words()), self.places[self.me]
+        if goal == before == STARTS[self.me] and self.fault == "lets nobody stay at the start":
+            raise Out
         if goal not in self.goals(rolled) and self.fault != "lets anybody go anywhere":
             raise Out
         self.places[self.me] = goal
@@ -197,7 +213,7 @@ class Game:
         return True
 
     async def suggest(self, room: str) -> None:
-        self.say("suggest", "?")
+        self.say("guess" if self.fault == "asks by another word" else "suggest", "?")
         suggested = self.triple(await self.words())
         if suggested[2] != room and self.fault != "takes a suggestion for another room":
             raise Out
@@ -211,6 +227,9 @@ class Game:
         shower, cards = self.disprover(0, suggested)
         if self.fault == "counters with anything":
             cards = ["rope"]
+        if self.fault == "doesn't say who showed a card":
+            self.say("counter", cards[0] if cards else "-")
+            return
         self.say("counter", f"({cards[0]} {shower})" if cards else "(- -)")
 
     def call(self, mover: int, suggested: list[str]) -> None:
@@ -232,7 +251,8 @@ class Game:
             if seat == 3 and self.fault == "leaves somebody out":
                 continue
             if number % 3 or seat != 1:
-                self.say("moved", f"({self.show()} {seat} - -)")
+                none = "none" if self.fault == "has no dashes" else "- -"
+                self.say("moved", f"({self.show()} {seat} {none})")
                 continue
             suggested = ["5", "wrench", "U"]
             self.places[1] = ("U", "V")
@@ -243,6 +263,8 @@ class Game:
             self.say("moved", f"({self.show()} 1 (5 wrench U) 0)")
             if self.fault != "takes no card":
                 card = (await self.words())[0]
+                if card != "5" and self.fault == "keeps who shows a wrong card":
+                    await self.line()
                 if card != "5" and self.fault != "takes any card":
                     raise Out
 

@@ -56,7 +56,7 @@ STUDENTS = {
         "connectfour-client", "", None, {"asks": "name,host,port"}
     ),
     "connectfour_client_sends": Student("connectfour-client", "{host} {port} {name}"),
-    "clue_mini": Student("clue", "{port}"),
+    "clue_mini": Student("clue", "{port}", None, {"names": str(HERE / "clue_names.txt")}),
     "clue_client_never": Student("clue-client", CLIENT),
 }
 """By the names of their files."""

@@ -33,7 +33,7 @@ while name := stream.readline().strip():
         place = words(data)[2 * int(me) : 2 * int(me) + 2]
         say("no-roll")
     elif name == "rolled":
-        say(f"({place[0]} {place[1]})")
+        say(f"({place[0]} {'V' if place[0].isalpha() else place[1]})")
     elif name == "suggest":
         say(f"(3 rope {place[0]})")
     elif name == "moved" and words(data)[-1] == me:

@@ -1,6 +1,7 @@
 """A Clue server for the mini-game that has no map: it believes where a client goes.
 
-It hangs up at any line that isn't written exactly so.
+It hangs up at any line that isn't written exactly so, and three of its weapons have names of their
+own, which clue_names.txt gives the checker.
 
 ``clue_mini.py PORT``
 """
@@ -13,7 +14,7 @@ import socketserver
 import sys
 
 STARTS = [(17, 24), (24, 17), (15, 0), (10, 0), (0, 6), (0, 19)]
-WEAPONS = ["knife", "candlestick", "revolver", "rope", "pipe", "wrench"]
+WEAPONS = ["dagger", "candlestick", "pistol", "rope", "pipe", "spanner"]
 ROOMS = "SHUDKBCIL"
 
 

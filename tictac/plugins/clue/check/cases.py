@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from tictac.plugins.check.cases import Finding, NotApplicable
-from tictac.plugins.clue.check.scene import LONGEST, ClueScene
-from tictac.plugins.clue.game.board import InRoom
+import re
+
+from tictac.plugins.check.cases import Finding, NotApplicable, Otherwise
+from tictac.plugins.clue.check.scene import LONGEST, SHAPES, ClueScene, GameOver
+from tictac.plugins.clue.game.board import InRoom, show_place
 from tictac.plugins.clue.game.cards import KINDS, NAMES, ROOM_CARDS, Triple
-from tictac.plugins.clue.game.messages import AskAccusation, Counter, Rolled, Wrong
+from tictac.plugins.clue.game.messages import (
+    AskAccusation,
+    AskSuggestion,
+    Counter,
+    Moved,
+    Rolled,
+    Wrong,
+)
 from tictac.plugins.clue.game.moving import stay
 
 MOMENT = 0.5
@@ -30,6 +39,15 @@ async def goes(scene: ClueScene) -> None:
 async def first_board(scene: ClueScene) -> None:
     await scene.begin()
     await scene.my_turn()
+    assert scene.first is not None
+    came, ours = scene.first
+    if came != ours:
+        token = next(n for n, place in enumerate(came) if place != ours[n])
+        expected = f"token {token} at {show_place(ours[token])}"
+        seen = f"it is at {show_place(came[token])}"
+        if [place[::-1] for place in came] == [tuple(place) for place in ours]:
+            raise scene.me.finding(f"{expected}, (down right)", seen)
+        raise Otherwise("C1.7", expected, seen)
 
 
 async def dice(scene: ClueScene) -> None:
@@ -40,7 +58,14 @@ async def dice(scene: ClueScene) -> None:
 
 async def no_roll(scene: ClueScene) -> None:
     await scene.begin()
+    await scene.my_turn()
+    await scene.roll("no-roll")
+
+
+async def stay_at_start(scene: ClueScene) -> None:
+    await scene.begin()
     await scene.stay()
+    await scene.my_turn()
 
 
 async def moves(scene: ClueScene) -> None:
@@ -48,26 +73,41 @@ async def moves(scene: ClueScene) -> None:
     await scene.my_turn()
     await scene.roll()
     cells = [goal for goal in scene.goals() if not isinstance(goal, InRoom)]
-    await scene.go_on((cells or scene.goals())[0])
-    await scene.my_turn()
+    goal = (cells or scene.goals())[0]
+    await scene.go_on(goal)
+    try:
+        await scene.my_turn()
+    except GameOver:
+        if "board" in scene.harness.options:
+            raise
+        why = f"it doesn't let a token go to {show_place(goal)}: --board if its map is another one"
+        raise NotApplicable(why) from None
 
 
 async def spare_steps(scene: ClueScene) -> None:
     await scene.begin()
     room = await scene.approach("SUKC", spare=True)
     await scene.tell(f"({room[0]} {room[1]})")
-    await scene.me.expect(b"suggest", b"moved", b"turn")
+    # Some message, whatever it is called.
+    await scene.me.expect(re.compile(rb".+"))
     scene.me.unread = b""
 
 
 async def suggestion(scene: ClueScene) -> None:
     await scene.begin()
     await scene.enter()
+    if scene.asks_by:
+        raise Otherwise("C2.5", SHAPES[AskSuggestion], f'"{scene.asks_by}" and "?" came')
 
 
 async def counter(scene: ClueScene) -> None:
     await scene.begin()
-    await scene.suggest(scene.some(await scene.enter()))
+    try:
+        await scene.suggest(scene.some(await scene.enter()))
+    except Finding as finding:
+        if scene.mini and not isinstance(finding, NotApplicable):
+            raise Otherwise("C2.9", finding.expected, finding.came) from None
+        raise
 
 
 async def called(scene: ClueScene) -> None:
@@ -106,6 +146,12 @@ async def all_moved(scene: ClueScene) -> None:
     await scene.my_turn()
 
 
+async def without_suggestion(scene: ClueScene) -> None:
+    await all_moved(scene)
+    if scene.loose:
+        raise scene.me.finding("(BOARD MOVER - -)", f"{scene.loose} came")
+
+
 async def _until_asked(scene: ClueScene) -> None:
     """Stay until the server asks for a card."""
     await scene.begin()
@@ -128,7 +174,7 @@ async def shows(scene: ClueScene) -> None:
     await scene.roll("no-roll")
 
 
-async def wrong(scene: ClueScene) -> None:
+async def _accuse_wrongly(scene: ClueScene) -> None:
     for _ in range(3):  # An accusation can be right by chance.
         await scene.begin()
         await scene.my_turn()
@@ -143,14 +189,32 @@ async def wrong(scene: ClueScene) -> None:
         except Finding:
             break
     await scene.receive(Wrong)
+
+
+async def wrong(scene: ClueScene) -> None:
+    await _accuse_wrongly(scene)
     if scene.mini:
         await scene.wait(MOMENT)
         scene.me.expect_nothing_unread("no further turn")
-    else:
-        for seat in [(scene.token + n) % 6 for n in range(1, 6)]:
-            await scene.moved(seat)
-            if scene.asked:
-                await scene.tell(NAMES[scene.cards_to_show()[0]])
+        return
+    for seat in (1, 2, 3, 4, 5, 1):
+        try:
+            await scene.moved((scene.token + seat) % 6)
+        except Finding:
+            if scene.me.unread.startswith(b"turn"):
+                raise
+            return  # Whether it tells of the others' turns is another case.
+        if scene.asked:
+            await scene.tell(NAMES[scene.cards_to_show()[0]])
+
+
+async def on_after_wrong(scene: ClueScene) -> None:
+    await _accuse_wrongly(scene)
+    _full(scene)
+    for seat in range(1, 6):
+        await scene.moved((scene.token + seat) % 6)
+        if scene.asked:
+            await scene.tell(NAMES[scene.cards_to_show()[0]])
 
 
 async def right(scene: ClueScene) -> None:
@@ -168,7 +232,12 @@ async def right(scene: ClueScene) -> None:
             await scene.tell("accuse")
             await scene.receive(AskAccusation)
             await scene.tell(f"({' '.join(NAMES[each] for each in triple)})")
-            await scene.me.expect_close()
+            try:
+                await scene.me.expect_close()
+            except Finding as finding:
+                if scene.me.unread:
+                    raise scene.me.finding("nothing more", finding.came) from None
+                raise Otherwise("C2.13", finding.expected, finding.came) from None
             return
         for kind in left:
             if card in kind:
@@ -230,8 +299,23 @@ async def _refused(scene: ClueScene, *lines: str) -> None:
         await scene.my_turn()
         if line.startswith("("):
             await scene.roll("no-roll")
+        question = "rolled" if line.startswith("(") else "turn"
         await scene.tell(line)
+        await _closed_or_asked(scene, question)
+
+
+async def _closed_or_asked(scene: ClueScene, question: str) -> None:
+    """See the server close, or put the question again."""
+    try:
         await scene.me.expect_close()
+    except Finding:
+        if not scene.me.unread:
+            raise
+        name = (await scene.me.expect(re.compile(rb".+"))).decode("latin-1")
+        if name != question:
+            expected = f"the end of the connection, or {question} again"
+            raise scene.me.finding(expected, f'"{name}" came') from None
+        scene.me.unread = b""
 
 
 async def wrong_choice(scene: ClueScene) -> None:
@@ -246,21 +330,28 @@ async def other_room(scene: ClueScene) -> None:
     await scene.begin()
     room = await scene.enter()
     await scene.tell(f"(5 rope {'H' if room != 'H' else 'S'})")
-    await scene.me.expect_close()
+    await _closed_or_asked(scene, scene.asks_by or "suggest")
 
 
 async def no_weapon(scene: ClueScene) -> None:
     await scene.begin()
     room = await scene.enter()
     await scene.tell(f"(5 gun {room})")
-    await scene.me.expect_close()
+    await _closed_or_asked(scene, scene.asks_by or "suggest")
 
 
 async def wrong_card(scene: ClueScene) -> None:
     await _until_asked(scene)
     asked = scene.asked or ()
     await scene.tell(next(name for card, name in enumerate(NAMES) if card not in asked))
-    await scene.me.expect_close()
+    try:
+        await scene.me.expect_close()
+    except Finding as finding:
+        if not scene.me.unread:
+            raise Otherwise("C3.6", finding.expected, finding.came) from None
+        again = await scene.receive(Moved)
+        if again != scene.last_moved:
+            raise
 
 
 async def long_line(scene: ClueScene) -> None:

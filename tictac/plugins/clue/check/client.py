@@ -6,11 +6,12 @@ import re
 
 from tictac.errors import IllegalMove, NotAMove
 from tictac.game import Game
-from tictac.plugins.check.cases import Case, Finding, NotApplicable
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, Otherwise
 from tictac.plugins.check.clients.scene import SETTLE, ClientScene, client_suite
 from tictac.plugins.check.peer import shown
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, direction
+from tictac.plugins.clue.check.scene import Names
 from tictac.plugins.clue.game.game import GAME_TYPE
 from tictac.plugins.clue.game.messages import Hearing, Message, Moved
 from tictac.plugins.clue.game.position import Position
@@ -18,6 +19,9 @@ from tictac.plugins.clue.wire import read_move, write_message
 
 MOST_TURNS = 1500
 """Maximum number of moves of all seats while a case waits."""
+
+_PLACE = re.compile(rb"\((?:\d+ \d+|[A-Z] V)\)\r?")
+"""A destination, as the source writes it."""
 
 _LINE = re.compile(rb".*")
 
@@ -30,6 +34,7 @@ class ClueClientScene(ClientScene):
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
         self.game: Game[Position] = GAME_TYPE.game()
+        self.names_of_it: Names = harness.options.get("names") or Names({})
         self.hearing = Hearing(0)
         self.in_pieces = False
 
@@ -47,6 +52,10 @@ class ClueClientScene(ClientScene):
         """Play until the client has answered so many times; other cases check for other errors."""
         await self.sends_name()
         self.in_pieces = bool(pieces)
+        if "mini" in self.harness.options:
+            alone = ", alone"
+            if stage == "show" or self.case.number.endswith("-2.5"):
+                raise NotApplicable("it plays the mini-game")
         position = self.game.start(1 if alone else 6, self.dice)
         left = int(times or 1)
         for _ in range(MOST_TURNS):
@@ -66,8 +75,12 @@ class ClueClientScene(ClientScene):
                     raise NotApplicable(f"it doesn't answer {asked}: {finding.came}") from None
                 raise
             left -= asked == stage
+            if asked == "accuse" == stage and alone and position.how != "won":
+                raise Finding("the right accusation", "a wrong one came")
             if not left:
                 return
+        if stage == "accuse" and "mini" in self.harness.options:
+            raise Finding("an accusation", f"none came in {MOST_TURNS} answers")
         if stage != "over":
             raise NotApplicable(f"it was never asked to {stage}")
         await self.tell(position)
@@ -77,7 +90,9 @@ class ClueClientScene(ClientScene):
         """Send the new messages."""
         peer, news = await self.peer(), self.hearing.news(position)
         for message in news:
-            data = write_message(message, pairs=not position.mini)
+            text = write_message(message, pairs=not position.mini).decode("ascii")
+            name, _, rest = text.partition("\n")
+            data = f"{name}\n{self.names_of_it.to_theirs(rest)}".encode("latin-1")
             if self.in_pieces:
                 pieces = (data[at : at + 3] for at in range(0, len(data), 3))
                 await self.send_pieces(peer, *pieces, seconds=0.005)
@@ -97,14 +112,28 @@ class ClueClientScene(ClientScene):
         line = await (await self.peer()).expect(_LINE)
         asked = position.asked
         assert asked != "over"
+        if asked == "move" and self.case.number.endswith("-2.7") and not _PLACE.fullmatch(line):
+            raise Finding("a place like (17 24) or (U V)", f"{shown(line)} came")
+        expected = f"an answer to {asked}"
+        line = self.names_of_it.to_ours(line.decode("latin-1")).encode("latin-1")
         try:
-            return self.game.play(position, read_move(asked, line), self.dice).position
-        except (NotAMove, IllegalMove) as error:
-            raise Finding(f"an answer to {asked}", f"{shown(line)} came: {error}") from None
+            move = read_move(asked, line)
+        except NotAMove as error:
+            raise Finding(expected, f"{shown(line)} came: {error}") from None
+        try:
+            return self.game.play(position, move, self.dice).position
+        except IllegalMove as error:
+            came = f"{shown(line)} came: {error}"
+            if asked == "suggest":
+                raise Otherwise("CC2.4", expected, came) from None
+            raise Finding(expected, came) from None
 
     @direction("the server sends (.*)")
     async def _sends(self, lines: str) -> None:
         (await self.peer()).send(lines.replace(", ", "\n").encode() + b"\n")
 
 
-SUITE = client_suite("clue", "docs/clue.md", read_rules(__package__), ClueClientScene, __package__)
+SUITE = client_suite(
+    "clue", "docs/clue.md", read_rules(__package__), ClueClientScene, __package__,
+    names=Names.read, mini=bool,
+)  # fmt: skip

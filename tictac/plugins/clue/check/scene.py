@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 from tictac.errors import NotAMove
@@ -11,7 +13,15 @@ from tictac.plugins.check.cases import Act, Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene
-from tictac.plugins.clue.game.board import Cell, InRoom, Place, State, shipped_board
+from tictac.plugins.clue.game.board import (
+    Board,
+    Cell,
+    InRoom,
+    Place,
+    State,
+    read_board,
+    shipped_board,
+)
 from tictac.plugins.clue.game.cards import KINDS, NAMES, ROOM_CARDS, Card, Triple
 from tictac.plugins.clue.game.messages import (
     AskAccusation,
@@ -47,9 +57,63 @@ SHAPES: dict[type, str] = {
 }
 """The form of each message, for people."""
 
-BOARD = shipped_board()
-
 _DATA = re.compile(rb".*", re.S)
+
+_LOOSE = re.compile(
+    r"\((\(\(.*?\)\)) ([0-5]) (?!\([0-5] [^() ]+ [^() ]+\))(?:.* )?(?![0-5]\))[^() ]+\)"
+)
+"""What is told of a turn without a suggestion, in any form."""
+
+_NAMES = re.compile(r"\((\S+) ([SV])\)|[\w-]+")
+"""Names in a line: a place, in which S and V are no rooms, or any word."""
+
+
+class Names:
+    """The names that a program has for cards and rooms, beside ours."""
+
+    def __init__(self, theirs: Mapping[str, str]) -> None:
+        self._theirs = dict(theirs)
+        self._ours = {name: own for own, name in theirs.items()}
+
+    @classmethod
+    def read(cls, path: str) -> Names:
+        """Read a file with a line for each name: ours, a blank, theirs. Raises ValueError."""
+        lines = [line.split() for line in Path(path).read_text("utf-8").splitlines() if line]
+        for line in lines:
+            if len(line) != 2 or line[0] not in NAMES:
+                raise ValueError(f"{' '.join(line)!a} isn't one of our names, a blank and another")
+        theirs = dict(line for line in lines)
+        if len(set(theirs.values())) < len(lines):
+            raise ValueError("a name stands there twice")
+        return cls(theirs)
+
+    def to_theirs(self, line: str) -> str:
+        """Return a line of ours as the program writes it."""
+        return self._renamed(line, self._theirs)
+
+    def to_ours(self, line: str) -> str:
+        """Return a line of the program as we write it."""
+        return self._renamed(line, self._ours)
+
+    @staticmethod
+    def _renamed(line: str, names: Mapping[str, str]) -> str:
+        def name(found: re.Match[str]) -> str:
+            if found[1]:
+                return f"({names.get(found[1], found[1])} {found[2]})"
+            return names.get(found[0], found[0])
+
+        return _NAMES.sub(name, line)
+
+
+def board_of(harness: Harness) -> Board:
+    """Return the map of the program that is checked."""
+    board: Board = harness.options.get("board") or shipped_board()
+    return board
+
+
+def read_map(path: str) -> Board:
+    """Read ``--board``. Raises SetupError."""
+    return read_board(Path(path))
 
 
 class GameOver(Finding):
@@ -77,19 +141,26 @@ class ClueScene(Scene):
 
     ``mini`` is the mini-game, in which only the client has turns. ``steps`` is the last roll,
     ``asked`` the last suggestion for which this client must show a card. A ``strict`` client
-    doesn't trust the state after other seats' suggestions.
+    doesn't trust the state after other seats' suggestions. ``first`` are the first board that came
+    and the one that we have; ``loose`` is what told of a turn without a
+    suggestion in another form, and ``asks_by`` another word than suggest.
     """
 
     end = b"\n"
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
-        self.state: State = BOARD.starts
+        self.board = board_of(harness)
+        self.names_of_it: Names = harness.options.get("names") or Names({})
+        self.state: State = self.board.starts
+        self.first: tuple[State, State] | None = None
+        self.loose = self.asks_by = ""
         self.token = self.steps = 0
         self.hand: tuple[Card, ...] = ()
         self.mini = self.strict = False
         self.asked: Triple | None = None
         self.me: Peer
+        self.last_moved: Moved
 
     async def finish(self) -> None:
         """Do nothing, because the server can send messages to a player at any time."""
@@ -106,19 +177,24 @@ class ClueScene(Scene):
             if gone and Moved in kinds and not self.me.unread:
                 raise GameOver(finding.expected, finding.came) from None
             raise
-        data = await self.me.expect(_DATA)
+        raw = await self.me.expect(_DATA)
+        data = self.names_of_it.to_ours(raw.decode("latin-1")).encode("latin-1")
+        if name == b"moved" and (loose := _LOOSE.fullmatch(data.decode("latin-1"))):
+            plain = f"({loose[1]} {loose[2]} - -)".encode("latin-1")
+            if data != plain:
+                self.loose, data = self.show(raw), plain
         try:
             message = read_message(name, data)
         except NotAMove:
-            raise self.me.finding(wanted, f"{self.show(name)} {self.show(data)} came") from None
+            raise self.me.finding(wanted, f"{self.show(name)} {self.show(raw)} came") from None
         if write_message(message, pairs=b"(" in data).split(b"\n")[1] != data:
-            raise self.me.finding(f"{wanted}, with single blanks", f"{self.show(data)} came")
+            raise self.me.finding(f"{wanted}, with single blanks", f"{self.show(raw)} came")
         assert isinstance(message, kinds)
         return message
 
     async def tell(self, text: str) -> None:
         """Send a line."""
-        await self.say(self.me, text.encode())
+        await self.say(self.me, self.names_of_it.to_theirs(text).encode())
 
     # A game
 
@@ -132,7 +208,7 @@ class ClueScene(Scene):
         """Read ``hello``."""
         hello = await self.receive(Hello)
         self.token, self.hand, self.mini = hello.token, hello.hand or (), hello.hand is None
-        self.state, self.asked = BOARD.starts, None
+        self.state, self.asked, self.first = self.board.starts, None, None
 
     async def my_turn(self) -> None:
         """Follow the others' turns, up to ``turn``."""
@@ -160,6 +236,7 @@ class ClueScene(Scene):
     def follow(self, heard: Moved) -> None:
         """Apply another seat's turn. Raises Finding if the turn is impossible."""
         mover, suggestion, shower = heard.mover, heard.suggestion, heard.disprover
+        self.last_moved = heard
         if mover == self.token:
             raise self.me.finding("turn when it is one's own", "moved about the own turn came")
         state = put(self.state, mover, heard.state[mover])
@@ -178,7 +255,10 @@ class ClueScene(Scene):
             raise self.me.finding("no question for a card that one hasn't", "that came")
 
     def compare(self, came: State, wanted: State) -> None:
-        """Check the places of all tokens. Raises Finding."""
+        """Check the places of all tokens, but for the first time. Raises Finding."""
+        if self.first is None:
+            self.first, self.state = (came, wanted), came
+            return
         for token, (one, other) in enumerate(zip(came, wanted, strict=True)):
             if one != other:
                 raise self.me.finding(
@@ -199,17 +279,27 @@ class ClueScene(Scene):
     def goals(self, steps: int | None = None) -> list[Place]:
         """Return the possible destinations, in a fixed order."""
         steps = self.steps if steps is None else steps
-        return sorted(options(BOARD, self.state, self.token, steps), key=str)
+        return sorted(options(self.board, self.state, self.token, steps), key=str)
 
     async def go(self, place: Place) -> bool:
         """Move to a place; return whether the server must ask for a suggestion, and check it."""
         before = self.state[self.token]
         await self.tell(f"({place[0]} {place[1]})")
-        self.state, _ = move(BOARD, self.state, self.token, place, self.steps)
+        self.state, _ = move(self.board, self.state, self.token, place, self.steps)
         if not enters(before, place, self.steps):
             return False
-        await self.receive(AskSuggestion)
+        word, _ = await self.question(AskSuggestion)
+        if word != "suggest":
+            self.asks_by = word  # The line that names it is lost (rule C2.5).
         return True
+
+    async def question(self, kind: type[AskSuggestion | AskAccusation]) -> tuple[str, str]:
+        """Return the name and data of a message that asks for cards. Raises Finding."""
+        name = (await self.me.expect(_DATA)).decode("latin-1")
+        others = {_word(each) for each in SHAPES if each is not kind}
+        if name in others:
+            raise self.me.finding(SHAPES[kind], f"{self.show(name.encode('latin-1'))} came")
+        return name, (await self.me.expect(b"?")).decode()
 
     async def stay(self) -> None:
         """Spend a turn without moving."""
@@ -245,15 +335,17 @@ class ClueScene(Scene):
                     return goal
             cells = [goal for goal in goals if isinstance(goal, Cell)]
             if cells:
-                await self.go(min(cells, key=lambda at: min(steps_to(BOARD, r)[at] for r in rooms)))
+                await self.go(
+                    min(cells, key=lambda at: min(steps_to(self.board, r)[at] for r in rooms))
+                )
             else:
                 await self.go_on(goals[0])
         raise NotApplicable(f"no room could be entered in {LONGEST} turns")
 
     def _takes_fewer(self, before: Place, room: InRoom) -> bool:
         """Return whether no way to a room takes all steps, by the parity of the cells."""
-        left = self.steps - steps_to(BOARD, room.room)[before]
-        return isinstance(before, Cell) and len(BOARD.doors[room.room]) == 1 and left % 2 == 1
+        left = self.steps - steps_to(self.board, room.room)[before]
+        return isinstance(before, Cell) and len(self.board.doors[room.room]) == 1 and left % 2 == 1
 
     def some(self, room: object, player: int = 5) -> Triple:
         """Return a suggestion in a room."""
@@ -278,4 +370,7 @@ async def probe(harness: Harness, peer: Peer) -> None:
     await peer.expect(b"hello")
 
 
-SUITE = Suite("clue", "docs/clue.md", read_rules(__package__), ClueScene, probe, probe_is_seen=True)
+SUITE = Suite(
+    "clue", "docs/clue.md", read_rules(__package__), ClueScene, probe, probe_is_seen=True,
+    options={"names": Names.read, "board": read_map},
+)  # fmt: skip
