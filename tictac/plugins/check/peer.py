@@ -159,7 +159,7 @@ class Peer(Protocol):
 
     async def expect(self, *choices: Wanted, limit: float | None = None) -> bytes:
         """Read the next message, which must be one of ``choices``. Raises Finding."""
-        taken = await self._until(lambda: self._taken(choices), self.told(choices), limit)
+        taken = await self.until(lambda: self._taken(choices), self.told(choices), limit)
         self.is_unanswered = False
         return taken
 
@@ -174,11 +174,11 @@ class Peer(Protocol):
                 raise self._wrong([head], self._first(came) or came)
             return None
 
-        return await self._until(look, self.show(head))
+        return await self.until(look, self.show(head))
 
     async def read(self, size: int) -> bytes:
         """So many bytes, whatever they are. Raises Finding."""
-        return await self._until(lambda: self._cut(size), f"{size} bytes")
+        return await self.until(lambda: self._cut(size), f"{size} bytes")
 
     @property
     def has_stirred(self) -> bool:
@@ -205,7 +205,7 @@ class Peer(Protocol):
             self.expect_nothing_unread(what)
             return self.closed is not None or self.input_ended or None
 
-        await self._until(closed, what, limit)
+        await self.until(closed, what, limit)
 
     def expect_nothing_unread(self, what: str = "nothing more") -> None:
         """Raise Finding if something came that nobody has asked for."""
@@ -320,10 +320,10 @@ class Peer(Protocol):
         taken, self.unread = self.unread[:size], self.unread[size:]
         return taken
 
-    async def _until(
+    async def until(
         self, look: Callable[[], T | None], expected: str, limit: float | None = None
     ) -> T:
-        """Return what ``look`` finds, as soon as it does."""
+        """Return what ``look`` finds, as soon as it does. Raises Finding after ``limit``."""
         limit = self._patience.limit if limit is None else limit
         began = self._clock.seconds()
         while (found := look()) is None:

@@ -123,6 +123,10 @@ class Target:
         self.program = Program()
         start_program(self.reactor, self.program, self._filled(self.command))
 
+    def keep_port(self) -> None:
+        """Let each start get the same port: it isn't the program that listens there."""
+        self._fixed_port = self.port
+
     async def kill_and_start(self) -> None:
         """Kill it as a power cut would, and start it again in the same folder."""
         if self.program is not None:

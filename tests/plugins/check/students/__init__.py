@@ -57,6 +57,7 @@ STUDENTS = {
     ),
     "connectfour_client_sends": Student("connectfour-client", "{host} {port} {name}"),
     "clue_mini": Student("clue", "{port}", None, {"names": str(HERE / "clue_names.txt")}),
+    "mug_component": Student("mug", "{port}"),
     "clue_client_never": Student("clue-client", CLIENT),
 }
 """By the names of their files."""

@@ -7,7 +7,9 @@ server: it listens at HOST and PORT, and accepts any secret.
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.endpoints import serverFromString
@@ -15,13 +17,17 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.words.xish import domish
 
 from tictac.errors import SetupError
-from tictac.plugins.check.cases import Case, Finding, Suite
+from tictac.plugins.check.cases import Case, Finding, NotApplicable, Otherwise, Suite
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene, direction
-from tictac.plugins.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
+from tictac.plugins.xmpp.xml import COMPONENT, INFO, MUG, OWNER, STANZAS, TTT, USER
 
 PEOPLE = "people.example"
+
+ANONYMITIES = {"semianonymous": (True, False), "nonanonymous": (True, True)}
+ANONYMITIES["fullyanonymous"] = (False, False)
+"""What a room says of itself: whether its owner, and whether others, see addresses."""
 
 _SHORT = {COMPONENT: "", MUG: "", USER: "u:", OWNER: "o:", TTT: "t:", STANZAS: ""}
 
@@ -35,7 +41,7 @@ def brief(value: Any) -> str:
     """Return an element as ``name a=b(child child)``, with texts in quotes, but not of errors."""
     if isinstance(value, str):
         return repr(value) if value.strip() else ""
-    if (value.uri, value.name) == (STANZAS, "text"):
+    if (value.uri, value.name) == (STANZAS, "text") or (value.name == "field" and not str(value)):
         return ""
     named = sorted((key, text) for key, text in value.attributes.items() if isinstance(key, str))
     attributes = "".join(f" {key}={text}" for key, text in named if key != "code")
@@ -45,16 +51,29 @@ def brief(value: Any) -> str:
 
 
 class ComponentServer(Factory):
-    """The checker's side of the component's stream, which passes stanzas to the peers."""
+    """The checker's side of the component's stream, which passes stanzas to the people."""
 
     noisy = False
 
-    def __init__(self) -> None:
+    def __init__(self, harness: Harness) -> None:
         self.domain = ""
-        self.people: dict[str, Peer] = {}
+        self.people: dict[str, Callable[[Any], None]] = {}
         self.stream: Stream | None = None
-        self.up: Deferred[None] = Deferred()
         self.port: Any = None
+        self._harness = harness
+        self._since = 0
+        self._up: Deferred[None] = Deferred()
+
+    async def is_up(self) -> None:
+        """Wait for the component, which may just have been started. Raises Finding."""
+        if self.stream is not None and self._since == self._harness.starts:
+            return
+        try:
+            await self._up.addTimeout(3 * self._harness.limit, self._harness.clock)
+        except TimeoutError:
+            self._up = Deferred()
+            came = "no handshake came" if self.domain else "nothing connected"
+            raise Finding("a component's stream and its handshake", came) from None
 
     async def stop(self) -> None:
         """Stop listening."""
@@ -63,8 +82,14 @@ class ComponentServer(Factory):
         await self.port.stopListening()
 
     def buildProtocol(self, addr: object) -> Protocol:
-        """Return the stream of a component; a second connection only probes the port."""
-        return Stream(self) if self.stream is None else Protocol()
+        """Return the stream of a component, or what looks whether the port is open."""
+        return Stream(self)
+
+    def begin(self, stream: Stream) -> None:
+        """Take the stream of a component that was started, in place of the one before."""
+        self.stream, self._since = stream, self._harness.starts
+        up, self._up = self._up, Deferred()
+        up.callback(None)
 
     def send(self, xml: str) -> None:
         """Send a stanza to the component."""
@@ -72,13 +97,10 @@ class ComponentServer(Factory):
             self.stream.transport.write(xml.encode())
 
     def route(self, stanza: Any) -> None:
-        """Pass a stanza, in short, to the peer that it is for."""
-        peer = self.people.get((stanza.getAttribute("to") or "").partition("@")[0])
-        if peer is not None:
-            sender = (stanza.getAttribute("from") or "").replace(f"@{self.domain}", "")
-            kind = f" {stanza.getAttribute('type')}" if stanza.getAttribute("type") else ""
-            inner = " ".join(filter(None, map(brief, stanza.children)))
-            peer.dataReceived(f"{sender} {stanza.name}{kind}: {inner}\n".encode())
+        """Pass a stanza to whom it is for."""
+        take = self.people.get((stanza.getAttribute("to") or "").partition("@")[0])
+        if take is not None:
+            take(stanza)
 
 
 class Stream(Protocol):
@@ -100,7 +122,7 @@ class Stream(Protocol):
 
     def connectionLost(self, reason: object = None) -> None:
         if self._link.stream is self:
-            self._link.stream, self._link.up = None, Deferred()
+            self._link.stream = None
 
     def _begin(self, root: Any) -> None:
         assert self.transport is not None
@@ -111,14 +133,69 @@ class Stream(Protocol):
         assert self.transport is not None
         if element.name != "handshake":
             self._link.route(element)
-        elif self._link.stream is None:
-            self._link.stream = self
+        elif self._link.stream is not self:
+            self._link.begin(self)
             self.transport.write(b"<handshake/>")
-            self._link.up.callback(None)
+
+
+class Stanza(NamedTuple):
+    """What a service has sent somebody.
+
+    ``head`` is the sender, without the service's domain, and the kind: ``den/bob presence``.
+    ``facts`` are the names of elements in it, their attributes as ``name=value`` and their texts as
+    ``name:text``; moves and marks also as ``move:1,3`` and ``field:1,3=x``. The order of elements
+    is nobody's business, so it isn't kept; neither are the role of whoever has none and empty
+    fields.
+    """
+
+    head: str
+    facts: frozenset[str]
+    line: str
+
+    @classmethod
+    def read(cls, element: Any, domain: str) -> Stanza:
+        """Read a stanza of a service at ``domain``."""
+        sender = (element.getAttribute("from") or "").replace(f"@{domain}", "")
+        kind = f" {element.getAttribute('type')}" if element.getAttribute("type") else ""
+        head = f"{'.' if sender == domain else sender} {element.name}{kind}"
+        facts = {f"id={element.getAttribute('id')}"}
+        todo = [each for each in element.children if not isinstance(each, str)]
+        while todo:
+            each = todo.pop()
+            todo += [child for child in each.children if not isinstance(child, str)]
+            text, row, col = str(each), each.getAttribute("row"), each.getAttribute("col")
+            if each.name == "field" and row and text:
+                facts.add(f"field:{row},{col}={text}")
+            if each.name == "move":
+                facts.add(f"move:{row},{col}")
+            facts |= {each.name, f"{each.name}:{text}"}
+            facts |= {
+                f"{key}={value}"
+                for key, value in each.attributes.items()
+                if isinstance(key, str) and (key, value) not in (("role", "none"), ("role", ""))
+            }
+        inner = " ".join(filter(None, map(brief, element.children)))
+        return cls(head, frozenset(facts), f"{head}: {inner}")
+
+
+class Wish(NamedTuple):
+    """A stanza that is expected: its head, where ``*`` stands for any rest, and facts in it."""
+
+    head: str
+    facts: frozenset[str]
+    text: str
+
+    def fits(self, stanza: Stanza) -> bool:
+        """Whether it is such a stanza."""
+        return fnmatchcase(stanza.head, self.head) and self.facts <= stanza.facts
 
 
 class MugScene(Scene):
-    """People with XMPP accounts; scripts have the stanzas in short."""
+    """People with XMPP accounts; scripts have the stanzas in short.
+
+    ``alice< den/bob presence: role=x`` waits for a stanza with these facts. Others may come before
+    it and after it: what a service is free to send besides, and in which order, fails nobody.
+    """
 
     cast = re.compile(r"\b(alice|bob|vera|den)\b")
     end = b"\n"
@@ -127,14 +204,63 @@ class MugScene(Scene):
         super().__init__(harness, case)
         self.link: ComponentServer = harness.found
         self.sent = 0
+        self.told: dict[str, list[Stanza]] = {}
+        self.heard: dict[str, set[int]] = {}
+        self.asked_at: dict[str, int] = {}
 
     async def connect(self, name: str) -> Peer:
-        """Add a person of that name."""
-        self.peers[name] = self.link.people[self.name(name)] = peer = self.new_peer(name)
+        """Add a person of that name. Raises Finding if the service isn't there."""
+        await self.link.is_up()
+        self.peers[name] = peer = self.new_peer(name)
+        self.told[name], self.heard[name], self.asked_at[name] = [], set(), 0
+
+        def take(element: Any) -> None:
+            stanza = Stanza.read(element, self.link.domain)
+            self.told[name].append(stanza)
+            peer.dataReceived(f"{stanza.line}\n".encode())
+
+        self.link.people[self.name(name)] = take
         return peer
 
-    def wanted(self, text: str) -> re.Pattern[bytes]:
-        return re.compile(b".*".join(map(re.escape, self.encode(text).split(b"..."))))
+    def wanted(self, text: str) -> Any:
+        head, _, facts = self.encode(text).decode().partition(": ")
+        return Wish(head, frozenset(facts.split()), text)
+
+    async def hear(self, peer: Peer, *choices: Any) -> bytes:
+        """Wait for a stanza that nobody has waited for yet. Raises Finding."""
+        stanza = await self.find(peer.name, *choices)
+        return stanza.line.encode()
+
+    async def find(self, name: str, *choices: Wish, limit: float | None = None) -> Stanza:
+        """Return the first stanza to somebody that fits, and count it as heard. Raises Finding."""
+        told, heard, peer = self.told[name], self.heard[name], self.peers[name]
+
+        def look() -> Stanza | None:
+            for number, stanza in enumerate(told):
+                if number not in heard and any(choice.fits(stanza) for choice in choices):
+                    heard.add(number)
+                    return stanza
+            return None
+
+        expected = " or ".join(choice.text.replace("* ", " ") for choice in choices)
+        try:
+            return await peer.until(look, expected, limit)
+        except Finding:
+            # What came before the last request was no answer to it.
+            left = [told[n].line for n in range(self.asked_at[name], len(told)) if n not in heard]
+            raise peer.finding(expected, self.seen(*left)) from None
+
+    def seen(self, *lines: str) -> str:
+        """Return what came, with the names of scripts."""
+        text = "; ".join(lines)
+        for name, wire in self.names.items():
+            text = text.replace(wire, name).replace(wire.upper(), name.upper())
+        return f"{text} came" if lines else "nothing came"
+
+    def at(self, name: str, text: str) -> int:
+        """Return which of the stanzas to somebody is the first such one, or -1."""
+        wish = self.wanted(text)
+        return next((n for n, each in enumerate(self.told[name]) if wish.fits(each)), -1)
 
     async def say(self, peer: Peer, message: bytes) -> None:
         """Send ``NAME TYPE TO XML`` as a stanza; - is no type, and . is the service."""
@@ -147,17 +273,28 @@ class MugScene(Scene):
             f"<{name} from='{self.name(peer.name)}@{PEOPLE}/desk' to='{to}' id='c{self.sent}'"
             f"{given}>{inner}</{name}>"
         )
+        if not inner.startswith("<query"):
+            self.asked_at.update({name: len(told) for name, told in self.told.items()})
         self.note(peer.name, ">", stanza.encode())
         self.link.send(stanza)
 
+    async def ask(self, name: str, to: str, inner: str, kind: str = "get") -> Stanza:
+        """Send an iq; its answer. Raises Finding."""
+        await self.say(await self.peer(name), f"iq {kind} {to} {inner}".encode())
+        about = f"id=c{self.sent}"
+        wishes = (
+            Wish(f"* iq {how}", frozenset([about]), f"an iq {how} in answer")
+            for how in ("result", "error")
+        )
+        return await self.find(name, *wishes)
+
     async def finish(self) -> None:
-        """Expect nothing more before the answer to a last request."""
-        for peer in self.peers.values():
-            await self.say(peer, b"iq get . <query xmlns='urn:example:nothing'/>")
-            await peer.expect(re.compile(rb"\S* iq error: .*service-unavailable.*"))
+        """See that the service still answers everybody: what was sent before came before that."""
+        for name in self.peers:
+            await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
 
     async def close(self) -> None:
-        """Disconnect all clients."""
+        """Let all leave."""
         for peer in self._all:
             room = self.encode(f"den/{peer.name}").decode()
             await self.say(peer, f"presence unavailable {room} ".encode())
@@ -165,9 +302,12 @@ class MugScene(Scene):
 
     # Directions
 
-    @direction(r"(\w+) enters den")
-    async def enter(self, name: str) -> None:
-        await self._say(name, f"presence - den/{name} <game xmlns='{MUG}' var='{TTT}'/>")
+    @direction(r"(\w+) enters den(?: with (\w+))?")
+    async def enter(self, name: str, password: str | None = None) -> None:
+        given = f"<password>{password}</password>" if password else ""
+        await self._say(
+            name, f"presence - den/{name} <game xmlns='{MUG}' var='{TTT}'>{given}</game>"
+        )
 
     @direction(r"(\w+) leaves den")
     async def leave(self, name: str) -> None:
@@ -191,37 +331,190 @@ class MugScene(Scene):
         move = f"<move xmlns='{TTT}' row='{row}' col='{col}' id='{number}'/>"
         await self._say(name, f"message chat den <turn xmlns='{USER}'>{move}</turn>")
 
-    @direction(r"(\w+) has a den, and (\w+) is there")
-    async def den(self, one: str, two: str) -> None:
-        """Create a room, which a second person enters."""
-        await self.play(f"""
-            ({one} enters den)
-            {one}< den presence: ...
-            {one}< den/{one} presence: ...
-            ({one} opens den as it is)
-            {one}< den presence: ... | den iq result: ...
-            {one}< den presence: ... | den iq result: ...
-            ({two} enters den)
-            {one}< den/{two} presence: ...
-            {two}< den presence: ...
-            {two}< den/{one} presence: ...
-            {two}< den/{two} presence: ...
-        """)
+    @direction(r"they mark ([\d ,]+)")
+    async def turns(self, cells: str) -> None:
+        """Make moves in turn, alice first; all see the state after each."""
+        for number, cell in enumerate(cells.split(", ")):
+            name, mark = ("alice", "x") if number % 2 == 0 else ("bob", "o")
+            row, col = cell.split()
+            await self.turn(name, row, col, str(number + 1))
+            for each in self.peers:
+                await self.play(f"{each}< den presence: state field:{row},{col}={mark}")
 
-    @direction(r"(\w+) and (\w+) play")
-    async def match(self, one: str, two: str) -> None:
-        """Begin a match."""
-        await self.den(one, two)
-        for name, role in ((one, "x"), (two, "o")):
+    @direction(r"(\w+) isn't told (.+)")
+    async def untold(self, name: str, text: str) -> None:
+        """See that no such stanza has come to somebody that nobody has waited for."""
+        await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
+        wish = self.wanted(text)
+        for number, stanza in enumerate(self.told[name]):
+            if number not in self.heard[name] and wish.fits(stanza):
+                raise self.peers[name].finding(f"no {text}", self.seen(stanza.line))
+
+    @direction(r"to (\w+) (.+) comes before (.+)")
+    async def comes_before(self, name: str, one: str, two: str) -> None:
+        """See that the first such stanza came before the first other one."""
+        first, second = self.at(name, one), self.at(name, two)
+        if not -1 < first < second:
+            came = f"{two} came before it" if first > second else "it didn't come"
+            raise self.peers[name].finding(f"{one} before {two}", came)
+
+    @direction(r"(\w+) has a den(?:, and (\w+) is there)?")
+    async def den(self, one: str, two: str | None = None) -> None:
+        """Create a room, which a second person enters. Raises NotApplicable."""
+        await self.enter(one)
+        await self.play(f"{one}< den/{one} presence: affiliation=owner")
+        await self.configure(one)
+        await self.play(f"{one}< den iq result")
+        if two is not None:
+            await self.joined(two)
+
+    @direction(r"(\w+) joins")
+    async def joined(self, name: str) -> None:
+        """Let somebody enter a room that is open."""
+        await self.enter(name)
+        await self.play(f"{name}< den/{name} presence")
+
+    @direction(r"(\w+) gets (x|o)")
+    async def role(self, name: str, role: str) -> None:
+        """Let somebody take a role, unless entering has given it. Raises NotApplicable."""
+        given = [
+            fact
+            for stanza in self.told[name]
+            for fact in stanza.facts
+            if fact.startswith("role=")
+            and stanza.head == self.encode(f"den/{name} presence").decode()
+        ]
+        if not given:
             await self.take(name, role)
-            for each in (one, two):
-                await self.play(f"{each}< den/{name} presence: game(item ...role={role})")
-        for name in (one, two):
+            for each in self.peers:
+                await self.play(f"{each}< den/{name} presence: role={role}")
+        elif given[-1] != f"role={role}":
+            raise NotApplicable(f"it gives roles to those who enter, and {name} has {given[-1]}")
+
+    @direction(r"roles are free")
+    async def roles_are_free(self) -> None:
+        if any("role=x" in stanza.facts for told in self.told.values() for stanza in told):
+            raise NotApplicable("it gives roles to those who enter")
+
+    @direction(r"alice and bob play(?:, and (\w+) looks on)?")
+    async def match(self, third: str | None = None) -> None:
+        """Begin a match."""
+        await self.den("alice", "bob")
+        if third is not None:
+            await self.joined(third)
+        await self.role("alice", "x")
+        await self.role("bob", "o")
+        await self.both_start()
+
+    @direction(r"both start")
+    async def both_start(self) -> None:
+        """Start, and see it told."""
+        for name in ("alice", "bob"):
             await self.start(name)
-            for each in (one, two):
-                await self.play(f"{each}< den/{name} message chat: ...u:start...")
-        for each in (one, two):
-            await self.play(f"{each}< den presence: game(status('active') ...)")
+            for each in ("alice", "bob"):
+                await self.play(f"{each}< den/{name} message chat: start")
+        for each in self.peers:
+            await self.play(f"{each}< den presence: status:active")
+
+    @direction(r"(\w+) enters as (\w+) in capitals")
+    async def enter_in_capitals(self, name: str, other: str) -> None:
+        nick = self.name(other).upper()
+        game = f"<game xmlns='{MUG}' var='{TTT}'/>"
+        await self.say(
+            await self.peer(name), f"presence - {self.name('den')}/{nick} {game}".encode()
+        )
+
+    @direction(r"(\w+) is told of an empty board")
+    async def empty_board(self, name: str) -> None:
+        """See the next round's board: in the state of the end, or after it."""
+
+        def is_empty(stanza: Stanza) -> bool:
+            marks = [fact for fact in stanza.facts if fact.startswith("field:") and "=" in fact]
+            return "board" in stanza.facts and not marks
+
+        await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
+        last = [stanza for stanza in self.told[name] if "state" in stanza.facts][-1]
+        if not is_empty(last):
+            raise self.peers[name].finding(
+                "an empty board for the next round", self.seen(last.line)
+            )
+
+    @direction(r"(\w+) has lost the role (x|o)")
+    async def lost_role(self, name: str, role: str) -> None:
+        """See that somebody is told of as a player no more. Raises Otherwise."""
+        await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
+        wish = self.wanted(f"den/{name} presence")
+        last = [stanza for stanza in self.told[name] if wish.fits(stanza)][-1]
+        if f"role={role}" in last.facts:
+            expected = f"{name} gets the presence of {name} without the role"
+            raise Otherwise("X4.7", expected, self.seen(last.line))
+
+    @direction(r"den is asked what it is")
+    async def room_info(self) -> None:
+        answer = await self.ask("alice", self.name("den"), f"<query xmlns='{INFO}'/>")
+        if not {"identity", f"var={MUG}"} <= answer.facts:
+            raise self.peers["alice"].finding("an identity and features", self.seen(answer.line))
+
+    @direction(r"addresses are seen by whom the room says")
+    async def addresses(self) -> None:
+        """See who is told the addresses of others, by what the room says of itself."""
+        answer = await self.ask("alice", self.name("den"), f"<query xmlns='{INFO}'/>")
+        kind = next(
+            (name for name in ANONYMITIES if any(name in each for each in answer.facts)), None
+        )
+        if kind is None:
+            raise NotApplicable("the room doesn't say who sees addresses")
+        seen = {
+            "alice": self._is_shown("alice", "bob"), "bob": self._is_shown("bob", "alice"),
+        }  # fmt: skip
+        if tuple(seen.values()) != ANONYMITIES[kind]:
+            told = " and ".join(name for name, known in seen.items() if known) or "nobody"
+            whom = {"semianonymous": "the owner alone", "nonanonymous": "all"}.get(kind, "nobody")
+            raise self.peers["bob"].finding(
+                f"addresses shown to {whom}, since the room is {kind}", f"{told} saw the other's"
+            )
+
+    def _is_shown(self, name: str, other: str) -> bool:
+        address = f"jid={self.name(other)}@{PEOPLE}/desk"
+        return any(address in stanza.facts for stanza in self.told[name])
+
+    @direction(r"each presence of an occupant has an affiliation")
+    async def affiliations(self) -> None:
+        for name, told in self.told.items():
+            for stanza in told:
+                if re.fullmatch(r"\S+/\S+ presence", stanza.head) and not any(
+                    fact.startswith("affiliation=") for fact in stanza.facts
+                ):
+                    raise self.peers[name].finding("an affiliation", self.seen(stanza.line))
+
+    @direction(r"(\w+) sets (.+)")
+    async def sets(self, name: str, wishes: str) -> None:
+        """Configure the room: fields by the ends of their names. Raises NotApplicable."""
+        answer = await self.set_fields(name, wishes)
+        if answer.head.endswith("error"):
+            raise self.peers[name].finding("the configuration to be taken", self.seen(answer.line))
+
+    async def set_fields(self, name: str, wishes: str) -> Stanza:
+        """Return the answer to a configuration. Raises NotApplicable if the form lacks a field."""
+        asked = await self.ask(name, self.name("den"), f"<query xmlns='{OWNER}'/>")
+        known = [fact.removeprefix("var=") for fact in asked.facts if fact.startswith("var=")]
+        fields = ""
+        for wish in wishes.split(", "):
+            ending, _, value = wish.partition("=")
+            var = next((each for each in known if each.endswith(f"_{ending}")), None)
+            if var is None:
+                raise NotApplicable(f"its form has no field {ending}")
+            fields += f"<field var='{var}'><value>{value}</value></field>"
+        form = f"<options><x xmlns='jabber:x:data' type='submit'>{fields}</x></options>"
+        return await self.ask(
+            name, self.name("den"), f"<query xmlns='{OWNER}'>{form}</query>", "set"
+        )
+
+    @direction(r"(\w+) can't set (.+)")
+    async def refuses(self, name: str, wishes: str) -> None:
+        answer = await self.set_fields(name, wishes)
+        if "not-acceptable" not in answer.facts:
+            raise self.peers[name].finding("not-acceptable", self.seen(answer.line))
 
     async def _say(self, name: str, message: str) -> None:
         await self.say(await self.peer(name), self.encode(message))
@@ -229,20 +522,16 @@ class MugScene(Scene):
 
 async def comes(scene: MugScene) -> None:
     """Listen, and wait for the component."""
-    target, clock = scene.harness.target, scene.harness.clock
+    target = scene.harness.target
     if scene.link is None:
-        scene.harness.found = scene.link = ComponentServer()
+        target.keep_port()
+        scene.harness.found = scene.link = ComponentServer(scene.harness)
         address = f"tcp:{target.port}:interface={target.host.replace(':', chr(92) + ':')}"
         try:
             scene.link.port = await serverFromString(target.reactor, address).listen(scene.link)
         except OSError as error:
             raise SetupError(f"the checker can't listen on port {target.port}: {error}") from None
-    if scene.link.stream is None:
-        try:
-            await scene.link.up.addTimeout(3 * scene.harness.limit, clock)
-        except TimeoutError:
-            came = "nothing connected" if not scene.link.domain else "no handshake came"
-            raise Finding("a component's stream and its handshake", came) from None
+    await scene.link.is_up()
     target.was_reached = True
 
 
