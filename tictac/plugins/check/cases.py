@@ -39,8 +39,8 @@ class Case:
     ``rules`` are those of the document that it is about; the first one says how binding it is.
     ``hint`` is what a student should mend, in one sentence. ``needs`` are numbers of cases without
     which this one says nothing. A ``gate`` runs before all that isn't one, and without others
-    beside it; one that is ``alone`` runs after all others, likewise. ``parallel`` is a gate
-    without which cases don't run side by side. One that is ``slow`` runs only if it is asked for,
+    beside it; one that is ``alone`` runs after all others, with none beside it. ``parallel`` is a
+    gate without which cases don't run side by side. One that is ``slow`` runs only if it is asked for,
     one that ``lasts`` may take so many seconds, and after one that ``leaves_unread`` more may come.
     What is ``minor``, such as a form error, no match is spoiled by: it is mended last.
     """
@@ -201,9 +201,9 @@ class Suite:
     case works with (scene.Scene) of the bench; ``probe`` sees whether a server still answers on a
     new connection; it is left out after a case that passed where the ``probe_is_seen`` by those
     that come later. ``checks_clients`` is of a suite whose programs connect to the checker.
-    ``options`` are those of the command that it takes besides: how to read each, which raises
-    ValueError. What all cases must know, such as the framing, the first gate finds out and leaves
-    in ``bench.found``.
+    ``options`` are the options of the command that this suite takes: how to read each, which
+    raises ValueError. What all cases must know, such as the framing, the first gate finds out and
+    leaves in ``bench.found``.
     """
 
     name: str

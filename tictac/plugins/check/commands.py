@@ -1,4 +1,4 @@
-"""`tictac check`: judge somebody's own program."""
+"""`tictac check`: judge a program that a user has written."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class LobbyScene(Scene):
 
     @direction(r"(\w+) watches")
     async def watch(self, name: str) -> None:
-        """Let somebody who is logged in watch den, where alice and bob play."""
+        """Let a user watch den, where alice and bob play."""
         await self.play(f"""
             {name}> {{"do":"watch","room":"den","id":"w"}}
             {name}< {{"answer":"w"}}
@@ -157,7 +157,7 @@ class LobbyScene(Scene):
 
     @direction(r"alice and bob move ((?:\d:\d ?)+)")
     async def move(self, moves: str) -> None:
-        """Make moves in turn, which everybody but a viewer is told."""
+        """Make moves in turn, and read them at all clients but a viewer."""
         for number, move in enumerate(moves.split()):
             mover = "alice" if number % 2 == 0 else "bob"
             await self.play(f'{mover}> {{"do":"move","room":"den","move":"{move}","id":"m"}}')

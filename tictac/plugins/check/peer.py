@@ -28,7 +28,7 @@ MAX_SHOWN = 200
 """Bytes of a message that a finding shows."""
 
 MAX_UNREAD = 1 << 20
-"""Bytes that nobody has asked for yet, after which a connection is closed."""
+"""Bytes that no case has asked for yet, after which a connection is closed."""
 
 
 def shown(data: bytes) -> str:
@@ -182,7 +182,7 @@ class Peer(Protocol):
 
     @property
     def has_stirred(self) -> bool:
-        """Whether something came that nobody has asked for yet, or the end."""
+        """Whether something came that no case has asked for yet, or the end."""
         return bool(self.unread or self.closed or self.input_ended)
 
     async def stirs(self, other: Peer) -> bool:
@@ -208,7 +208,7 @@ class Peer(Protocol):
         await self.until(closed, what, limit)
 
     def expect_nothing_unread(self, what: str = "nothing more") -> None:
-        """Raise Finding if something came that nobody has asked for."""
+        """Raise Finding if something came that no case has asked for."""
         if self._after_newlines():
             raise self.finding(what, f"{self.show(self.unread)} came")
 

@@ -26,7 +26,7 @@ HELPED = 4
 
 
 HASTES = (1.0, 2.0, 4.0)
-"""How many times as long a case pauses when it is tried again."""
+"""How many times as long a case pauses when it runs again."""
 
 
 def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
@@ -62,7 +62,7 @@ class Runner:
 
     At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most, or six times
     as long as one answer may take. Where a case that doesn't bind doesn't hold the program
-    differs: an optional one, and ``by_source`` a decided one too. ``tell`` is told how many of how
+    differs: an optional one, and ``by_source`` a decided one too. ``tell`` gets how many of how
     many cases have ended.
     """
 
@@ -126,8 +126,8 @@ class Runner:
     ) -> list[Case]:
         """Run cases in their order; those that are needed have come to an end when others begin.
 
-        A case that takes long, mostly since it waits in vain, lets one more begin beside it where
-        several may; but no client, since each is a process. Outcomes that others may have had a
+        A case that takes long, mostly since it waits for nothing, lets one more begin beside it
+        where several may; but no client, since each is a process. Outcomes that others may have had a
         part in are ``suspects``; the cases that need these are returned.
         """
         waiting, finished = list(cases), dict[str, Deferred[None]]()
@@ -271,7 +271,7 @@ class Runner:
             self._gone = f"the server is gone: {how}"
 
     async def _look_back(self) -> None:
-        """Run the case before again, where nobody who ran has ended the program."""
+        """Run the case before again, where no case that ran has ended the program."""
         for death in self._deaths:
             before, death.before = death.before, ""
             if before in self.outcomes and self._can_start and not self._is_explained(death):
@@ -285,7 +285,7 @@ class Runner:
         return any(outcome and (outcome.died or outcome.after) for outcome in suspects)
 
     def _tell_of_deaths(self) -> None:
-        """Tell of each death that nobody alone has brought about, with the first suspect."""
+        """Tell of each death that no case alone has brought about, with the first suspect."""
         for death in self._deaths:
             suspects = [o for o in self.outcomes.values() if o.case.number in death.suspects]
             if suspects and not self._is_explained(death):
@@ -349,7 +349,8 @@ class Runner:
     def _let_differ(self, outcome: Outcome) -> None:
         """Let a failure be no failure where no rule binds.
 
-        If others can't be judged without it that is unclear: nobody passes for being unreadable.
+        If others can't be judged without it that is unclear: no program passes since it can't be
+        read.
         """
         level = outcome.rules[0].level
         if outcome.verdict is not Verdict.FAIL or level.binds(self._by_source):
@@ -399,7 +400,7 @@ class Runner:
 
 
 def _excuse(outcome: Outcome, others: set[str]) -> None:
-    """Blame nobody for the end of a server that ran beside others and can't be started again."""
+    """Blame no case for the end of a server that ran beside others and can't be started again."""
     outcome.verdict, outcome.died = Verdict.UNCLEAR, ""
     outcome.came += f"; beside it ran {', '.join(sorted(others))}, and the server is gone"
 

@@ -90,7 +90,7 @@ class Scene:
 
     end = b""
     forms: Forms | None = None
-    """What stands behind each message, or how messages are told apart; see :class:`Peer`."""
+    """What stands behind each message, or how to tell messages apart; see :class:`Peer`."""
 
     show: Callable[[bytes], str] = staticmethod(shown)
     """How bytes are shown to people."""
@@ -177,7 +177,7 @@ class Scene:
     async def pause(self, seconds: float) -> None:
         """Let time pass where nothing else tells when to go on.
 
-        A case that fails after a pause is tried again, with more ``patience``.
+        A case that fails after a pause runs again, with more ``patience``.
         """
         self.hurried = True
         await deferLater(self.harness.clock, seconds * self.patience)
@@ -275,7 +275,7 @@ class Scene:
     # Scripts
 
     def name(self, word: str) -> str:
-        """Return what somebody or something of a script is called on the wire."""
+        """Return the name on the wire of a person or room of a script."""
         if word not in self.names:
             self.harness.names += 1
             self.names[word] = f"{word}{self.harness.tag}{self.harness.names}"
@@ -310,7 +310,7 @@ class Scene:
                 await self.hear(peer, *choices)
 
     async def hear(self, peer: Peer, *choices: Wanted) -> bytes:
-        """Read the next message to somebody, which must be one of ``choices``. Raises Finding."""
+        """Read the next message to a person, which must be one of ``choices``. Raises Finding."""
         message = await peer.expect(*choices)
         self.matched(peer, message)
         return message

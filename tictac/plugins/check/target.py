@@ -171,7 +171,7 @@ class Target:
 
 
 def free_port(host: str) -> int:
-    """Return a port where nobody listens."""
+    """Return a port that is free."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.bind((host, 0))
         port: int = probe.getsockname()[1]

@@ -200,8 +200,8 @@ class RoomsClientScene(ClientScene):
         await self.says("Error: Expecting 2 arguments: <server address> <port>")
         await self.ends()
 
-    @direction("errors are told apart")
-    async def _errors_are_told_apart(self) -> None:
+    @direction("errors differ")
+    async def _errors_differ(self) -> None:
         if self.target.terminal:
             raise NotApplicable("a terminal shows both")
         for status, text in ((1, "Error: User {alice} not found"), (0, "Welcome {alice}")):

@@ -54,7 +54,7 @@ def as_printed(text: str) -> re.Pattern[bytes]:
 
 
 PEOPLE = ("alice", "bob", "carol")
-"""The people of scripts: another one's name is a wrong one."""
+"""The people of scripts: the name of another one is wrong."""
 
 MODES = ("PLAYER", "VIEWER")
 
@@ -133,7 +133,7 @@ class Part(str):
 
 
 class _Door(Factory):
-    """Lets in the client of a case, and nobody else."""
+    """Lets in the client of a case alone."""
 
     noisy = False
 
@@ -147,7 +147,7 @@ class _Door(Factory):
 class ClientScene(Scene):
     """A case of a client: ``server`` is the checker's end of its connection.
 
-    What scripts say besides: ``(you type A|B)`` types lines, ``(it says TEXT)`` waits for a line of
+    Scripts also say: ``(you type A|B)`` types lines, ``(it says TEXT)`` waits for a line of
     output, ``(it ends)`` for its end.
     """
 

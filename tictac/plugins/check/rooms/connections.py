@@ -9,7 +9,7 @@ from tictac.plugins.check.rooms.scene import ACK, RoomsScene
 
 
 async def others_are_served(scene: RoomsScene, name: str = "bob") -> None:
-    """See that somebody on a new connection is answered."""
+    """See that the server answers a new connection."""
     await scene.fence(name)
 
 

@@ -23,7 +23,7 @@ def after(cells: Sequence[int]) -> str:
 
 
 async def all_receive(scene: RoomsScene, names: Sequence[str], *messages: str) -> None:
-    """Let everybody be told the same, whichever of ``messages`` it is."""
+    """Read the same message at all of them: one of ``messages``."""
     for peer in [scene.peers[name] for name in names]:
         await scene.hear(peer, *map(scene.encode, messages))
 
@@ -125,7 +125,7 @@ async def impossible(scene: RoomsScene, text: str) -> None:
 
 
 async def lose(scene: RoomsScene, name: str, board: str, how: str = "hangs up") -> None:
-    """Let a player's connection be lost; everybody else is told who has won.
+    """Let a player's connection be lost; all others read who has won.
 
     A server that holds seats, as it says by an option, must give the seat back instead.
     """

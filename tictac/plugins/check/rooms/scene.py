@@ -43,7 +43,7 @@ LISTS = 10
 """How often a list is asked for until it is right."""
 
 LEAVING = 2.0
-"""Seconds in which somebody gets out of a room; otherwise the connection isn't used again."""
+"""Seconds in which a client gets out of a room; otherwise the connection isn't used again."""
 
 
 def _is_answer(choice: Wanted) -> bool:
@@ -54,9 +54,9 @@ def _is_answer(choice: Wanted) -> bool:
 class Found:
     """What the first cases have found out about a server.
 
-    ``end`` is behind what it reads, ``outside`` what somebody who is in no room is told of a room
-    that isn't there. ``splits`` says whether it takes two requests out of one
-    segment, ``fenced`` whether everybody in a match is answered when they ask for something else.
+    ``end`` is behind what it reads, ``outside`` what it answers a client in no room that asks
+    for a room that isn't there. ``splits`` says whether it takes two requests out of one
+    segment, ``fenced`` whether it answers the players of a match when they ask for something else.
     """
 
     end: bytes = b"\n"
@@ -68,8 +68,8 @@ class Found:
 class RoomsScene(Scene):
     """A case of the rooms protocol: its people, under the names of scripts, and its rooms.
 
-    Whoever a server lets begin plays the part of the first player in a script; ``swapped`` tells
-    whether that isn't the creator. ``early`` are BEGIN and INPROGRESS that came before the answer
+    The player whom a server lets begin has the part of the first player in a script; ``swapped``
+    tells whether that isn't the creator. ``early`` are BEGIN and INPROGRESS that came before the answer
     to JOIN, and ``was_early`` tells whether any did. ``listed`` is the last list of rooms.
     """
 
@@ -160,7 +160,7 @@ class RoomsScene(Scene):
         """Messages that can come before those that are expected.
 
         BEGIN and INPROGRESS may come before the answer to JOIN, the last board before GAMEEND to
-        all but the mover, and the present board after INPROGRESS.
+        all occupants except the mover, and the present board after INPROGRESS.
         """
         if peer in self._present:
             yield self._present[peer]
@@ -181,7 +181,7 @@ class RoomsScene(Scene):
                     yield b"BOARDSTATUS:" + board
 
     def _turned(self, peer: Peer, choices: Sequence[Wanted]) -> list[bytes]:
-        """BEGIN with the other player first, as long as nobody in the room knows who is."""
+        """BEGIN with the other player first, as long as no case in the room knows who is."""
         if self.in_room.get(peer.name) in self._matches:
             return []
         turned = []
@@ -216,9 +216,9 @@ class RoomsScene(Scene):
 
     @direction(r"((?:\w+, )*\w+) (?:is|are) told nothing")
     async def told_nothing(self, names: str) -> None:
-        """See that nothing has come; from within a room only where somebody there is answered.
+        """See that nothing has come; from within a room only where the server answers there.
 
-        Where not, what was sent before shall at least be read before what is sent next.
+        Where not, what was sent before must at least be read before what is sent next.
         """
         for name in names.split(", "):
             if self.found.fenced or name not in self.in_room:
@@ -340,7 +340,7 @@ class RoomsScene(Scene):
             (self.logged_in.add if own else self.logged_in.discard)(peer.name)
 
     async def finish(self) -> None:
-        """See that nobody who is outside of rooms is told more."""
+        """See that the server sends no more to clients outside of rooms."""
         for peer, board in self._present.items():
             if peer.unread.strip(b"\r\n") == board:
                 peer.unread = b""
@@ -354,7 +354,7 @@ class RoomsScene(Scene):
     async def tidy(self) -> None:
         """Leave connections to other cases, since it takes long to check passwords.
 
-        Who is to move gives up, which every server knows; who waits for a player hangs up.
+        The player to move gives up, which every server knows; one that waits for a player hangs up.
         """
         for name in self._outside:
             self.leave_open(name)

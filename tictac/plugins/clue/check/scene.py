@@ -62,7 +62,7 @@ _DATA = re.compile(rb".*", re.S)
 _LOOSE = re.compile(
     r"\((\(\(.*?\)\)) ([0-5]) (?!\([0-5] [^() ]+ [^() ]+\))(?:.* )?(?![0-5]\))[^() ]+\)"
 )
-"""What is told of a turn without a suggestion, in any form."""
+"""The data of moved for a turn without a suggestion, in any form."""
 
 _NAMES = re.compile(r"\((\S+) ([SV])\)|[\w-]+")
 """Names in a line: a place, in which S and V are no rooms, or any word."""
@@ -238,7 +238,7 @@ class ClueScene(Scene):
         mover, suggestion, shower = heard.mover, heard.suggestion, heard.disprover
         self.last_moved = heard
         if mover == self.token:
-            raise self.me.finding("turn when it is one's own", "moved about the own turn came")
+            raise self.me.finding("turn for the own turn", "moved about the own turn came")
         state = put(self.state, mover, heard.state[mover])
         if suggestion is not None:
             if self.strict:
@@ -255,7 +255,7 @@ class ClueScene(Scene):
             raise self.me.finding("no question for a card that one hasn't", "that came")
 
     def compare(self, came: State, wanted: State) -> None:
-        """Check the places of all tokens, but for the first time. Raises Finding."""
+        """Check the places of all tokens, except on the first board. Raises Finding."""
         if self.first is None:
             self.first, self.state = (came, wanted), came
             return

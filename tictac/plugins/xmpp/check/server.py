@@ -139,13 +139,12 @@ class Stream(Protocol):
 
 
 class Stanza(NamedTuple):
-    """What a service has sent somebody.
+    """What a service has sent to a person.
 
     ``head`` is the sender, without the service's domain, and the kind: ``den/bob presence``.
     ``facts`` are the names of elements in it, their attributes as ``name=value`` and their texts as
-    ``name:text``; moves and marks also as ``move:1,3`` and ``field:1,3=x``. The order of elements
-    is nobody's business, so it isn't kept; neither are the role of whoever has none and empty
-    fields.
+    ``name:text``; moves and marks also as ``move:1,3`` and ``field:1,3=x``. No rule says in
+    which order elements stand, so facts have none. A role of none and empty fields are left out.
     """
 
     head: str
@@ -194,7 +193,7 @@ class MugScene(Scene):
     """People with XMPP accounts; scripts have the stanzas in short.
 
     ``alice< den/bob presence: role=x`` waits for a stanza with these facts. Others may come before
-    it and after it: what a service is free to send besides, and in which order, fails nobody.
+    it and after it: a service is free to send more, and in another order.
     """
 
     cast = re.compile(r"\b(alice|bob|vera|den)\b")
@@ -227,12 +226,12 @@ class MugScene(Scene):
         return Wish(head, frozenset(facts.split()), text)
 
     async def hear(self, peer: Peer, *choices: Any) -> bytes:
-        """Wait for a stanza that nobody has waited for yet. Raises Finding."""
+        """Wait for a stanza that no line has waited for yet. Raises Finding."""
         stanza = await self.find(peer.name, *choices)
         return stanza.line.encode()
 
     async def find(self, name: str, *choices: Wish, limit: float | None = None) -> Stanza:
-        """Return the first stanza to somebody that fits, and count it as heard. Raises Finding."""
+        """Return the first stanza to a person that fits, and count it as heard. Raises Finding."""
         told, heard, peer = self.told[name], self.heard[name], self.peers[name]
 
         def look() -> Stanza | None:
@@ -258,7 +257,7 @@ class MugScene(Scene):
         return f"{text} came" if lines else "nothing came"
 
     def at(self, name: str, text: str) -> int:
-        """Return which of the stanzas to somebody is the first such one, or -1."""
+        """Return the index of the first such stanza to a person, or -1."""
         wish = self.wanted(text)
         return next((n for n, each in enumerate(self.told[name]) if wish.fits(each)), -1)
 
@@ -289,7 +288,7 @@ class MugScene(Scene):
         return await self.find(name, *wishes)
 
     async def finish(self) -> None:
-        """See that the service still answers everybody: what was sent before came before that."""
+        """See that the service still answers: what it sent before came before that."""
         for name in self.peers:
             await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
 
@@ -341,9 +340,9 @@ class MugScene(Scene):
             for each in self.peers:
                 await self.play(f"{each}< den presence: state field:{row},{col}={mark}")
 
-    @direction(r"(\w+) isn't told (.+)")
+    @direction(r"(\w+) doesn't get (.+)")
     async def untold(self, name: str, text: str) -> None:
-        """See that no such stanza has come to somebody that nobody has waited for."""
+        """See that no such stanza came, apart from those that lines have waited for."""
         await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
         wish = self.wanted(text)
         for number, stanza in enumerate(self.told[name]):
@@ -370,13 +369,13 @@ class MugScene(Scene):
 
     @direction(r"(\w+) joins")
     async def joined(self, name: str) -> None:
-        """Let somebody enter a room that is open."""
+        """Let a person enter a room that is open."""
         await self.enter(name)
         await self.play(f"{name}< den/{name} presence")
 
     @direction(r"(\w+) gets (x|o)")
     async def role(self, name: str, role: str) -> None:
-        """Let somebody take a role, unless entering has given it. Raises NotApplicable."""
+        """Let a person take a role, unless entering has given it. Raises NotApplicable."""
         given = [
             fact
             for stanza in self.told[name]
@@ -424,7 +423,7 @@ class MugScene(Scene):
             await self.peer(name), f"presence - {self.name('den')}/{nick} {game}".encode()
         )
 
-    @direction(r"(\w+) is told of an empty board")
+    @direction(r"(\w+) gets an empty board")
     async def empty_board(self, name: str) -> None:
         """See the next round's board: in the state of the end, or after it."""
 
@@ -441,7 +440,7 @@ class MugScene(Scene):
 
     @direction(r"(\w+) has lost the role (x|o)")
     async def lost_role(self, name: str, role: str) -> None:
-        """See that somebody is told of as a player no more. Raises Otherwise."""
+        """See that a person's presence has the role no more. Raises Otherwise."""
         await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
         wish = self.wanted(f"den/{name} presence")
         last = [stanza for stanza in self.told[name] if wish.fits(stanza)][-1]
@@ -457,7 +456,7 @@ class MugScene(Scene):
 
     @direction(r"addresses are seen by whom the room says")
     async def addresses(self) -> None:
-        """See who is told the addresses of others, by what the room says of itself."""
+        """See who gets the addresses of others, by what the room says of itself."""
         answer = await self.ask("alice", self.name("den"), f"<query xmlns='{INFO}'/>")
         kind = next(
             (name for name in ANONYMITIES if any(name in each for each in answer.facts)), None

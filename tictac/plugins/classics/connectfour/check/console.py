@@ -68,7 +68,7 @@ class ConsoleScene(ClientScene):
             await self.shows_board()
 
     async def said(self) -> bytes:
-        """Return what it prints besides boards until it has settled."""
+        """Return what it prints, without the boards, until it has settled."""
         await self.wait(SETTLE)
         said = _BOARD.sub(b"", self.unseen())
         for stream, printed in self._running().printed.items():
@@ -97,7 +97,7 @@ class ConsoleScene(ClientScene):
             if self._running().status is not None:
                 raise Finding(f'another question after "{line}"', self._running().how_it_ended())
             if not said.strip() or said == asked:
-                came = f"it printed {shown(said)}, as ever" if said else "it printed nothing"
+                came = f"it printed {shown(said)}, as always" if said else "it printed nothing"
                 raise Finding(f'an error message after "{line}"', came)
 
 

@@ -10,7 +10,7 @@ from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene, direction
 
 OTHER_BYTES = (b"1", b"1\n", b"1\r\n", b"\x01", b"\x01\0\0\0", b"\0\x01")
-"""How player 1 may be told so in other bytes than those of our document."""
+"""How a server may say so to player 1 in other bytes than those of our document."""
 
 
 def shown_numbers(data: bytes) -> str:
@@ -62,7 +62,7 @@ class SessionScene(Scene):
         # Any number is the signal to start.
         await first.read(4)
 
-    @direction(r"(\w+) waits, and is told nothing")
+    @direction(r"(\w+) waits, and reads nothing")
     async def _waits(self, name: str) -> None:
         await self.wait(1)
         self.peers[name].expect_nothing_unread("no signal to start before player 2 is there")
