@@ -40,9 +40,9 @@ class Case:
     ``hint`` is what a student should mend, in one sentence. ``needs`` are numbers of cases without
     which this one says nothing. A ``gate`` runs before all that isn't one, and without others
     beside it; one that is ``alone`` runs after all others, with none beside it. ``parallel`` is a
-    gate without which cases don't run side by side. One that is ``slow`` runs only if it is asked for,
-    one that ``lasts`` may take so many seconds, and after one that ``leaves_unread`` more may come.
-    What is ``minor``, such as a form error, no match is spoiled by: it is mended last.
+    gate without which cases don't run side by side. One that is ``slow`` runs only if it is asked
+    for, one that ``lasts`` may take so many seconds, and after one that ``leaves_unread`` more may
+    come. What is ``minor``, such as a form error, no match is spoiled by: it is mended last.
     """
 
     number: str

@@ -127,8 +127,8 @@ class Runner:
         """Run cases in their order; those that are needed have come to an end when others begin.
 
         A case that takes long, mostly since it waits for nothing, lets one more begin beside it
-        where several may; but no client, since each is a process. Outcomes that others may have had a
-        part in are ``suspects``; the cases that need these are returned.
+        where several may; but no client, since each is a process. Outcomes that others may have had
+        a part in are ``suspects``; the cases that need these are returned.
         """
         waiting, finished = list(cases), dict[str, Deferred[None]]()
         most = jobs if jobs == 1 or self._suite.checks_clients else HELPED * jobs

@@ -69,8 +69,8 @@ class RoomsScene(Scene):
     """A case of the rooms protocol: its people, under the names of scripts, and its rooms.
 
     The player whom a server lets begin has the part of the first player in a script; ``swapped``
-    tells whether that isn't the creator. ``early`` are BEGIN and INPROGRESS that came before the answer
-    to JOIN, and ``was_early`` tells whether any did. ``listed`` is the last list of rooms.
+    tells whether that isn't the creator. ``early`` are BEGIN and INPROGRESS that came before the
+    answer to JOIN, and ``was_early`` tells whether any did. ``listed`` is the last list of rooms.
     """
 
     forms = FORMS
