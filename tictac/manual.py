@@ -18,7 +18,7 @@ _PLACES = """\
 .TP
 .I tictac
 in the folder for configuration (~/.config, or $XDG_CONFIG_HOME): tokens in place of passwords, the
-last server, and what was typed. Nobody else can read it.
+last server, and what was typed. Other users can't read it.
 .SH ENVIRONMENT
 .TP
 .B NO_COLOR

@@ -161,7 +161,7 @@ def _naming(name: str, reader: Callable[[str], object] | None) -> Callable[[str]
 
 
 PORT, WEB_PORT = 5000, 8080
-"""Where a server listens that isn't told where."""
+"""Ports of a server that has no port in its options."""
 
 
 class Options(usage.Options):

@@ -180,7 +180,7 @@ def _add(args: argparse.Namespace) -> None:
 def _add_class(args: argparse.Namespace) -> None:
     """Add all accounts of a class list, or none.
 
-    Passwords are written first: a full disk could otherwise leave accounts that nobody can use.
+    Passwords are written first: a full disk could otherwise leave accounts with lost passwords.
     """
     pupils = read_roster(args.source, args.group)
     kept = None if args.to is None else Path(args.to)

@@ -29,7 +29,7 @@ T = TypeVar("T")
 LOWEST_PRIORITY = 19
 
 MayWait = Callable[[], bool]
-"""Returns whether the client might have hung up, so that all other requests go first."""
+"""Returns whether the client might be disconnected, so that all other requests go first."""
 
 
 def never() -> bool:

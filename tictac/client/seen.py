@@ -100,7 +100,7 @@ class SeenTable(RoomView):
         ]
 
     def _see(self, event: Message) -> None:
-        """Update the viewers, and the players who are away."""
+        """Update the viewers and the disconnected players."""
         match event["event"]:
             case "room":
                 self.viewers = list(map(visible, event["viewers"]))

@@ -371,7 +371,7 @@ class ClientSession:
         await self._enter("login", user=user, password=password)
 
     async def _may_register(self) -> int:
-        """Return the least length of a password. Raises Stop if nobody can register now."""
+        """Return the least length of a password. Raises Stop if registration is closed."""
         told = await self.request("hello", **greeting())
         if told.get("registration") == CLOSED:
             raise Stop("only the operator of this server makes accounts")

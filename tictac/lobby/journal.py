@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(room: Room, match: str | None) -> Outcome | None:
-    """Return the outcome of a room that has just ended; None: it is no game, or wasn't played."""
+    """Return the outcome of a room that ended; None: not of a tournament, or not played."""
     play, ended = room.terms.play, room.record[-1][1]
     if play is None or type(ended) is not Ended or ended.ending == "closed":
         return None

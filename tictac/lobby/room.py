@@ -200,7 +200,7 @@ class Room:
         return events
 
     def is_absent(self, now: float, since: float) -> bool:
-        """Return whether a player hasn't come in time. The room has waited ``since`` then."""
+        """Return whether a player is missing after the grace period, which began at ``since``."""
         play = self.terms.play
         return self.awaited and play is not None and now - since >= play.grace
 

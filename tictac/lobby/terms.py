@@ -54,7 +54,7 @@ class Terms:
     maximum time for a move or a pause, in seconds; 0: no limit; None: the server's. A room that
     isn't ``kept`` is in no journal and ends with the process. ``score`` has the points of each seat
     from earlier matches of a series. A ``rated`` match changes ratings. The seats of a game in
-    ``play`` wait for its players, and for nobody else.
+    ``play`` wait for its players alone.
     """
 
     game_type: GameType

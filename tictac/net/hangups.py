@@ -66,7 +66,7 @@ class HangUps:
     # IReadDescriptor, called by the reactor
 
     def fileno(self) -> int:
-        """Return the descriptor of the epoll, which is readable when a peer has hung up."""
+        """Return the descriptor of the epoll, which is readable when a peer ended its input."""
         number: int = self._epoll.fileno()
         return number
 
@@ -75,7 +75,7 @@ class HangUps:
         return "hangups"
 
     def doRead(self) -> None:
-        """Report every peer that has hung up, each in its turn."""
+        """Report every peer that ended its input, each in its turn."""
         for number, events in self._epoll.poll(0):
             self._epoll.unregister(number)
             broken = bool(events & (select.EPOLLHUP | select.EPOLLERR))

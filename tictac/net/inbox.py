@@ -55,7 +55,7 @@ class Inbox(Generic[T]):
         Cancelling the Deferred loses nothing. Raises RuntimeError while another caller waits.
         """
         if self._asker is not None:
-            raise RuntimeError("somebody is waiting for the next item already")
+            raise RuntimeError("another caller is waiting for the next item")
         if self._items:
             return self._take()
         if self._error is not None:

@@ -53,7 +53,7 @@ def first_of(*starts: Callable[[], Deferred[Any]]) -> Deferred[Any]:
     """Return the result or failure of the first Deferred to fire, after cancelling the others.
 
     ``starts`` are called in order. If one has fired already, those after it aren't called at all,
-    so nothing is taken from a queue in vain. (``defer.race`` waits for a success.)
+    so nothing is taken from a queue and lost. (``defer.race`` waits for a success.)
     """
     started: list[Deferred[Any]] = []
     decided = False

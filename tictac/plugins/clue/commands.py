@@ -33,7 +33,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add = parser.add_argument
     add("host", metavar="HOST")
     add("port", metavar="PORT", type=int)
-    add("--name", type=typed(_read_name), default="guest", help="who plays (%(default)s)")
+    add("--name", type=typed(_read_name), default="guest", help="name of the player (%(default)s)")
     add("--strategy", choices=[*PLAYERS, PERSON], default=PERSON, help="how it plays (%(default)s)")
     summary = "the same as --strategy leech, as in the original"
     add("-l", dest="strategy", action="store_const", const="leech", help=summary)

@@ -60,7 +60,7 @@ you suggest a player and a weapon: the next player who has one of the cards or
 that of the room must show you one. When others suggest, you may have to show
 one to them. A server usually waits two minutes for each answer.
 Names may be shortened; rooms have letters, too: S H U D K B C I L.
-Rows of the board may be left out where nobody is and you can't go."""
+A low terminal omits rows without tokens and without cells in reach."""
 
 WIDTH = 79
 """Columns that every terminal has."""

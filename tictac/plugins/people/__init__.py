@@ -1,1 +1,1 @@
-"""Who is online, and challenges: a part of the lobby protocol (docs/lobby.md, "People")."""
+"""Users online, and challenges: a part of the lobby protocol (docs/lobby.md, "People")."""

@@ -79,7 +79,7 @@ class Challenges:
     # Requests
 
     def send(self, session: Session, request: wire.Request) -> None:
-        """Challenge somebody. Raises a Refusal."""
+        """Challenge a user. Raises a Refusal."""
         by, user, side = session.user or "", request["user"], request["side"]
         key = self._lobby.key() if request["private"] else None
         terms = wire.read_terms(request, key=key)
@@ -211,7 +211,7 @@ class Challenges:
                 self._end(each, "withdrawn", but=session, why="gone")
 
     def close(self, user: str, accounts_stay: bool) -> None:
-        """Decline what stands for somebody who is not to be challenged any more."""
+        """Decline the open challenges of a user who takes none any more."""
         for each in list(self._of.get(user, ())):
             if each.user == user and not (accounts_stay and not is_given(each.by)):
                 self._end(each, "declined")

@@ -1,4 +1,4 @@
-"""Who plays: kept up to date as rooms change, so that nobody walks through all rooms."""
+"""The users who play, kept up to date as rooms change: no request searches all rooms."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from tictac.errors import Refusal
 
 
 class NotHere(Refusal):
-    """The person can't be challenged now, or isn't there: nobody learns which."""
+    """The person can't be challenged now, or isn't there: the answer doesn't say which."""
 
     code = "not-here"
 
@@ -24,7 +24,7 @@ class TooManyChallenges(Refusal):
 
 
 class NoSuchChallenge(Refusal):
-    """The challenge is over, or somebody else's."""
+    """The challenge is over, or another user's."""
 
     code = "no-such-challenge"
     is_missing = True

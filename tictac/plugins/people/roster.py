@@ -1,4 +1,4 @@
-"""Who is online, as those who follow the list are told: gathered, at a bounded cost.
+"""The list of users online for its followers: changes are gathered, at a bounded cost.
 
 Source: docs/lobby.md, "People".
 """
@@ -59,7 +59,7 @@ class Roster:
         self._call: Any = None
 
     def stop(self) -> None:
-        """Tell nobody anything more."""
+        """Send no more events."""
         self._followers.clear()
         if self._call is not None:
             self._call.cancel()
@@ -94,7 +94,7 @@ class Roster:
         return self._settings.get(user, Settings())
 
     def set(self, user: str, settings: Settings) -> None:
-        """Change them; who hides is in no list from now on."""
+        """Change the settings of a user; a hidden user is in no list from now on."""
         self._settings.pop(user, None)
         if settings != Settings():
             self._settings[user] = settings

@@ -1,4 +1,4 @@
-"""Who is online, and challenges, as a part of the server: options, starting and stopping."""
+"""Users online, and challenges, as a part of the server: options, starting and stopping."""
 
 from __future__ import annotations
 

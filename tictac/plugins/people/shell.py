@@ -78,7 +78,7 @@ class Commands:
             shell.coming = True
 
     async def _respond(self, how: str, user: str) -> None:
-        """Answer the challenge of a user, or the only one; declining one's own withdraws it."""
+        """Answer the challenge of a user, or the only one; declining a sent one withdraws it."""
         found = [
             (challenge, sent)
             for challenge, (other, sent) in self._challenges.items()
@@ -96,7 +96,7 @@ class Commands:
 
 
 def describe_people(told: Message) -> list[str]:
-    """Return who is online, as lines; strangers are told how many."""
+    """Return the users online, as lines; strangers get only their number."""
     lines = []
     for each in told.get("people", ()):
         about = f"plays at {each['room']}" if "room" in each else each["state"]

@@ -48,9 +48,9 @@ class CupPlan:
 
     Players who meet play ``games`` games, and take each seat in turn. ``rounds`` are those of a
     Swiss system; 0: as many as find a winner. A drawn pair of a knock-out plays on ``more`` times.
-    Without ``begins``, an admin begins it. An arena pairs nobody after ``ends``. Who hasn't come to
-    the board after ``grace`` has lost; ``rest`` lies between two rounds. Only accounts of ``group``
-    may enter, if there is one.
+    Without ``begins``, an admin begins it. An arena pairs no players after ``ends``. A player who
+    isn't at the board after ``grace`` loses; ``rest`` lies between two rounds. Only accounts of
+    ``group`` may enter, if there is one.
     """
 
     name: str
@@ -105,7 +105,7 @@ def utc_text(at: float) -> str:
 
 
 def load_plan(told: object) -> CupPlan:
-    """Return the plan that CupPlan.dump made, or somebody wrote by hand. Raises BadOption."""
+    """Return the plan that CupPlan.dump made, or a person wrote. Raises BadOption."""
     if not isinstance(told, Mapping):
         raise BadOption("a plan is an object")
     known = {each.name for each in fields(CupPlan)}

@@ -25,7 +25,8 @@ NO_ROUND = "0000 - Z"
 def decide(cup: Cup, is_time_up: bool = False) -> Line | None:
     """Return the next line of a tournament that runs; None if it waits for something.
 
-    An arena whose time is up pairs nobody. Raises SetupError without the package of Swiss systems.
+    An arena whose time is up pairs no players. Raises SetupError without the package of Swiss
+    systems.
     """
     if cup.phase != "running":
         return None
@@ -54,7 +55,7 @@ def rounds_of(cup: Cup) -> int | None:
 
 
 def _walkover(cup: Cup) -> Line | None:
-    """Return the end of a game that isn't played because somebody has withdrawn before it."""
+    """Return the end of a game that isn't played because a player withdrew before it."""
     for game in cup.due():
         out = [number for number in game.seats if _has_left(cup.entries[number], game)]
         if out:
@@ -68,7 +69,7 @@ def _has_left(entry: Entry, game: CupGame) -> bool:
 
 
 def _gone(cup: Cup) -> Line | None:
-    """Return that somebody is out, or pauses, who hasn't come to the last games."""
+    """Return the line for a player who missed the last games, and therefore is out or pauses."""
     system = cup.plan.system
     if system == "knock-out":
         return None
@@ -97,7 +98,7 @@ def _turned(seats: Sequence[int], games: int, first: int = 0) -> list[tuple[int,
 
 
 def _is_abandoned(cup: Cup) -> bool:
-    """Return whether nobody has come to the last round."""
+    """Return whether no player came to the last round."""
     last = [game for game in cup.games.values() if game.round == cup.round]
     return bool(last) and all(game.how == ABSENT and not any(game.scores or ()) for game in last)
 
@@ -209,9 +210,9 @@ def _swiss(cup: Cup, _: bool) -> Line | None:
 
 
 def advanced(cup: Cup) -> list[list[int | None]]:
-    """Return who stands where in the bracket: at the beginning, and after each round that is over.
+    """Return the players by place in the bracket, at the beginning and after each finished round.
 
-    A place of which nobody is None.
+    An empty place is None.
     """
     count = len(cup.seeds)
     size = 1 << (count - 1).bit_length()

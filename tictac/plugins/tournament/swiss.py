@@ -40,7 +40,7 @@ class Meeting:
         return 1.0 if own > other else 0.5 if own == other and own else 0.0
 
     def opponent(self, name: str) -> str:
-        """Return whom the player has met; the player, if nobody came to play."""
+        """Return the player's opponent; the player, if no game was held."""
         others = [other for other in self.names if other != name]
         return others[0] if others and self.held else name
 

@@ -181,5 +181,5 @@ PUSHED: Mapping[str, tuple[str, ...]] = {
 
 
 def worth_telling(told: Told) -> tuple[Any, ...]:
-    """Return what of a card is told when it has changed."""
+    """Return the fields of a card that are worth an event when they change."""
     return tuple(repr(told.get(name)) for name in PUSHED[told["state"]])

@@ -73,7 +73,7 @@ class Judging:
         return found
 
     def _cancel(self, match_id: str, canceled: Deferred[bytes]) -> None:
-        """Forget a request, and stop the engine where nobody else waits for it."""
+        """Forget a request, and stop the engine if no other request waits for it."""
         thinking, waiting = self._asked[match_id]
         waiting.remove(canceled)
         if not waiting:

@@ -96,7 +96,7 @@ class LobbyProtocol(JsonConnection):
 
 @dataclass(eq=False, kw_only=True)
 class JsonFactory(LoginFactory):
-    """A factory of connections that share a ``lobby``; ``session`` makes each one's session."""
+    """A factory of connections that share a ``lobby``; ``session`` makes the session of each."""
 
     lobby: Lobby
     session: Callable[[Any, Lobby], Session] = Session

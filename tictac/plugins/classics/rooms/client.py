@@ -20,7 +20,7 @@ from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.wire import Ack, Join, Login
 
 FRAMING = Framing(complete_after=0.05, incomplete_after=0, settle=False)
-"""Newlines and bare messages may be mixed; what isn't complete is waited for."""
+"""Newlines and bare messages can be mixed; the client waits for the rest of a message."""
 
 
 class RoomsClient(ClientConnection[wire.Answer]):

@@ -55,7 +55,7 @@ class Console:
         self._early: deque[wire.Answer] = deque()  # of a match, before the answer that leads to it
 
     async def run(self) -> None:
-        """Take commands for ever.
+        """Take commands forever.
 
         Raises :class:`~tictac.terminal.dialog.Quit`, EOFError at the end of the input, and
         :class:`~tictac.net.reconnector.NoWayBack` and
@@ -198,7 +198,7 @@ class Console:
     def _stray(self, answer: wire.Answer) -> None:
         """Outside of a match: a move that crossed the end of its match gets NOROOM late.
 
-        Other answers about a match that is over are nobody's concern.
+        Other answers about a match that is over don't concern the person.
         """
         if isinstance(answer, wire.Ack):
             raise UnknownMessage(wire.format_answer(answer))
@@ -221,8 +221,8 @@ class Console:
     async def _come_back(self, join: wire.Join | None = None, why: str | None = None) -> bool:
         """Connect again and take up what was left; whether that was granted.
 
-        ``why`` tells of the loss, if it can be told. Raises what ``RoomsReconnector.come_back``
-        does, NoWayBack also when nobody has logged in.
+        ``why`` is the reason for the loss, if there is one. Raises what
+        ``RoomsReconnector.come_back`` does, and NoWayBack if no user is logged in.
         """
         login = self._login
         if login is None or not self._link.leads_back:

@@ -1,4 +1,4 @@
-"""A match as one of its players, or somebody who watches, sees it at the rooms client.
+"""A match as one of its players, or a viewer, sees it at the rooms client.
 
 Source: rooms.md, "The match" and "The client".
 """
@@ -25,7 +25,7 @@ class MatchDialog:
     ``user`` is the name that the person plays under. ``early`` is what the server has said of the
     match before it has answered the request for the room.
 
-    Somebody at a terminal may type at any time. The lines that a script has written ahead
+    A person at a terminal can type at any time. The lines that a script has written ahead
     wait for their turn; what comes later from a pipe is obeyed as if it were typed.
     """
 
@@ -131,7 +131,7 @@ class MatchDialog:
             self._screen.say(tictactoe.OPPOSING_TURN)
 
     def _learn_names(self, to_move: Mark) -> None:
-        """From the first board after INPROGRESS: who has which mark.
+        """Learn the mark of each player from the first board after INPROGRESS.
 
         A player who came back gets it at once, a viewer after the next move; some servers send
         it to viewers at once, too, together with INPROGRESS.
@@ -224,7 +224,7 @@ class MatchDialog:
         """Return the next message of the server; answer the person meanwhile.
 
         A script isn't read from before its last request is ``answered``: its end right
-        after the move that wins shall not hide the result.
+        after the move that wins must not hide the result.
         """
         if self._early:
             return self._early.popleft()

@@ -105,7 +105,7 @@ class Screen:
             self.say(self._style.dim(f"({hint})"))
 
     def remark(self, text: str) -> None:
-        """Say what rooms.md doesn't name, to somebody who looks."""
+        """Print a text that rooms.md doesn't name, if the output is a terminal."""
         if self._terminal.output_is_terminal:
             self.say(text)
 

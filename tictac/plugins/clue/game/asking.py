@@ -98,7 +98,7 @@ class Asking:
         return [card for card in kind if card not in self._hand] + own[:1]
 
     def _typical_rooms(self) -> list[Card]:
-        """Return an own room, and one that nobody is known to have."""
+        """Return an own room, and one without a known holder."""
         own = [room for room in ROOM_CARDS if room in self._hand] if self._bait else []
         unknown = max(
             (room for room in ROOM_CARDS if room not in self._hand),

@@ -1,7 +1,7 @@
 """The detective, a computer player that deduces exactly and asks the most informative questions.
 
-A leech accuses with a suggestion that nobody disproved. A suggestion with an own card that nobody
-disproves therefore eliminates every leech. A suggestion that can be the truth gives it away.
+A leech accuses with an undisproved suggestion. An undisproved suggestion with an own card therefore
+eliminates every leech. A suggestion that can be the truth gives it away.
 Another seat's undisproved suggestion is often the envelope, and the detective must accuse with it
 at once: its suggester accuses before the detective's next turn. Source: clue.md, "Playing well".
 """

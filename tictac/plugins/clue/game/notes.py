@@ -2,7 +2,7 @@
 
 The notes estimate whether another seat is *sensible*: such a seat never suggests a card that it
 holds, so each of its suggestions reveals cards that it lacks. They also estimate whether a seat is
-a *leech*, which accuses with any suggestion that nobody disproved. These estimates give weights to
+a *leech*, which accuses with any undisproved suggestion. These estimates give weights to
 deals; they never make anything certain.
 
 The likelihood of a deal is the product of a weight for the cards of each place. If few deals are

@@ -29,7 +29,7 @@ from tictac.plugins.clue.game.position import Answer, Choice
 class Strategy:
     """A player that answers anything legal; the base of all players.
 
-    It accuses with its own suggestion that nobody disproved, unless it holds one of the three
+    It accuses with its own undisproved suggestion, unless it holds one of the three
     cards, because the others' silence then proves nothing. The three cards can't include one that
     it was shown before, because its holder would have shown it again.
 
@@ -157,7 +157,7 @@ class Strategy:
 
 
 class Leech(Strategy):
-    """A player without notes, which accuses with any suggestion that it saw nobody disprove.
+    """A player without notes, which accuses with any undisproved suggestion.
 
     It suggests at random, also its own cards, and always heads for some room.
     """
@@ -180,7 +180,7 @@ class Leech(Strategy):
 class Sensible(Strategy):
     """A player that notes the cards shown to it, and never suggests a card it knows.
 
-    It accuses when one triple is left, or with its own suggestion that nobody disproved. If the
+    It accuses when one triple is left, or with its own undisproved suggestion. If the
     roll allows only a known room, the player still suggests that room's card.
     """
 

@@ -1,4 +1,4 @@
-"""`tictac admin tournament …`: makes and looks after tournaments of a running server."""
+"""`tictac admin tournament …`: makes and administers tournaments of a running server."""
 
 from __future__ import annotations
 

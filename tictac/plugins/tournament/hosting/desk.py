@@ -1,4 +1,4 @@
-"""Tournaments in the lobby protocol: requests of players, and what they are told.
+"""Tournaments in the lobby protocol: requests of players, and events for them.
 
 Source: docs/lobby.md, "Tournaments".
 """
@@ -88,7 +88,7 @@ class Desk:
         self.telling = Telling(follower, registry, clock, self)
 
     def stop(self) -> None:
-        """Tell nobody anything more."""
+        """Send no more events."""
         self.telling.stop()
 
     # Extension
@@ -300,7 +300,7 @@ class Desk:
             await self._follower.tell(tournament, lambda _: ["withdrew", number, "removed"])
 
     def _try(self, work: Coroutine[Any, Any, object]) -> None:
-        """Do what nobody waits for."""
+        """Run ``work`` in the background; a Refusal ends it silently."""
         Deferred.fromCoroutine(_or_away(work)).addErrback(lambda failure: failure.trap(Refusal))
 
     def _is_away(self, user: str) -> None:

@@ -178,8 +178,8 @@ class Follower:
     ) -> Followed:
         """Add the line that ``decide`` makes of the tournament as it is, if it makes one.
 
-        Whoever was late decides anew. ``counted`` is the game whose outcome the line counts.
-        Raises a Refusal: the line can't be added.
+        If another server was faster, ``decide`` is called again. ``counted`` is the game whose
+        outcome the line counts. Raises a Refusal: the line can't be added.
         """
         known = await self.get(tournament)
         await known.lock.acquire()

@@ -1,7 +1,7 @@
 """Decides what the machine decides in the tournaments that this node has a lease of.
 
-The host counts outcomes, pairs, and makes the rooms of games that are due. Correctness doesn't hang
-on the lease: of two hosts that add the same line the second reads the first one's.
+The host counts outcomes, pairs, and makes the rooms of games that are due. Correctness doesn't
+depend on the lease: if two hosts add the same line, the second host reads the line of the first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ EVERY = 1.0
 """Seconds between two looks at all tournaments."""
 
 SOON = 0.05
-"""Seconds from the end of a room until its outcome is looked for."""
+"""Seconds from the end of a room until the host reads its outcome."""
 
 LEASE, RENEWED = 10.0, 3.0
 """Seconds for which a host may decide, and after which it asks again."""
@@ -55,7 +55,7 @@ FEW = 3600.0
 """Seconds that a tournament with too few players waits after it should have begun."""
 
 FORGOTTEN = 7 * 86_400.0
-"""Seconds without a line after which an open tournament is over, if nobody begins it."""
+"""Seconds without a line after which an open tournament is over, if no admin begins it."""
 
 
 class Host:
@@ -89,7 +89,7 @@ class Host:
         self._looking.clock = clock
 
     def start(self) -> None:
-        """Begin to look after tournaments."""
+        """Begin to decide tournaments."""
         self._registry.observers.append(self)
         self._looking.start(EVERY)
 
@@ -194,7 +194,7 @@ class Host:
         return False
 
     async def _go_on(self, followed: Followed) -> None:
-        """Count what has ended, decide what is to be decided, make the rooms of games."""
+        """Count the games that ended, decide what is to be decided, make the rooms of games."""
         tournament = followed.id
         await self._count(followed)
         while not self._is_stopping:
@@ -259,7 +259,7 @@ class Host:
             self._clock.callLater(THINK_AGAIN, self._thoughts.pop, followed.id, None)
 
     def _line_before(self, followed: Followed, now: float) -> Line | None:
-        """Return the beginning of a tournament, or its end if nobody comes."""
+        """Return the beginning of a tournament, or its end if it didn't begin in time."""
         cup, begins = followed.cup, followed.cup.plan.begins
         if begins is None:
             return ["over", "abandoned"] if now >= followed.at + FORGOTTEN else None

@@ -1,4 +1,4 @@
-"""What of tournaments is told: to players when their cards change, to followers once a second."""
+"""Events of tournaments: for players when their cards change, for followers once a second."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ AT_ONCE = 20
 """Maximum followers that get an event in a turn of the reactor, because moves wait for them."""
 
 SOON = 0.25
-"""Seconds until a player is told of a game whose room wasn't there yet."""
+"""Seconds until a player gets the event of a game whose room wasn't there yet."""
 
 STATES = ("open", "running", "over")
 LONGEST_PAGE = 100
 
 
 class Players(Protocol):
-    """Who is connected, and what a tournament is to them (desk.Desk)."""
+    """The connected users, and what a tournament is to them (desk.Desk)."""
 
     def sessions_of(self, user: str) -> list[Session]:
         """Return the connections of a user."""
@@ -131,7 +131,7 @@ class Telling:
     # Cards
 
     def has_told(self, user: str, tournament: str, told: Told) -> None:
-        """Note what a user was told, so that it isn't told again."""
+        """Note what a user got, so that the server doesn't send it again."""
         self._told.setdefault(user, {})[tournament] = worth_telling(told)
 
     def forget_user(self, user: str) -> None:

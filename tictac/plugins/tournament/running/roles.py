@@ -21,7 +21,7 @@ PLAYING = {
     "hello", "games", "lobby", "watch", "move", "resign", "offer", "accept", "decline", "say",
     "leave", "rules", "ping",
 }  # fmt: skip
-"""Requests of a command besides those for its seat."""
+"""Requests of a command, except those for its seat."""
 
 
 class SeatRequester(Protocol):
