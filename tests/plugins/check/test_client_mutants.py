@@ -84,6 +84,7 @@ SESSION: Faults = {
         "3.1", 'print("It is over:"',
         'receive()\nprint("It is over:"',
     ),
+    "the end has one text for all": ("3.7", '"It is over:", ENDS[status]', '"It is over."'),
     "a draw is no end": ("3.3", ")) == 4:", ")) in (3, 4):"),
     "the other one's marks aren't kept": ("4.3", 'board[row][column] = "OX"', 'row = "OX"'),
 }  # fmt: skip

@@ -62,6 +62,8 @@ class Match:
             "misses a column": [line for line in LINES if line != (2, 5, 8)],
             "misses a diagonal": LINES[:-1],
         }.get(self.fault, LINES)
+        if self.fault == "only rows win for player 2" and self.turn == 1:
+            lines = LINES[:3]
         won = any(all(self.cells[cell] == self.turn + 1 for cell in line) for line in lines)
         full = all(self.cells)
         if won and not (full and self.fault == "takes a win with the last cell for a draw"):
@@ -80,6 +82,7 @@ class Session(Faulty):
     """The first to come is player 1, the next player 2."""
 
     FAULTS = {
+        "only rows win for player 2": "session-3.5",
         "little-endian": "session-1.1",
         "doesn't say that player 2 is there": "session-1.1",
         "has one match in all": "session-1.2",

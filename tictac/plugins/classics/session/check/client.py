@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 
 from tictac.games.tictactoe.rules import EMPTY, Rules
@@ -13,6 +14,8 @@ from tictac.plugins.check.scene import direction
 from tictac.plugins.classics.session.check.server import shown_numbers
 
 RULES = Rules()
+
+_WORDS = re.compile(rb"[^\n]*[A-Za-z]{3}[^\n]*")
 _LINE = [(0, 2), (0, 1), (0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]
 _ZIGZAG = [(1, 0), (2, 2), (2, 1), (1, 2), (1, 1), (2, 0), (0, 0), (0, 1), (0, 2)]
 _FIRST = [(0, 0), (0, 2), (1, 0), (2, 1), (2, 2)]
@@ -120,6 +123,23 @@ class SessionClientScene(ClientScene):
             raise Finding(expected, f"when the server closed it printed {shown(said)}")
         if client.status is not None:
             await self.ends()
+
+    @direction("a win and a loss look different")
+    async def _look_different(self) -> None:
+        """Compare the lines with words in them that it prints at the end."""
+        told = []
+        for end in ("wins", "loses"):
+            if self.client is not None:
+                await self.start_again()
+                self.board, self._printed = RULES.initial(), 0
+            await self.whole_match("1", end)
+            await self._shows_the_end()
+            printed = b"".join(self._running().printed.values())[self._printed :]
+            told.append(_WORDS.findall(printed))
+        if told[0] == told[1]:
+            if not told[0]:
+                raise NotApplicable("it prints no words at the end")
+            raise Finding("other words after a loss", f"it printed {shown(told[0][-1])} both times")
 
     def _has_printed(self) -> bool:
         return len(b"".join(self._running().printed.values())) > self._printed
