@@ -164,7 +164,7 @@ class MatchTests(LinesCase):
         self.sit(game="nim", room="den", user="bob")
         alice.read()
         alice.type("say bye", "quit")
-        said = "You lose the match then. Are you sure? (yes/no)\nalice says: bye\n"
+        said = "Give up and lose the match? (yes/no)\nalice says: bye\n"
         self.assertEqual(alice.read(), said)
 
     def test_what_is_wrong_goes_to_standard_error(self) -> None:

@@ -309,7 +309,7 @@ class Shell(ClientSession):
         """Return whether the player confirms the loss of the match, if one is running."""
         if self.screen.is_script or self.table is None or not self.table.is_playing:
             return True
-        answer = await self.screen.ask("You lose the match then. Are you sure? (yes/no) ")
+        answer = await self.screen.ask("Give up and lose the match? (yes/no) ")
         return (answer or "").strip().lower() in ("y", "yes")
 
     @property

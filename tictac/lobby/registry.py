@@ -208,7 +208,7 @@ class Registry:
             if not (terms.plain or occupant.supports_all_events or of_door):
                 raise NoSuchRoom(f"there is no room {name}")
             if terms.key not in (None, key):
-                raise PrivateRoom(f"room {name} opens only to who knows its key")
+                raise PrivateRoom(f"room {name} is private: only its key opens it")
             if mode == "PLAYER" and terms.door is not None and not of_door:
                 raise RoomFull(f"the seats of room {name} are taken by {terms.door}")
             self._enter(occupant, live_room, mode)

@@ -284,7 +284,7 @@ def test_a_private_room_opens_to_its_key(world: World, anna: Talker) -> None:
     tom.supports_all_events = True
     world.lobby.create(tom, "den", terms_for(game_type_of("nim"), {}, key="sesame"))
     assert anna.say("rooms") == "There are no rooms: write new."
-    assert anna.say("join den") == "room den opens only to who knows its key"
+    assert anna.say("join den") == "room den is private: only its key opens it"
     assert "It is the turn of" in anna.say("join den sesame")
 
 

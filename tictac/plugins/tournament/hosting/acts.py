@@ -65,7 +65,7 @@ class Acts:
                 raise
             return await self._make(tournament, user, fields, is_admin)
         if not is_admin and known.owner != user:
-            raise NotAnAdmin("that is for who has made the tournament")
+            raise NotAnAdmin("only its maker and admins may do that")
         match fields["act"]:
             case "tournament" if fields["new"]:
                 raise TournamentExists(f"there is a tournament {tournament} already")
