@@ -34,9 +34,9 @@ class Boards:
         boards = {}
         for name in given.get("rooms", "").split(",", MOST)[:MOST]:
             live_room = self._registry.live_rooms.get(name)
-            if live_room is None or not live_room.room.begun or live_room.room.terms.key is not None:
+            room = None if live_room is None else live_room.room
+            if room is None or not room.begun or room.terms.key is not None:
                 continue
-            position = live_room.room.game.view(live_room.room.position, None)
-            if len(position) <= LONGEST:
+            if len(position := room.game.view(room.position, None)) <= LONGEST:
                 boards[name] = position
         return succeed(Document(to_json({"boards": boards}).encode()))
