@@ -98,7 +98,7 @@ def test_a_private_link_says_who_invites_and_seats_in_a_click(
     mira, friend = browse(2)
     mira.open(open_server.url)
     mira.register("mira")
-    mira.open_table("reversi", "A friend, by a link", "burrow")
+    mira.open_table("reversi", "friend", "burrow")
     link = mira.find("invitation").get_attribute("value") or ""
     visit(friend, link, PHONE, "dark")
     friend.wait_for_text("invited-title", "mira invites you to Reversi")
