@@ -170,7 +170,8 @@ def test_it_is_judged_without_a_login_and_once(server: PageServer, browser: Brow
 def test_every_reason_has_a_sentence(server: PageServer, browser: Browser) -> None:
     for code, sentence in UNKNOWN.items():
         answer = f"new Response('{json.dumps({'error': code})}', {{ status: 404 }})"
-        source = {"source": f"window.fetch = async () => {answer}"}
+        api = f"async (path) => path.startsWith('/api/') ? {answer} : fetched(path)"
+        source = {"source": f"{{ const fetched = fetch; window.fetch = {api}; }}"}
         faked = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
         visit(browser, server, "match/gone")
         browser.wait_for_text("match-note", sentence)
