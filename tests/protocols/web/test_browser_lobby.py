@@ -57,18 +57,27 @@ def test_a_small_board_follows_the_match(
     assert faults(browser) == [] and browser.complaints() == []
 
 
+def rooms_asked_for(browser: Browser) -> list[str]:
+    """Return the rooms of each request for boards."""
+    paths: list[str] = run(browser, "return boards")
+    return [parse_qs(urlsplit(path).query)["rooms"][0] for path in paths]
+
+
 def test_boards_cost_the_server_little(server: PageServer, browser: Browser) -> None:
     begun = {"players": ["bob", "carol"], "begun": True}
     rooms = [listed(f"den {number}", "tictactoe", **begun) for number in range(9)]
     enter(browser, server, *rooms, listed("attic", "tictactoe"))
+    tell(browser, "lobby", **listed("cellar", "tictactoe"))
     run(browser, COUNTED, {"den 3": "100000000"})
     run(browser, "pass(1)")
-    [path] = run(browser, "return boards")
-    assert parse_qs(urlsplit(path).query)["rooms"] == [",".join(f"den {at}" for at in range(6))]
     browser.wait(lambda: marks(browser, "den 3") == (1, 0))
+    first = ",".join(f"den {at}" for at in range(6))
+    assert rooms_asked_for(browser) == ["cellar", first], "the room that was open is known"
+    run(browser, "pass(1)")
+    browser.wait(lambda: rooms_asked_for(browser) == ["cellar", first, first])
     begin(browser, "tictactoe", room="den 0", position="000000000")
     run(browser, "pass(20)")
-    assert len(run(browser, "return boards")) == 1, "nobody looks at the lobby"
+    assert len(rooms_asked_for(browser)) == 3, "nobody looks at the lobby"
 
 
 def test_the_list_of_players_follows_only_in_the_lobby(

@@ -29,13 +29,13 @@ class Boards:
     def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
         """Return the positions of the ``rooms`` given by name, as viewers see them.
 
-        Leave out rooms that are private, haven't begun, or are at another node.
+        Leave out rooms that are private or at another node.
         """
         boards = {}
         for name in given.get("rooms", "").split(",", MOST)[:MOST]:
             live_room = self._registry.live_rooms.get(name)
             room = None if live_room is None else live_room.room
-            if room is None or not room.begun or room.terms.key is not None:
+            if room is None or room.terms.key is not None:
                 continue
             if len(position := room.game.view(room.position, None)) <= LONGEST:
                 boards[name] = position

@@ -1,4 +1,4 @@
-// Small boards of matches in other rooms, which follow the game (docs/web.md, "The WebSocket").
+// Small boards of other rooms, which follow the game (docs/web.md, "The WebSocket").
 
 import { read } from "./archive.js";
 import { GRIDS } from "./games.js";
@@ -19,9 +19,8 @@ export async function drawBoards(rooms) {
     return { boards: {} };
   });
   for (const { room, game, options, picture } of followed) {
-    const position = boards[room];
-    if (!position || picture.dataset.position === position) continue;
-    picture.replaceChildren(drawMini(game, { position, options }, picture.dataset.position));
-    picture.dataset.position = position;
+    const { position: before = "" } = picture.dataset;
+    const position = (picture.dataset.position = boards[room] ?? before);
+    if (position !== before) picture.replaceChildren(drawMini(game, { position, options }, before));
   }
 }

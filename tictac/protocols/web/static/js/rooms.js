@@ -114,11 +114,14 @@ export class Rooms {
     write($("rooms-empty"), open.length ? "" : say(game ? "rooms.none" : "rooms.empty"));
   }
 
-  /** Let the boards of matches follow them, while they are in sight. */
+  /** Let the boards of matches follow them, while they are in sight; nothing moves in a room that is open. */
   look() {
     if ($("lobby").hidden || document.hidden) return;
-    const items = [...$("played").children];
-    drawBoards(items.map(({ dataset: { room }, firstElementChild: picture }) => ({ ...this.#rooms.get(room), picture })));
+    for (const list of LISTS) {
+      const items = [...$(list).children].slice(0, MOST);
+      const rooms = items.map(({ dataset: { room }, firstElementChild: picture }) => ({ ...this.#rooms.get(room), picture }));
+      drawBoards(rooms.filter(({ begun, picture }) => begun || picture.dataset.position === undefined));
+    }
   }
 
   /** Whether a visitor can sit down there: perhaps in a seat that is held for them. */
@@ -154,7 +157,7 @@ export class Rooms {
       !begun && players.length > 2 && say("rooms.seats", { taken: names.filter(Boolean).length, count: players.length }),
       viewers > 0 && say("rooms.watching", { count: viewers }),
     ];
-    write(item.querySelector(".about"), about.filter(Boolean).join(" · "));
+    write(item.querySelector(".terms"), about.filter(Boolean).join(" · "));
     const isOpen = this.#isOpen(room);
     item.querySelector(".join").hidden = !isOpen;
     item.querySelector(".watch").hidden = isOpen;
@@ -170,7 +173,7 @@ export class Rooms {
       return made;
     };
     const picture = drawGame(this.#games.find(({ name }) => name === game) ?? { name: game });
-    const lines = [make("b"), make("span", { class: "hint about" }), make("span", { class: "hint age" })];
+    const lines = [make("b"), make("span", { class: "hint terms" }), make("span", { class: "hint age" })];
     const item = make("li", { class: "live" }, picture, make("div", { class: "what" }, ...lines, button("join"), button("watch")));
     item.dataset.room = room;
     this.#items.set(room, item);
