@@ -51,7 +51,9 @@ def lang(browser: Browser) -> str | None:
     return browser.all("html")[0].get_attribute("lang")
 
 
-@pytest.mark.parametrize("path", ["", "room/nowhere", "ratings", "player/nobody", "match/none"])
+@pytest.mark.parametrize(
+    "path", ["", "room/nowhere", "ratings", "rules/clue", "player/nobody", "match/none"]
+)
 def test_nothing_is_english_before_a_login(server: PageServer, browser: Browser, path: str) -> None:
     browser.open(server.url, to_log_in=False)
     choose(browser, "de")

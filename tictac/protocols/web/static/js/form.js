@@ -5,6 +5,7 @@ import { $, make, markField, walkTabs, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
 import { drawGame } from "./mini.js";
+import { pathTo } from "./router.js";
 import { bind, choose, chosen } from "./settings.js";
 import { capital, say, translate } from "./texts.js";
 
@@ -67,6 +68,7 @@ export class OpenForm {
     for (const input of $("open-games").querySelectorAll("input")) input.checked = input.value === this.#name;
     const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
+    $("open-rules").href = pathTo("rules", this.#name);
     const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map(makeField));
