@@ -9,7 +9,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.protocols.web.browser import DESKTOP, PHONE, Browser, PageServer, Terminal
+from tests.protocols.web.browser import (
+    DESKTOP,
+    PHONE,
+    Browser,
+    PageServer,
+    Terminal,
+    scrolls_sideways,
+)
 from tests.protocols.web.fake import answer, asked, begin, enter, hear, listed, run, tell
 from tests.protocols.web.test_accessibility import faults
 
@@ -145,3 +152,23 @@ def test_a_challenge_is_for_what_is_chosen(
     bob.resign()
     alice.wait_for_text("state", "You won.")
     assert alice.complaints() == bob.complaints() == []
+
+
+SMALL = """
+return [...document.querySelectorAll("#lobby :is(button, select, summary, label:has(input))")]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 40)
+  .map((each) => each.outerHTML)
+"""
+
+
+@pytest.mark.parametrize("way", ["computer", "anybody", "friend"])
+def test_a_finger_finds_everything_on_a_narrow_phone(
+    server: PageServer, browser: Browser, way: str
+) -> None:
+    long = "W" * 20
+    rooms = [listed(f"den {number}", "nim", players=[long, None]) for number in range(7)]
+    enter(browser, server, *rooms, listed(long, "reversi", players=[long] * 2, begun=True),
+          size=(320, 700))  # fmt: skip
+    browser.click(f"way-{way}")
+    assert run(browser, SMALL) == []
+    assert not scrolls_sideways(browser) and faults(browser) == []
