@@ -205,7 +205,7 @@ def measure_moves(
 
 def play(browsers: Sequence[Browser], room: str, count: int) -> list[float]:
     """Play ``count`` moves of a match, and end it."""
-    browsers[0].open_table("tictactoe", "Anybody who finds my room", room)
+    browsers[0].open_table("tictactoe", "anybody", room)
     browsers[1].enter(room, "Join")
     found = []
     for number, move in enumerate(MOVES[:count]):

@@ -21,7 +21,7 @@ from selenium.common.exceptions import (
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.documents import BIN
 from tests.terminal.processes import PATIENCE, ROOT, end, read_until
@@ -34,6 +34,9 @@ PHONE = (390, 844)
 
 ENTRANCES = ("front", "invitation-view")
 """The views for those who aren't logged in."""
+
+WAYS = ("anybody", "friend")
+"""Whom the form offers as opponents besides the computer."""
 
 YOUR_TURN = "Your turn"
 
@@ -322,18 +325,23 @@ class Browser:
         self.press(Keys.ENTER)
 
     def open_table(self, game: str, against: str, room: str = "", **options: object) -> None:
-        """Open a table by the form; ``against`` is what that choice says."""
-        self.wait(lambda: self.all("#open-game option"))
-        Select(self.find("open-game")).select_by_value(game)
-        Select(self.find("open-against")).select_by_visible_text(against)
+        """Open a room by the form, against "anybody", a "friend", or a level of the computer."""
+        self.pick("game", game)
+        self.click_on("#way-computer" if against not in WAYS else f"#way-{against}")
+        if against not in WAYS:
+            self.pick("level", against)
         if room or options:
             self.driver.execute_script("document.getElementById('open-more').open = true")
         if room:
             self.type("open-name", room)
         for name, value in options.items():
             self.type(f"option-{name}", str(value))
-        self.click_on("#open button.main")
+        self.click("open-go")
         self.wait_for_view("table")
+
+    def pick(self, name: str, value: str) -> None:
+        """Choose a picture or a chip of the form."""
+        self.click_on(f"#open label:has(input[name='{name}'][value='{value}'])")
 
     def enter(self, room: str, how: str) -> None:
         """Join or watch a room that is in the list, or comes into it."""

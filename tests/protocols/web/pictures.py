@@ -13,13 +13,24 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.protocols.web.browser import PHONE, Browser, PageServer
-from tests.protocols.web.fake import begin, enter, listed, tell
+from tests.protocols.web.fake import answer, begin, enter, listed, run, tell
+from tests.protocols.web.test_browser_lobby import COUNTED
 from tests.protocols.web.test_clue import Match
 
 NOW = datetime(2026, 11, 22, 11, 4, 30, tzinfo=UTC)
 WIDE = (1280, 860)
 WS, HTML = "W" * 20, "<b>bold</b><script>"
 CLOCK = {"initial": 300, "increment": 3}
+BOARDS = {
+    "den": "......../......../......../...OX.../...XO.../......../......../........ X",
+    "cellar": "/".join(["......."] * 6) + " R",
+    "W" * 20: "000000000",
+    "room 0": "102020001",
+    "room 1": "......./......./......./...R.../..YY.../.RRYR.. Y",
+    "room 2": "......../..X...../..XOX.../.OXXX.../.OOXOO../..X..O../......../........ X",
+    "room 4": "000010002",
+    "room 5": "......./......./......./......./...Y.../..RR... Y",
+}
 RACK = "......./......./...Y.../..YR.../..RYY../.YRRRY. R"
 
 
@@ -68,7 +79,18 @@ def take(browser: Browser, server: PageServer, folder: Path, name: str, phone: b
     browser.open(f"{server.url}room/den", **look, to_log_in=False)
     browser.wait_for_text("invited-title", "mira")
     picture("invitation")
-    enter(browser, server, *rooms(), **look)
+    enter(browser, server, **look)
+    free = {"state": "free", "challenge": True}
+    people = [{"user": user, **free} for user in ("bob", "carol", "Dan")]
+    people.append({"user": "player-1", "state": "playing", "challenge": True, "room": "room 1"})
+    counts = {"people": 5, "playing": 1, "rooms": 30}
+    answer(browser, "people", counts=counts, people=people, more=0)
+    answer(browser, "account", hidden=False, challenges="everybody")
+    run(browser, COUNTED, BOARDS)
+    for room in rooms():
+        tell(browser, "lobby", **room)
+    run(browser, "pass(1)")
+    browser.wait(lambda: browser.all("[data-room='room 2'] [data-position*=X]"))
     picture("lobby")
     names = [{"user": "alice", "away": False}, {"user": WS, "away": True, "held": 24}]
     said = [[1, "alice", "Hello"], [2, WS, "שלום, איך המשחק?"], [3, HTML, "<i>well</i> played"]]

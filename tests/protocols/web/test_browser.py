@@ -6,16 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
 
 from tests.protocols.web.browser import PHONE, YOUR_TURN, Browser, PageServer, Terminal
 
 Browse = Callable[[int], list[Browser]]
 ToTerminal = Callable[[str], Terminal]
-
-IN_LIST = "Anybody who finds my room"
-AT_ONCE = "Anybody, as soon as possible"
-BY_LINK = "A friend, by a link"
 
 FOLLOW = """
 const link = document.createElement("a");
@@ -62,7 +57,7 @@ def test_two_browsers_with_a_terminal_and_a_third_browser_watching(
     for browser, user in zip(browsers, ("alice-1", "bob-1", "vera-1"), strict=True):
         browser.open(server.url)
         browser.register(user)
-    alice.open_table("tictactoe", IN_LIST, "den 1")
+    alice.open_table("tictactoe", "anybody", "den 1")
     assert alice.text("state") == "Waiting for another player"
     carol.ask("JOIN:den 1:VIEWER", "JOIN:ACKSTATUS:0")
     bob.enter("den 1", "Join")
@@ -85,7 +80,7 @@ def test_two_browsers_with_a_terminal_and_a_third_browser_watching(
         assert browser.complaints() == []
         browser.click("back")
         browser.wait_for_view("lobby")
-    alice.wait(lambda: "den 1" not in alice.text("rooms"))
+    alice.wait(lambda: "den 1" not in alice.text("rooms") + alice.text("played"))
 
 
 def test_two_who_seek_the_same_meet_talk_and_agree_on_a_draw(
@@ -95,7 +90,7 @@ def test_two_who_seek_the_same_meet_talk_and_agree_on_a_draw(
     for browser, user in zip(browsers, ("alice-2", "bob-2"), strict=True):
         browser.open(server.url)
         browser.register(user)
-        browser.open_table("reversi", AT_ONCE)
+        browser.open_table("reversi", "anybody")
     alice.play("d3")
     bob.play("c3")
     alice.wait_for_text("state", YOUR_TURN)
@@ -126,12 +121,13 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
     alice, bob = browsers = browse(2)
     alice.open(server.url)
     alice.register("alice-3")
-    alice.open_table("connectfour", BY_LINK, "burrow")
+    alice.open_table("connectfour", "friend", "burrow")
     link = alice.find("invitation").get_attribute("value") or ""
     bob.open(server.url)
     bob.register("bob-3")
     assert "burrow" not in bob.text("lobby")
-    bob.click_on(".tables summary")
+    bob.click("way-friend")
+    bob.click_on("#private summary")
     bob.type("by-key-room", "burrow")
     bob.type("by-key-key", "guessed")
     bob.press(Keys.ENTER)
@@ -162,9 +158,19 @@ def test_connect_four_against_the_computer_by_keyboard_alone(
     browser.press(Keys.ENTER)
     browser.press("alice-4", Keys.TAB, "secret", Keys.ENTER)
     browser.wait_for_view("lobby")
-    while browser.focused != "open-game":
+    while "tictactoe" not in value(browser):
         browser.press(Keys.TAB)
-    browser.press("C", Keys.TAB, Keys.TAB, Keys.TAB, Keys.TAB, Keys.ENTER)
+    browser.press(Keys.ARROW_RIGHT)
+    assert value(browser) == "connectfour"
+    browser.press(Keys.TAB, Keys.TAB, Keys.END)  # past the link to the rules
+    assert browser.focused == "way-friend"
+    browser.press(Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+    assert browser.focused == "way-computer"
+    browser.press(Keys.TAB)
+    assert value(browser) == "beginner"
+    while browser.focused != "open-go":
+        browser.press(Keys.TAB)
+    browser.press(Keys.ENTER)
     browser.wait(lambda: browser.label() == "Row 3, column 4: empty")
     browser.press(Keys.CONTROL + Keys.END, Keys.HOME, Keys.ENTER)
     browser.wait(lambda: browser.board().count("y") == 1)
@@ -189,11 +195,10 @@ def test_connect_four_against_the_computer_by_keyboard_alone(
 def test_a_piece_is_popped_by_the_keyboard(server: PageServer, browser: Browser) -> None:
     browser.open(server.url)
     browser.register("alice-p")
-    Select(browser.find("open-game")).select_by_value("connectfour")
+    browser.pick("game", "connectfour")
     browser.click_on("#open-more summary")
     browser.click("option-pops")
-    Select(browser.find("open-against")).select_by_visible_text("Computer, beginner")
-    browser.click_on("#open button.main")
+    browser.click("open-go")
     browser.wait(lambda: browser.label() == "Row 3, column 4: empty")
     browser.press(Keys.CONTROL + Keys.END, Keys.ARROW_UP, Keys.HOME, Keys.ENTER)
     browser.wait_for_text("state", YOUR_TURN)
@@ -212,14 +217,11 @@ def test_a_guest_plays_nim_against_the_computer_to_its_end(
     browser.click("as-guest")
     browser.wait_for_view("lobby")
     assert browser.text("user").startswith("guest-")
-    assert browser.text("open-against").split("\n") == [
-        "Computer, beginner",
-        "Computer, club",
-        "Computer, best",
-    ]
-    browser.wait_for_text("open-against-hint", "Log in to play with others.")
-    assert browser.find("open-game").get_attribute("value") == "nim"
-    browser.open_table("nim", "Computer, best", numbers=3, largest=2)
+    assert browser.text("open-ways") == "Computer"
+    assert browser.text("open-levels").split("\n") == ["Beginner", "Club", "Best"]
+    browser.wait_for_text("open-hint", "Log in to play with others.")
+    assert chosen(browser, "game") == "nim"
+    browser.open_table("nim", "best", numbers=3, largest=2)
     browser.wait_for_text("state", YOUR_TURN)
     for _ in range(6):  # pieces at most
         browser.wait(lambda: over(browser) or YOUR_TURN in browser.text("state"))
@@ -232,6 +234,16 @@ def test_a_guest_plays_nim_against_the_computer_to_its_end(
     assert "Nothing is left." in browser.text("face")
     assert browser.text("state") in ("You won.", "You lost.")
     assert browser.complaints() == []
+
+
+def value(browser: Browser) -> str:
+    """Return the value of what has the focus."""
+    return browser.driver.switch_to.active_element.get_attribute("value") or ""
+
+
+def chosen(browser: Browser, name: str) -> str:
+    """Return what is chosen in the form."""
+    return browser.all(f"#open input[name={name}]:checked")[0].get_attribute("value") or ""
 
 
 def has_fewer(browser: Browser, left: int) -> bool:
@@ -250,7 +262,7 @@ STORED = "return JSON.stringify([{...sessionStorage}, {...localStorage}, documen
 def test_who_reloads_comes_back_to_the_seat(server: PageServer, browser: Browser) -> None:
     browser.open(server.url)
     browser.register("alice-5", "open sesame")
-    browser.open_table("tictactoe", "Computer, beginner")
+    browser.open_table("tictactoe", "beginner")
     browser.play("1:1")
     browser.wait(lambda: browser.board().count("O") == 1)
     browser.wait_for_text("state", YOUR_TURN)
@@ -266,7 +278,7 @@ def test_who_reloads_comes_back_to_the_seat(server: PageServer, browser: Browser
     assert "alice-5" not in browser.driver.execute_script(STORED)
     browser.log_in("alice-5", "open sesame")  # and nothing waits for whoever has left for good
     browser.wait_for_view("lobby")
-    assert "computer" not in browser.text("rooms")
+    assert "computer" not in browser.text("rooms") + browser.text("played")
 
 
 def test_a_second_tab_takes_the_seat_over_and_gives_it_back(
@@ -274,7 +286,7 @@ def test_a_second_tab_takes_the_seat_over_and_gives_it_back(
 ) -> None:
     browser.open(server.url)
     browser.register("alice-t")
-    browser.open_table("tictactoe", "Computer, beginner", "den-t")
+    browser.open_table("tictactoe", "beginner", "den-t")
     first = browser.driver.current_window_handle
     browser.driver.switch_to.new_window("tab")
     try:

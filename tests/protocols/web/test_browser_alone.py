@@ -59,18 +59,23 @@ def test_the_list_is_pushed(server: PageServer, browser: Browser) -> None:
     rated = {"rated": True, "ratings": [{"rating": 1662, "provisional": True}, None]}
     clock = {"initial": 300, "increment": 3}
     enter(browser, server, listed("den", "reversi", viewers=2, clock=clock, **rated))
-    shown = "Reversi den · by bob|bob 1662? waits|rated|5 min + 3 s|2 watching|4 min|Join|Watch"
+    shown = "bob 1662?|Reversi · 5 min + 3 s · rated · 2 watching|den · 4 min|Join"
     browser.wait(lambda: browser.text("rooms").replace("\n", "|") == shown, browser.text("rooms"))
     tell(browser, "lobby", **listed("k7", "nim", players=["bob", "carol"], begun=True))
-    assert browser.text("rooms-count") == "2 rooms, 1 to join"
-    assert "bob \u2013 carol" in browser.text("rooms")
+    assert browser.text("rooms-title") == "Open rooms 1"
+    assert browser.text("played-title") == "Being played 1"
+    assert browser.text("played").replace("\n", "|") == "bob \u2013 carol|Nim|k7 · 4 min|Watch"
     tell(browser, "lobby", room="den", gone=True)
     assert "den" not in browser.text("rooms")
     aborts = [{"rating": 1338, "provisional": True, "aborts": 4}, None]
     tell(browser, "lobby", **listed("attic", "nim", ratings=aborts))
-    assert "bob 1338? (aborted 4 matches) waits" in browser.text("rooms")
+    assert "bob 1338? (aborted 4 matches)" in browser.text("rooms")
+    tell(browser, "lobby", **listed("attic", "clue", players=["bob", "dan", *[None] * 4]))
+    assert "2 of 6 seats taken" in browser.text("rooms")
+    tell(browser, "lobby", **listed("attic", "clue", players=["bob", "dan"], begun=True))
+    assert "bob \u2013 dan" in browser.text("played") and not browser.text("rooms")
     tell(browser, "lobby", room="attic", gone=True)
-    browser.click_on("#rooms .watch")
+    browser.click_on("#played .watch")
     answer(browser, "watch", error="no-such-room", message="there is no room k7")
     browser.wait_for_text("lobby-note", "This room is closed.")
     assert len(asked(browser, "lobby")) == 1
@@ -78,30 +83,32 @@ def test_the_list_is_pushed(server: PageServer, browser: Browser) -> None:
 
 def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
-    game, against = Select(browser.find("open-game")), Select(browser.find("open-against"))
-    assert [each.text for each in game.options] == [each["title"] for each in described()]
-    game.select_by_value("connectfour")
+    games = [each.text for each in browser.all("#open-games label")]
+    assert games == [each["title"] for each in described()]
+    browser.pick("game", "connectfour")
+    browser.pick("level", "club")
     browser.click_on("#open-more summary")
     browser.type("option-columns", "99")
     browser.click("option-pops")
-    browser.click_on("#open button.main")
+    browser.click("open-go")
     assert "a number from" in browser.text("option-columns-error")
     assert browser.focused == "option-columns" and not asked(browser, "open")
     browser.type("option-columns", "8")
     browser.type("open-minutes", "5")
     browser.type("open-increment", "3")
     browser.type("open-name", "den")
-    against.select_by_visible_text("Computer, club")
-    browser.click_on("#open button.main")
+    browser.click("open-go")
     request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
     assert request["options"] == {"columns": 8, "rows": 6, "pops": True, "repetition": True}
     assert (request["game"], request["room"], request["computer"]) == ("connectfour", "den", "club")
     assert request["clock"] == {"initial": 300, "increment": 3}
     browser.wait_for_text("lobby-note", "there are 256 rooms")
-    game.select_by_value("whist")
+    browser.pick("game", "whist")
+    assert not browser.find("way-computer").is_displayed(), "it doesn't play whist"
     Select(browser.find("option-seats")).select_by_value("4")
-    against.select_by_value("private")
-    browser.click_on("#open button.main")
+    browser.click("way-friend")
+    assert browser.text("open-go") == "Make a link"
+    browser.click("open-go")
     request = answer(browser, "open", room="den", key="sesame")
     assert (request["seats"], request["private"]) == (4, True)
 
@@ -122,7 +129,7 @@ def test_the_form_asks_for_each_kind_of_clock(server: PageServer, browser: Brows
         assert shown == set(asked_for)
         for field, text in typed.items():
             browser.type(f"open-{field}", text)
-        browser.click_on("#open button.main")
+        browser.click("open-go")
         request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
         assert request["clock"] == {"initial": 600} | asked_for
         browser.wait_for_text("lobby-note", "there are 256 rooms")
@@ -134,18 +141,18 @@ def test_what_isnt_asked_for_may_be_wrong(server: PageServer, browser: Browser) 
     kind = Select(browser.find("open-clock"))
     kind.select_by_value("byoyomi")
     browser.type("open-periods", "21")
-    browser.click_on("#open button.main")
+    browser.click("open-go")
     assert browser.text("open-periods-error") == "This is a number from 1 to 20."
     assert browser.focused == "open-periods" and not asked(browser, "open")
     kind.select_by_value("delay")
-    browser.click_on("#open button.main")
+    browser.click("open-go")
     request = answer(browser, "open", room="den")
     assert "clock" not in request
 
 
-def names(browser: Browser) -> str:
-    """Return the names of the rooms shown, in their order."""
-    return " ".join(each.text.split(" ")[1] for each in browser.all("#rooms .name"))
+def names(browser: Browser, shown: str = "rooms") -> str:
+    """Return the names of the rooms in a list, in their order."""
+    return " ".join(each.text.split(" ")[0] for each in browser.all(f"#{shown} .age"))
 
 
 def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
@@ -153,7 +160,8 @@ def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
 ) -> None:
     some = [
         listed("old", "nim", opened="2026-11-22T10:00:00Z", viewers=3),
-        listed("new", "nim", players=["bob", "carol"], begun=True),
+        listed("new", "nim"),
+        listed("begun", "reversi", players=["bob", "carol"], begun=True),
         listed("good", "reversi", opened="2026-11-22T10:30:00Z",
                ratings=[{"rating": 2000, "provisional": False}, None]),
     ]  # fmt: skip
@@ -163,14 +171,14 @@ def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
                             ("viewers", "old new good")):  # fmt: skip
         Select(browser.find("rooms-sort")).select_by_value(order)
         assert names(browser) == expected
+    assert names(browser, "played") == "begun"
     Select(browser.find("rooms-game")).select_by_visible_text("Nim")
-    Select(browser.find("rooms-show")).select_by_visible_text("Open")
     tell(browser, "lobby", **listed("more", "nim", viewers=5))
     tell(browser, "lobby", **listed("other", "reversi"))
-    assert names(browser) == "more old"
-    assert browser.text("rooms-count") == "2 of 5 rooms"
-    tell(browser, "lobby", room="more", gone=True)
-    tell(browser, "lobby", room="old", gone=True)
+    assert names(browser) == "more old new" and names(browser, "played") == ""
+    assert browser.text("rooms-count") == "3"
+    for room in ("more", "old", "new"):
+        tell(browser, "lobby", room=room, gone=True)
     assert browser.text("rooms-empty") == "No room fits that choice."
     kept = "localStorage['tictac.settings']"
     source = f"{kept} = {json.dumps(run(browser, f'return {kept}'))}"
@@ -178,7 +186,7 @@ def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
     added = browser.driver.execute_cdp_cmd(add, {"source": source})
     enter(browser, server, *some)
     browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
-    browser.wait(lambda: names(browser) == "old")
+    browser.wait(lambda: names(browser) == "old new")
 
 
 def test_the_list_doesnt_move_under_who_walks_through_it(
@@ -217,10 +225,10 @@ def test_nobody_is_asked_back_to_a_match_that_they_gave_up(
 ) -> None:
     names = ["alice", "computer", "computer 2"]
     enter(browser, server, listed("den", "clue", players=names, begun=True))
-    browser.wait_for_text("rooms-count", "1 room, 1 to join")
+    browser.wait(lambda: browser.all("#rooms .join"))
     tell(browser, "lobby", **listed("den", "clue", players=names, begun=True, given_up=[0]))
-    browser.wait_for_text("rooms-count", "1 room, 0 to join")
-    assert not browser.all("#rooms .join")[0].is_displayed()
+    browser.wait_for_text("played-count", "1")
+    assert not browser.all("#played .join")[0].is_displayed()
     three = [{"user": name, "away": False} for name in names]
     begin(browser, "hexes", players=three, position="a")
     browser.resign()
@@ -230,16 +238,25 @@ def test_nobody_is_asked_back_to_a_match_that_they_gave_up(
     assert not browser.find("here").is_displayed()
 
 
-def test_a_quick_match(server: PageServer, browser: Browser) -> None:
-    enter(browser, server)
-    clock = Select(browser.find("quick-clock"))
-    assert [each.text for each in clock.options] == [
-        "No clock", "3 min + 2 s", "5 min + 3 s", "10 min + 5 s", "5 min, delay 5 s",
-        "10 min + 3 \u00d7 30 s",
+def chosen(browser: Browser, name: str) -> str:
+    """Return what is chosen in the form."""
+    return browser.all(f"#open input[name={name}]:checked")[0].get_attribute("value") or ""
+
+
+def test_an_opponent_is_found_by_game_clock_and_kind(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, listed("attic", "reversi"), listed("cellar", "nim"))
+    browser.click("way-anybody")
+    assert browser.text("open-clocks").split("\n") == [
+        "No clock", "1 min", "3 min + 2 s", "5 min + 3 s", "10 min + 5 s",
     ]  # fmt: skip
-    clock.select_by_visible_text("5 min + 3 s")
-    browser.click("quick-rated")
-    browser.click_on("[data-game=reversi]")
+    browser.pick("game", "reversi")
+    assert browser.text("open-hint") == "1 player waits for a game of Reversi."
+    tell(browser, "lobby", room="attic", gone=True)
+    assert browser.text("open-hint") == "You meet the next player who wants the same game."
+    browser.pick("time", "300+3")
+    browser.click("open-rated")
+    assert browser.text("open-go") == "Find an opponent"
+    browser.click("open-go")
     request = answer(browser, "seek", room="den")
     assert (request["game"], request["rated"]) == ("reversi", True)
     assert request["clock"] == {"initial": 300, "increment": 3}
@@ -250,38 +267,68 @@ def test_a_quick_match(server: PageServer, browser: Browser) -> None:
     }
     begin_reversi(browser, **waits)
     assert browser.text("state") == "Looking for an opponent \N{HORIZONTAL ELLIPSIS}"
+    browser.click("leave")
+    assert chosen(browser, "game") == "reversi"
+    browser.click("way-computer")
+    assert not browser.find("open-clocks").is_displayed()
+    browser.click("open-go")
+    assert "clock" not in answer(browser, "open", error="too-many-rooms", message="too many")
+    browser.click("way-friend")
+    assert chosen(browser, "time") == "300+3"
+
+
+def test_a_clock_is_one_of_the_chips_or_of_the_fields(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    browser.click("way-friend")
+    assert chosen(browser, "time") == ""
+    browser.pick("time", "180+2")
+    browser.click_on("#open-more summary")
+    assert browser.find("open-minutes").get_attribute("value") == "3"
+    browser.type("open-minutes", "7")
+    browser.press(Keys.TAB)
+    browser.wait(lambda: not browser.all("#open input[name=time]:checked"))
+    browser.type("open-minutes", "5")
+    browser.type("open-increment", "3")
+    browser.press(Keys.TAB)
+    browser.wait(lambda: chosen(browser, "time") == "300+3")
 
 
 def test_who_comes_to_a_table_of_ones_own(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
-    game, against = Select(browser.find("open-game")), Select(browser.find("open-against"))
-    game.select_by_value("connectfour")
-    against.select_by_visible_text("Computer, club")
+    browser.pick("game", "connectfour")
+    browser.pick("level", "club")
     sides = Select(browser.find("open-side"))
     assert [each.text for each in sides.options] == [
         "Red, first", "Yellow, second", "By chance",
     ]  # fmt: skip
     sides.select_by_value("1")
     assert not browser.find("open-rated").is_displayed()
-    browser.click_on("#open button.main")
+    browser.click("open-go")
     request = answer(browser, "open", room="den")
     assert (request["computer"], request["seat"]) == ("club", 1)
     begin(browser, "connectfour", None, begun=False, turn=None, players=[None, None],
           position="/".join(["......."] * 6) + " R")  # fmt: skip
     assert browser.text("state") == "The computer is sitting down"
     browser.click("leave")
-    against.select_by_value("open")
+    browser.click("way-anybody")
     browser.click("open-rated")
-    browser.click_on("#open button.main")
+    browser.click_on("#open-more summary")
+    browser.type("open-name", "den")
+    assert browser.text("open-go") == "Open the room"
+    browser.click("open-go")
     request = answer(browser, "open", room="den")
-    assert request["rated"] is True and "computer" not in request
+    assert request["rated"] is True and request["room"] == "den" and "computer" not in request
     begin(browser, "nim", None, position="0:1", begun=False, turn=None)
     browser.click("leave")
+    assert browser.find("open-name").get_attribute("value") == "", "the next room has another name"
     browser.click("open-rated")
-    game.select_by_value("clue")
+    browser.pick("game", "clue")
+    assert not browser.find("open-levels").is_displayed()
+    Select(browser.find("option-seats")).select_by_value("6")
     Select(browser.find("open-computers")).select_by_value("3")
-    Select(browser.find("open-level")).select_by_value("sensible")
-    browser.click_on("#open button.main")
+    browser.pick("level", "sensible")
+    assert browser.text("open-go") == "Open the room"
+    browser.click("open-go")
     request = answer(browser, "open", error="bad-option", message="the computer has none")
     assert (request["computers"], request["computer"]) == (3, "sensible")
 
@@ -297,11 +344,10 @@ def test_who_has_no_account_is_offered_what_the_server_allows(
     answer(browser, "games", games=described())
     answer(browser, "lobby", rooms=[listed("den", "reversi")])
     browser.wait_for_view("lobby")
-    names = [each.text for each in Select(browser.find("open-game")).options]
-    ways = [each.text for each in Select(browser.find("open-against")).options]
-    assert ("Hexes" in names, "Anybody, as soon as possible" in ways) == (guests, guests)
-    for selector in ("#rooms .join", "#private summary", "#quick"):
+    assert ("Hexes" in browser.text("open-games")) is guests
+    for selector in ("#rooms .join", "#way-anybody", "#way-friend"):
         assert browser.all(selector)[0].is_displayed() is guests
+    assert browser.all("#rooms .watch")[0].is_displayed() is not guests
     begin(browser, "reversi", None, position=STARTED)
     assert browser.find("say").is_displayed() is guests
 
@@ -1035,10 +1081,10 @@ def test_a_text_whose_value_is_missing_fails_a_test(
 ) -> None:
     visit_fake(browser, server)
     texts = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), TEXTS)[TEXTS]
-    asked = f"$texts.say('match.title', {{ title: 'Nim', names: {value} }})"
+    asked = f"$texts.say('table.titled', {{ title: 'Nim', what: {value} }})"
     said = run(browser, f"{texts}\nreturn {asked};")
-    assert said == "Nim: "
-    with pytest.raises(AssertionError, match="no value names for match"):
+    assert said.endswith(" Nim")
+    with pytest.raises(AssertionError, match="no value what for table"):
         browser.check_sense()
 
 

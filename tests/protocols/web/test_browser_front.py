@@ -98,7 +98,7 @@ def test_a_private_link_says_who_invites_and_seats_in_a_click(
     mira, friend = browse(2)
     mira.open(open_server.url)
     mira.register("mira")
-    mira.open_table("reversi", "A friend, by a link", "burrow")
+    mira.open_table("reversi", "friend", "burrow")
     link = mira.find("invitation").get_attribute("value") or ""
     visit(friend, link, PHONE, "dark")
     friend.wait_for_text("invited-title", "mira invites you to Reversi")
@@ -116,6 +116,25 @@ def test_a_private_link_says_who_invites_and_seats_in_a_click(
     mira.wait_for_text("state", YOUR_TURN)
     assert friend.complaints() == mira.complaints() == []
     mira.resign()
+
+
+def test_the_boards_at_the_front_door_follow_the_match(
+    open_server: PageServer, browser: Browser
+) -> None:
+    alice, bob = (open_server.terminal(name) for name in ("alice-fb", "bob-fb"))
+    try:
+        alice.ask("CREATE:den fb", "CREATE:ACKSTATUS:0")
+        bob.ask("JOIN:den fb:PLAYER", "JOIN:ACKSTATUS:0")
+        visit(browser, open_server.url)
+        board = "#front-rooms a[href='/room/den%20fb'] .mini"
+        browser.wait(lambda: browser.all(board) and not browser.all(f"{board} .pen"))
+        alice.expect("BEGIN:alice-fb:bob-fb")
+        alice.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+        browser.wait(lambda: len(browser.all(f"{board} .pen.x")) == 1)
+        assert browser.complaints() == []
+    finally:
+        for each in (alice, bob):
+            each.close()
 
 
 @pytest.mark.parametrize("path", ["room/burrow/guessed", "room/nowhere"])

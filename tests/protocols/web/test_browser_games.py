@@ -51,7 +51,7 @@ def test_kalah_is_played_by_mouse_and_by_keyboard(
     for browser, name in zip((alice, bob), names, strict=True):
         browser.open(outside.url, size, scheme)
         browser.register(name)
-    alice.open_table("kalah", "Anybody who finds my room", f"den {scheme}")
+    alice.open_table("kalah", "anybody", f"den {scheme}")
     bob.enter(f"den {scheme}", "Join")
     alice.wait_for_text("state", YOUR_TURN)
     alice.wait(lambda: alice.label() == f"{names[0]}, pit 1: 4 seeds")
@@ -83,7 +83,7 @@ def test_a_viewer_and_a_replay_show_kalah(
     for browser, name in ((alice, "alice-v"), (vera, "vera")):
         browser.open(outside.url)
         browser.register(name)
-    alice.open_table("kalah", "Computer, beginner", "hall", pits=3, seeds=1)
+    alice.open_table("kalah", "beginner", "hall", pits=3, seeds=1)
     vera.enter("hall", "Watch")
     vera.wait(lambda: len(vera.all(PIT)) == 3)
     assert vera.all(f"{PIT}[aria-disabled=false]") == []
@@ -118,7 +118,7 @@ def play_crosses(server: PageServer, browsers: list[Browser], game: str, cell: s
         browser.open(server.url)
         browser.register(f"{game}-{number}")
     alice, bob = browsers
-    alice.open_table(game, "Anybody who finds my room", game)
+    alice.open_table(game, "anybody", game)
     bob.enter(game, "Join")
     for mover, number in ((alice, 0), (bob, 1), (alice, 2)):
         mover.wait_for_text("state", YOUR_TURN)
@@ -138,6 +138,6 @@ def test_a_broken_folder_costs_a_line_and_the_game_is_shown_as_a_picture(
     assert "the page of empty is broken: ValueError('no board.js')" in line
     browser.open(outside.url)
     browser.register("carol")
-    browser.open_table("empty", "Anybody who finds my room")
+    browser.open_table("empty", "anybody")
     browser.wait_for_text("face", "......... A")
     assert browser.complaints() == []

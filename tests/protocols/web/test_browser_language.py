@@ -51,7 +51,9 @@ def lang(browser: Browser) -> str | None:
     return browser.all("html")[0].get_attribute("lang")
 
 
-@pytest.mark.parametrize("path", ["", "room/nowhere", "ratings", "player/nobody", "match/none"])
+@pytest.mark.parametrize(
+    "path", ["", "room/nowhere", "ratings", "rules/clue", "player/nobody", "match/none"]
+)
 def test_nothing_is_english_before_a_login(server: PageServer, browser: Browser, path: str) -> None:
     browser.open(server.url, to_log_in=False)
     choose(browser, "de")
@@ -70,11 +72,12 @@ def test_nothing_is_english_in_a_match(server: PageServer, browser: Browser, gam
     assert english(browser) == set()
     browser.click("to-register")
     browser.register(f"de-{game}")
-    browser.wait(lambda: browser.all("#open-game option"))
+    browser.pick("game", game)
     browser.driver.execute_script("document.getElementById('open-more').open = true")
-    Select(browser.find("open-game")).select_by_value(game)
-    assert english(browser) == set()
-    browser.open_table(game, f"Computer, {GERMAN['server'][beginner(game)]}")
+    for way in ("anybody", "friend", "computer"):
+        browser.click(f"way-{way}")
+        assert english(browser) == set()
+    browser.open_table(game, beginner(game))
     browser.wait(lambda: browser.text("state"))
     browser.click("how")
     browser.wait(lambda: browser.all("#rules-list li"))

@@ -29,7 +29,6 @@ def say(browser: Browser, **event: object) -> None:
 
 def look(browser: Browser) -> None:
     """Open the list of who is online."""
-    browser.click_on("#people summary")
     answer(browser, "people", counts=COUNTS, people=[BOB, CAROL], more=1)
     answer(browser, "account", hidden=False, challenges="everybody")
     browser.wait(lambda: browser.all(".people-list button"))
@@ -116,7 +115,6 @@ def test_two_people_meet_by_a_challenge(
     for browser, user in zip(browsers, ("alice-duel", "bob-duel"), strict=True):
         browser.open(server.url)
         browser.register(user)
-    alice.click_on("#people summary")
     button = "button[data-user=bob-duel]"
     alice.wait(lambda: alice.all(button))
     alice.click_on(button)
@@ -138,7 +136,6 @@ def test_who_hides_is_hidden_after_a_restart(
     for browser, user in zip(browsers, ("alice", "bob"), strict=True):
         browser.open(restarted.url)
         browser.register(user)
-    alice.click_on("#people summary")
     alice.wait(lambda: alice.all("button[data-user=bob]"))
     alice.click("people-hidden")
     restarted.stop()
@@ -149,7 +146,6 @@ def test_who_hides_is_hidden_after_a_restart(
     alice.wait(lambda: not alice.find("banner").is_displayed())
     bob.driver.refresh()
     bob.wait_for_view("lobby")
-    bob.click_on("#people summary")
     bob.wait(lambda: "No one else is online." in bob.find("people").text)
     assert bob.all("button[data-user=alice]") == []
     for browser in browsers:

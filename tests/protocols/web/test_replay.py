@@ -170,7 +170,8 @@ def test_it_is_judged_without_a_login_and_once(server: PageServer, browser: Brow
 def test_every_reason_has_a_sentence(server: PageServer, browser: Browser) -> None:
     for code, sentence in UNKNOWN.items():
         answer = f"new Response('{json.dumps({'error': code})}', {{ status: 404 }})"
-        source = {"source": f"window.fetch = async () => {answer}"}
+        api = f"async (path) => path.startsWith('/api/') ? {answer} : fetched(path)"
+        source = {"source": f"{{ const fetched = fetch; window.fetch = {api}; }}"}
         faked = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
         visit(browser, server, "match/gone")
         browser.wait_for_text("match-note", sentence)
@@ -195,7 +196,7 @@ def test_the_end_of_a_match_leads_to_it(
 ) -> None:
     browser.open(server.url)
     browser.register("rita")
-    browser.open_table("tictactoe", "Anybody who finds my room", "den r")
+    browser.open_table("tictactoe", "anybody", "den r")
     other = terminal("rolf")
     other.send("JOIN:den r:PLAYER")
     browser.wait_for_text("state", YOUR_TURN)
@@ -288,7 +289,7 @@ def test_an_old_login_keeps_nobody_from_what_everybody_may_see(
 def test_the_best_players(server: PageServer, browser: Browser) -> None:
     browser.open(server.url)
     browser.register("lea")
-    browser.click("open-leaders")
+    browser.click_on("#ways a[href='/ratings']")
     browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 5)
     assert [each.text for each in browser.all("#ratings tbody th")][:2] == ["anne", "ben"]
     browser.click_on("#ratings nav a[href$='/7b']")

@@ -3,13 +3,12 @@
 import { $ } from "./dom.js";
 import { say } from "./texts.js";
 
-/** Those of a quick match, by the words that the browser keeps of a choice. */
+/** Those that a click chooses, by the words that the browser keeps of a choice. */
 export const QUICK = {
+  "60+0": { initial: 60, increment: 0 },
   "180+2": { initial: 180, increment: 2 },
   "300+3": { initial: 300, increment: 3 },
   "600+5": { initial: 600, increment: 5 },
-  "300d5": { initial: 300, delay: 5 },
-  "600+3x30": { initial: 600, period: 30, periods: 3 },
 };
 
 /** The fields of each kind that the form asks for. */
@@ -26,6 +25,19 @@ export function readClock() {
   const minutes = Number($("open-minutes").value);
   const fields = KINDS[$("open-clock").value].map((name) => [name, Number($(`open-${name}`).value)]);
   return minutes ? { initial: 60 * minutes, ...Object.fromEntries(fields) } : null;
+}
+
+/** Let the form say what one of those does; without a clock, if it is none of them. */
+export function fillClock(quick) {
+  const { initial = 0, increment = 0 } = QUICK[quick] ?? {};
+  const values = { minutes: initial / 60, clock: "increment", increment };
+  for (const [name, value] of Object.entries(values)) $(`open-${name}`).value = value;
+}
+
+/** Which of them a clock is; "" without one. */
+export function findQuick(clock) {
+  const text = JSON.stringify(clock);
+  return clock ? Object.keys(QUICK).find((quick) => JSON.stringify(QUICK[quick]) === text) : "";
 }
 
 /** Such an object, from the list that a match in the archive has. */

@@ -44,6 +44,20 @@ export function show(id) {
   for (const view of document.querySelectorAll(".view")) view.hidden = view.id !== id;
 }
 
+/** Let the keyboard walk through the tabs of a list; each is chosen by a click. */
+export function walkTabs(list) {
+  list.addEventListener("keydown", (event) => {
+    const shown = [...list.children].filter((tab) => tab.checkVisibility());
+    const at = shown.indexOf(document.activeElement);
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const tab = shown.at(next % shown.length);
+    tab.focus();
+    tab.click();
+  });
+}
+
 /** Write a text, and hide the element when there is none. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;

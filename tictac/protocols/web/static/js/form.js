@@ -1,29 +1,49 @@
-// The form that opens a table: a game, whom against, its options as the server describes them.
+// The form that leads to a match: a game, whom against, and what only that choice needs.
 
-import { adaptClock, readClock } from "./clocks.js";
-import { $, make, markField, write } from "./dom.js";
+import { adaptClock, fillClock, findQuick, QUICK, readClock, sayTimeControl } from "./clocks.js";
+import { $, make, markField, walkTabs, write } from "./dom.js";
 import { fetchFace } from "./faces.js";
 import { markOf } from "./games.js";
+import { drawGame } from "./mini.js";
 import { pathTo } from "./router.js";
+import { bind, choose, chosen } from "./settings.js";
 import { capital, say, translate } from "./texts.js";
 
-/** Ways to play besides the computer's levels. */
-const WAYS = ["seek", "open", "private"];
+/** Whom against: each is a tab. */
+const WAYS = ["computer", "anybody", "friend"];
 
 /** What a seat against the computer may be, besides its number. */
 const ANY = "any";
 
-/** In the lobby; `games` come from the server. */
+/** In the lobby; `games` come from the server. `waiting(game)` is how many players wait for one of that name. */
 export class OpenForm {
   #games = [];
+  #name = chosen("play");
   #isAlone = false;
   #isGuest = false;
+  #waiting;
 
-  constructor() {
-    $("open-game").addEventListener("change", () => this.choose($("open-game").value));
-    $("open").addEventListener("change", () => this.#adapt());
+  constructor(waiting) {
+    this.#waiting = waiting;
+    const clocks = Object.entries(QUICK).map(([value, clock]) => [value, sayTimeControl(clock)]);
+    $("open-clocks").append(...makeChips("time", [["", say("form.noClock")], ...clocks]));
+    bind($("open-rated"), "rated");
+    walkTabs($("open-ways"));
+    for (const way of WAYS) $(`way-${way}`).addEventListener("click", () => this.turn(way));
+    $("open").addEventListener("change", ({ target: { name, value } }) => {
+      if (name === "game") {
+        choose("play", value);
+        return this.choose(value);
+      }
+      if (name === "time") {
+        choose("clock", value);
+        fillClock(value);
+      }
+      this.#adapt();
+    });
     $("open").addEventListener("input", ({ target }) => {
       if ($(`${target.id}-error`)) markField(target, "");
+      this.tell();
     });
   }
 
@@ -32,40 +52,51 @@ export class OpenForm {
     const games = isAlone ? all.filter(({ levels }) => levels.length) : all;
     this.#isGuest = isGuest;
     if (isAlone === this.#isAlone && JSON.stringify(games) === JSON.stringify(this.#games)) return this.#adapt();
-    const before = $("open-game").value;
     [this.#games, this.#isAlone] = [games, isAlone];
-    const choices = games.map(({ name, title }) => make("option", { value: name }, title));
-    $("open-game").replaceChildren(...choices);
-    this.choose(before);
+    const pictures = games.map((game) => makeChoice("game", game.name, drawGame(game), game.title));
+    $("open-games").replaceChildren(...pictures);
+    if (games.length) this.choose(this.#name);
+    fillClock(this.#usualClock);
+    this.#adapt();
   }
 
   /** Choose a game, if there is one of that name; whether there is. */
   choose(name) {
     const isThere = this.#games.some((game) => game.name === name);
-    if (isThere) $("open-game").value = name;
+    if (isThere) this.#name = name;
+    this.#name = (this.#game ?? this.#games[0])?.name;
+    for (const input of $("open-games").querySelectorAll("input")) input.checked = input.value === this.#name;
     const { goal = "", options = [], levels = [], seats = [2] } = this.#game ?? {};
     $("open-goal").textContent = goal;
-    $("open-leaders").href = pathTo("ratings", $("open-game").value);
-    const computer = levels.map((level) => ["computer", say("form.computer", { level: translate(level) }), level]);
-    const before = $("open-against").selectedIndex;
-    write($("open-against-hint"), this.#isAlone ? say("form.alone") : "");
-    const others = this.#isAlone ? [] : WAYS.map((way) => [way, say(`form.${way}`)]);
-    const ways = [...computer, ...others].map(([way, words, level = ""]) =>
-      make("option", { value: way, "data-level": level }, words),
-    );
-    $("open-against").replaceChildren(...ways);
-    $("open-against").selectedIndex = before >= 0 && before < ways.length ? before : 0;
+    $("open-rules").href = pathTo("rules", this.#name);
     const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
     $("open-fields").replaceChildren(...fields.map(makeField));
-    $("open-level").replaceChildren(...levels.map((level) => make("option", { value: level }, translate(level))));
+    const before = this.#levels.findIndex(({ checked }) => checked);
+    $("open-levels").replaceChildren(...makeChips("level", levels.map((level) => [level, capital(translate(level))])));
+    const [first] = this.#levels;
+    if (first) (this.#levels[before] ?? first).checked = true;
     for (const id of ["open-side", "open-computers"]) $(id).replaceChildren();
     this.#adapt();
-    fetchFace(name)?.then(() => this.#adapt()); // which knows the names of the sides, and is needed soon
+    fetchFace(this.#name)?.then(() => this.#adapt()); // which knows the names of the sides, and is needed soon
     return isThere;
   }
 
-  /** The request for such a table, or null when something is wrong: then it says so. */
+  /** Choose whom to play against. */
+  turn(way) {
+    choose("way", way);
+    fillClock(this.#usualClock);
+    $("open").dispatchEvent(new Event("change"));
+  }
+
+  /** What a challenge to a player is for, by what is chosen. */
+  get terms() {
+    const clock = this.#way === "computer" ? QUICK[chosen("clock")] : readClock();
+    const rated = isShown("open-rated") && $("open-rated").checked;
+    return { title: this.#game.title, request: { game: this.#name, ...(clock && { clock }), ...(rated && { rated }) } };
+  }
+
+  /** The request for such a room, or null when something is wrong: then it says so. */
   read() {
     const game = this.#game;
     if (!game) return null;
@@ -80,37 +111,84 @@ export class OpenForm {
       wrong[0].focus();
       return null;
     }
-    const { value: way, selectedOptions } = $("open-against");
-    const request = { do: way === "seek" ? "seek" : "open", game: game.name, options: {} };
+    const [way, level] = [this.#way, this.#levels.find(({ checked }) => checked)?.value];
+    const request = { do: this.#seeks ? "seek" : "open", game: game.name, options: {} };
     for (const option of game.options) request.options[option.name] = valueOf(option);
     if (game.seats.length > 1) request.seats = Number($(idOf({ name: "seats" })).value);
     const clock = readClock();
     if (clock) request.clock = clock;
     if (isShown("open-side")) {
       const [side, all] = [$("open-side").value, $("open-side").options.length - 1];
-      request.computer = selectedOptions[0].dataset.level;
+      request.computer = level;
       request.seat = side === ANY ? Math.floor(all * Math.random()) : Number(side);
     }
-    if (isShown("open-level")) {
-      request.computer = $("open-level").value;
-      request.computers = Number($("open-computers").value);
+    if (this.#computers) {
+      request.computer = level;
+      request.computers = this.#computers;
     }
-    if (way === "private") request.private = true;
+    if (way === "friend") request.private = true;
     if (isShown("open-rated") && $("open-rated").checked) request.rated = true;
     const name = $("open-name").value.trim();
-    if (name && isShown("open-name")) request.room = name;
+    if (name) request.room = name;
     return request;
   }
 
+  /** Say what the button does, and how many players wait for the same. */
+  tell() {
+    const way = this.#way;
+    const does = way === "anybody" ? (this.#seeks ? "find" : "open") : way === "friend" ? "link" : "play";
+    $("open-go").textContent = say(`form.${does}`);
+    const { name, title } = this.#game ?? {};
+    const count = way === "anybody" ? this.#waiting(name) : 0;
+    const hint = way === "anybody" ? say("form.findHint") : way === "friend" ? say("table.inviteHint") : this.#isAlone ? say("form.alone") : "";
+    write($("open-hint"), count ? say("form.waiting", { count, title }) : hint);
+  }
+
   get #game() {
-    return this.#games.find(({ name }) => name === $("open-game").value);
+    return this.#games.find(({ name }) => name === this.#name);
+  }
+
+  /** The way that is chosen, or the first that there is. */
+  get #way() {
+    const ways = this.#ways;
+    return ways.includes(chosen("way")) ? chosen("way") : ways[0];
+  }
+
+  get #ways() {
+    return WAYS.filter((way) => (way === "computer" ? this.#game?.levels.length : !this.#isAlone));
+  }
+
+  /** Against the computer there is none, unless one asks for it. */
+  get #usualClock() {
+    return this.#way === "computer" ? "" : chosen("clock");
+  }
+
+  /** So many computers play along with others. */
+  get #computers() {
+    return isShown("open-computers") ? Number($("open-computers").value) : 0;
+  }
+
+  /** Whether another player's room is as good: one that has a name, or computers, is one's own. */
+  get #seeks() {
+    return this.#way === "anybody" && !$("open-name").value.trim() && !this.#computers;
+  }
+
+  get #levels() {
+    return [...$("open-levels").querySelectorAll("input")];
   }
 
   /** Ask only for what fits to what is chosen. */
   #adapt() {
     const game = this.#game;
     if (!game) return;
-    const [way, computers] = [$("open-against").value, $("open-computers")];
+    const [way, computers] = [this.#way, $("open-computers")];
+    for (const each of WAYS) {
+      const tab = $(`way-${each}`);
+      tab.hidden = !this.#ways.includes(each);
+      tab.setAttribute("aria-selected", String(each === way));
+      tab.tabIndex = each === way ? 0 : -1;
+    }
+    $("open-panel").setAttribute("aria-labelledby", `way-${way}`);
     const { seats: numbers, levels } = game;
     const seats = numbers.length > 1 ? Number($(idOf({ name: "seats" })).value) : numbers[0];
     // Alone one needs no computer.
@@ -126,17 +204,20 @@ export class OpenForm {
       const counts = Array.from({ length: Math.max(0, seats - 1) }, (_, count) => make("option", { value: count }, String(count)));
       computers.replaceChildren(...counts);
     }
-    const isOpen = ["open", "private"].includes(way);
-    const mayCome = isOpen && seats > 2 && levels.length > 0;
+    const mayCome = way !== "computer" && seats > 2 && levels.length > 0;
     const shown = {
-      "open-side": way === "computer" && seats > 1,
       "open-computers": mayCome,
-      "open-level": mayCome && Number(computers.value) > 0,
-      "open-rated": ["seek", "open"].includes(way) && !this.#isGuest && !this.#isAlone,
-      "open-name": way !== "seek", // who seeks comes to a table of any name
+      "open-levels": way === "computer" || (mayCome && Number(computers.value) > 0),
+      "open-side": way === "computer" && seats > 1,
+      "open-clocks": way !== "computer",
+      "open-rated": way === "anybody" && !this.#isGuest,
     };
     for (const [id, is] of Object.entries(shown)) $(`${id}-field`).hidden = !is;
+    $("private").hidden = way !== "friend";
     adaptClock();
+    const quick = findQuick(readClock());
+    for (const input of $("open-clocks").querySelectorAll("input")) input.checked = input.value === quick;
+    this.tell();
   }
 }
 
@@ -147,6 +228,15 @@ function saySide({ name, options }, seat) {
   const number = [say("form.first"), say("form.second")][seat] ?? say("form.seat", { number: seat + 1 });
   const when = options.some((option) => option.name === "first") ? "" : number;
   return capital([markOf(name, seat)?.name, when].filter(Boolean).join(", "));
+}
+
+/** A choice among several, by its picture or words. */
+function makeChoice(name, value, ...shown) {
+  return make("label", {}, make("input", { type: "radio", class: "visually-hidden", name, value }), ...shown);
+}
+
+function makeChips(name, choices) {
+  return choices.map(([value, words]) => Object.assign(makeChoice(name, value, words), { className: "chip" }));
 }
 
 const idOf = ({ name }) => `option-${name}`;

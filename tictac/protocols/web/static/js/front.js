@@ -1,6 +1,7 @@
 // The front door, for visitors who aren't logged in: each game is a click away.
 
 import { readGames, read } from "./archive.js";
+import { drawBoards } from "./boards.js";
 import { showCups } from "./cup.js";
 import { QUICK } from "./clocks.js";
 import { $, entitle, icon, make, show, whileBusy, write } from "./dom.js";
@@ -75,12 +76,13 @@ export class Front {
   async #look() {
     const { rooms } = await read(["lobby"]).catch(() => ({ rooms: [] }));
     const begun = rooms.filter((room) => room.begun).sort((one, other) => other.viewers - one.viewers).slice(0, MOST);
+    for (const room of begun) room.picture = drawGame(this.#games.find(({ name }) => name === room.game) ?? { name: room.game });
+    await drawBoards(begun);
     $("front-rooms-title").hidden = !begun.length;
     $("front-rooms").replaceChildren(...begun.map((room) => {
-      const game = this.#games.find(({ name }) => name === room.game) ?? { name: room.game };
       const watched = room.viewers ? [` · ${say("rooms.watching", { count: room.viewers })}`] : [];
       const what = make("span", { class: "what" }, make("b", {}, room.players.join(say("rooms.against"))), make("span", { class: "hint" }, room.title, ...watched));
-      return make("li", {}, make("a", { class: "live", href: pathTo("room", room.room) }, drawGame(game), what));
+      return make("li", {}, make("a", { class: "live", href: pathTo("room", room.room) }, room.picture, what));
     }));
   }
 }

@@ -1,9 +1,8 @@
-// The lobby: the tables of every game, which the server tells of, and ways to one.
+// The lobby: ways to a match, the rooms of every game, of which the server tells, and who is online.
 
 import { showCups } from "./cup.js";
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { OpenForm } from "./form.js";
-import { Quick } from "./quick.js";
 import { Rooms } from "./rooms.js";
 import { Lost, Refused } from "./session.js";
 import { chosen } from "./settings.js";
@@ -29,8 +28,7 @@ export class Lobby {
   #people;
   #fetched;
   #missed = null;
-  #quick = new Quick((request) => this.ask(request));
-  #form = new OpenForm();
+  #form = new OpenForm((game) => this.#rooms.waiting(game));
 
   constructor(session, expect) {
     this.#session = session;
@@ -38,17 +36,17 @@ export class Lobby {
     this.#rooms = new Rooms(session, (request) => this.ask(request));
     session.addEventListener("ready", (event) => this.#ready(event.detail));
     session.addEventListener("event", ({ detail }) => {
-      if (detail.event === "lobby") this.#rooms.heard(detail);
-      else if (["people", "challenge"].includes(detail.event)) this.#withPeople((people) => people.heard(detail));
+      if (detail.event === "lobby") {
+        this.#rooms.heard(detail);
+        this.#form.tell();
+      } else if (["people", "challenge"].includes(detail.event)) this.#withPeople((people) => people.heard(detail));
     });
     session.addEventListener("lost", () => this.#people?.forget());
     session.addEventListener("ended", () => {
-      $("people").open = false;
+      $("people").hidden = true;
       this.#people?.forget();
     });
-    $("people").addEventListener("toggle", () => {
-      this.#withPeople((people) => ($("people").open ? people.open() : people.close()));
-    });
+    $("open-challenge").addEventListener("click", () => $("people-title").focus());
     this.#listen("open", () => {
       const request = this.#form.read();
       return request && this.ask(request);
@@ -64,6 +62,8 @@ export class Lobby {
   open(note = "") {
     show("lobby");
     this.#rooms.render();
+    this.#rooms.look();
+    this.#showPeople();
     entitle(say("lobby.title"));
     $("lobby-title").focus();
     this.#say(note);
@@ -93,6 +93,7 @@ export class Lobby {
     if (request.do === "join" && isOwn && !orWatch) request = { ...request, take: true };
     try {
       const { room, key = request.key } = await this.#session.ask(request);
+      if (request.do === "open") $("open-name").value = "";
       const again = request.do === "seek" || request.computer ? request : null;
       this.#expect({ room, key, again });
     } catch (error) {
@@ -106,11 +107,16 @@ export class Lobby {
     }
   }
 
+  /** Show who is online, to who can play with them. */
+  #showPeople() {
+    if (!this.#session.isAlone) this.#withPeople((people) => people.open());
+  }
+
   /** Fetch the list of people, and do that with it; next time anew, if it doesn't come. */
   #withPeople(work) {
     if (!this.#session.user) return;
     this.#fetched ??= Promise.all([import("./people.js"), addTexts()]).then(([{ People }]) => {
-      this.#people = new People(this.#session, this.#expect, (room) => this.ask({ do: "watch", room }));
+      this.#people = new People(this.#session, this.#expect, (room) => this.ask({ do: "watch", room }), () => this.#form.terms);
     });
     this.#fetched.then(() => work(this.#people), () => (this.#fetched = null));
   }
@@ -158,11 +164,9 @@ export class Lobby {
     // The server keeps it until it stops.
     if (chosen("hidden")) this.#session.ask({ do: "account", hidden: true }).catch(() => {});
     this.#people?.forget();
-    this.#form.set(games, this.#session);
-    this.#quick.set(games, this.#session);
     this.#rooms.set(games, rooms);
-    $("private").hidden = $("people").hidden = this.#session.isAlone;
-    if ($("people").open) this.#withPeople((people) => people.open());
+    this.#form.set(games, this.#session);
+    if (!$("lobby").hidden) this.#showPeople();
     $("password-user").value = this.#session.user;
     if ($("lobby-note").textContent === say("connection.none")) this.#say("");
     if (this.#missed && !$("lobby").hidden) this.ask(this.#missed, true);

@@ -36,6 +36,7 @@ const views = {
   match: late("match"),
   player: late("player"),
   ratings: late("ratings"),
+  rules: late("rules"),
   tournament: late("tournament"),
   tournaments: late("tournaments"),
   room: {

@@ -12,16 +12,16 @@ const SAMPLES = {
   reversi: { position: "......../....X.../.O..XX../..OOX.../.OXOX.../O..XO.../..X..O../........ X", options: {} },
 };
 
-/** A board with a grid as a small picture. */
-function drawMini(game, { position, options }) {
+/** A board with a grid as a small picture. What wasn't there `before`, in another position, is new. */
+export function drawMini(game, { position, options }, before) {
   const { marks, rows, ground = "slate" } = GRIDS[game];
-  const cells = rows(position, options);
+  const [cells, old] = [position, before].map((each) => each && rows(each, options));
   const [width, height] = [TILE * cells[0].length, TILE * cells.length];
   const pieces = cells.flatMap((signs, row) => [...signs].flatMap((sign, column) => {
     const mark = marks.find((each) => each.sign === sign);
     const [x, y] = [TILE * (column + 0.5), TILE * (row + 0.5)];
     const hole = ground === "rack" && !mark ? [draw("circle", { class: "hole", cx: x, cy: y, r: 4 })] : [];
-    return mark ? drawPiece(mark.look, x, y) : hole;
+    return mark ? drawPiece(mark.look, x, y, old && old[row]?.[column] !== sign ? "new" : "") : hole;
   }));
   const lines = [];
   for (let at = 1; at < cells[0].length; at++) lines.push(`M${TILE * at} 1V${height - 1}`);
@@ -33,10 +33,10 @@ function drawMini(game, { position, options }) {
   return draw("svg", box, under, felt, ...ruled, ...pieces);
 }
 
-function drawPiece(look, x, y) {
-  if (look === "x") return [draw("path", { class: "pen x", d: `m${x - 2.6} ${y - 2.6} 5.2 5.2m0-5.2-5.2 5.2` })];
-  if (look === "o") return [draw("circle", { class: "pen o", cx: x, cy: y, r: 2.7 })];
-  return [draw("circle", { class: `mark ${look}`, cx: x, cy: y, r: 3.9 })];
+function drawPiece(look, x, y, kind) {
+  if (look === "x") return [draw("path", { class: `pen x ${kind}`, d: `m${x - 2.6} ${y - 2.6} 5.2 5.2m0-5.2-5.2 5.2` })];
+  if (look === "o") return [draw("circle", { class: `pen o ${kind}`, cx: x, cy: y, r: 2.7 })];
+  return [draw("circle", { class: `mark ${look} ${kind}`, cx: x, cy: y, r: 3.9 })];
 }
 
 /** For a game of which nothing is known. */

@@ -1,6 +1,6 @@
 // The panel of a room: the moves, the rules, who watches, and on a phone the chat, as tabs.
 
-import { $, make, makeAvatar, write } from "./dom.js";
+import { $, make, makeAvatar, walkTabs, write } from "./dom.js";
 import { hasHistory, sayMove } from "./games.js";
 import { say } from "./texts.js";
 
@@ -18,7 +18,7 @@ export class Panel {
       const tab = target.closest("[role=tab]");
       if (tab) this.choose(tab.id.slice(4));
     });
-    $("tabs").addEventListener("keydown", (event) => this.#key(event));
+    walkTabs($("tabs"));
     NARROW.addEventListener("change", () => this.begin());
     this.choose("moves");
   }
@@ -104,15 +104,4 @@ export class Panel {
     if (made.length !== this.#moves) $("pane-moves").scrollTop = $("pane-moves").scrollHeight;
     this.#moves = made.length;
   }
-
-  #key(event) {
-    const shown = this.#tabs.filter((tab) => tab.checkVisibility());
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const next = shown[(shown.indexOf(document.activeElement) + step + shown.length) % shown.length];
-    this.choose(next.id.slice(4));
-    next.focus();
-  }
 }
-

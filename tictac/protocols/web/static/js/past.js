@@ -2,6 +2,7 @@
 
 import { AdminView } from "./admin.js";
 import { CupsView } from "./cups.js";
+import { GuideView } from "./guide.js";
 import { LeadersView } from "./leaders.js";
 import { MatchView } from "./match.js";
 import { PlayerView } from "./player.js";
@@ -9,5 +10,5 @@ import { TournamentView } from "./tournament.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
-  admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, tournament: TournamentView, tournaments: CupsView,
+  admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentView, tournaments: CupsView,
 };

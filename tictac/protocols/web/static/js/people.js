@@ -1,31 +1,37 @@
-// Who is online, and challenges: fetched when somebody looks at the list, or is challenged.
+// Who is online, and challenges: fetched when somebody comes to the lobby, or is challenged.
 
-import { QUICK, sayTimeControl } from "./clocks.js";
+import { sayTimeControl } from "./clocks.js";
 import { $, announce, make, makeAvatar, whileBusy, write } from "./dom.js";
+import { MOST } from "./boards.js";
+import { showAll } from "./rooms.js";
 import { Lost, Refused } from "./session.js";
-import { choose, chosen } from "./settings.js";
+import { choose } from "./settings.js";
 import { say } from "./texts.js";
 
 export class People {
   #session;
   #expect;
   #watch;
+  #terms;
   #people = new Map();
   #more = 0;
   #challenges = new Map();
-  #game = make("select", { id: "people-game" });
+  #about = make("p", { class: "hint" });
   #hidden = make("input", { id: "people-hidden", type: "checkbox" });
   #list = make("ul", { class: "people-list" });
+  #all = make("button", { type: "button", class: "link" });
   #note = make("p", { class: "hint", role: "status", hidden: true });
 
-  /** `expect` is told of a room that will come; `watch(room)` goes there. */
-  constructor(session, expect, watch) {
+  /** `expect` is told of a room that will come; `watch(room)` goes there; `terms()` are those of a challenge. */
+  constructor(session, expect, watch, terms) {
     this.#session = session;
     this.#expect = expect;
     this.#watch = watch;
-    const game = make("div", { class: "field" }, make("label", { htmlFor: "people-game" }, say("people.game")), this.#game);
+    this.#terms = terms;
+    showAll(this.#all, this.#list);
+    $("open").addEventListener("change", () => this.#say());
     const hidden = make("div", { class: "check" }, this.#hidden, make("label", { htmlFor: "people-hidden" }, say("people.hide")));
-    $("people-body").replaceChildren(game, this.#list, this.#note, hidden);
+    $("people-body").replaceChildren(this.#about, this.#list, this.#all, this.#note, hidden);
     this.#hidden.addEventListener("change", () => {
       choose("hidden", this.#hidden.checked);
       this.#ask({ do: "account", hidden: this.#hidden.checked });
@@ -34,14 +40,10 @@ export class People {
 
   /** Ask who is there, and hear of changes from now on. */
   async open() {
-    const games = this.#session.games.filter(({ seats }) => seats.includes(2));
-    const before = this.#game.value;
-    this.#game.replaceChildren(...games.map(({ name, title }) => make("option", { value: name }, title)));
-    if (games.some(({ name }) => name === before)) this.#game.value = before;
     const answers = [this.#ask({ do: "people" }), this.#ask({ do: "account" })];
     const [told, settings] = await Promise.all(answers);
-    if (told === null) $("people").hidden = true; // a server without them
-    if (!told || !settings) return;
+    if (!told || !settings) return; // such as by a server without them
+    $("people").hidden = $("open-challenge").hidden = false;
     this.#hidden.checked = settings.hidden;
     this.#people = new Map((told.people ?? []).map((person) => [person.user, person]));
     this.#more = told.more ?? told.counts.people - 1;
@@ -56,6 +58,7 @@ export class People {
   /** Take an event `people` or `challenge`. */
   heard(event) {
     if (event.event === "challenge") return event.state === "open" ? this.#challenged(event) : this.#ended(event);
+    if ($("lobby").hidden) return this.close();
     for (const user of event.gone) this.#people.delete(user);
     for (const person of event.changed) this.#people.set(person.user, person);
     this.#more = event.more;
@@ -69,7 +72,15 @@ export class People {
     $("challenges").hidden = true;
   }
 
+  /** Say what a challenge is for. */
+  #say() {
+    const { title, request: { clock, rated } } = this.#terms();
+    const about = [title, clock ? sayTimeControl(clock) : say("table.noClock"), rated && say("rooms.rated")];
+    write(this.#about, say("people.terms", { about: about.filter(Boolean).join(", ") }));
+  }
+
   #render() {
+    this.#say();
     const focused = document.activeElement?.dataset.user;
     const others = [...this.#people.values()].filter(({ user }) => user !== this.#session.user);
     others.sort((one, other) => one.user.localeCompare(other.user));
@@ -82,6 +93,10 @@ export class People {
       else this.#list.insertBefore(this.#row(key, person), next);
     }
     if (focused) [...this.#list.querySelectorAll("button")].find(({ dataset }) => dataset.user === focused)?.focus();
+    const count = others.length + this.#more;
+    $("people-count").textContent = count || "";
+    this.#all.hidden = others.length <= MOST || !this.#list.classList.contains("few");
+    this.#all.textContent = say("people.all", { count: others.length });
     const more = this.#more ? say("people.more", { count: this.#more }) : "";
     write(this.#note, others.length || more ? more : say("people.nobody"));
   }
@@ -103,9 +118,7 @@ export class People {
   }
 
   async #challenge(user) {
-    const request = { do: "challenge", user, game: this.#game.value };
-    if (Object.hasOwn(QUICK, chosen("clock"))) request.clock = QUICK[chosen("clock")];
-    const answer = await this.#ask(request);
+    const answer = await this.#ask({ do: "challenge", user, ...this.#terms().request });
     if (answer?.room) return this.#expect({ room: answer.room, key: null, again: null });
     if (!answer) return;
     const withdraw = { name: "withdraw", work: () => this.#respond(answer.challenge, "withdraw") };

@@ -16,7 +16,7 @@ export function sayGain(found, match, game) {
   const gain = readGain(found, match, game);
   if (!gain) return now ? sayRating(now) : "";
   const { rating, change } = gain;
-  return change === null ? String(rating) : say("match.gain", { rating, gain: `${change < 0 ? "−" : "+"}${Math.abs(change)}` });
+  return change === null ? String(rating) : say("end.gain", { rating, gain: `${change < 0 ? "−" : "+"}${Math.abs(change)}` });
 }
 
 /** The `rating` after a match, and its `change`, which may be unknown (null); null if the match didn't count. */

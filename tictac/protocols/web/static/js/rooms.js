@@ -1,13 +1,16 @@
-// The list of tables in the lobby: what the server tells of, as the visitor wants to see it.
+// The rooms in the lobby, open ones and matches: what the server tells of, as the visitor wants to see it.
 
+import { drawBoards, MOST } from "./boards.js";
 import { sayTimeControl } from "./clocks.js";
 import { $, make, whileBusy, write } from "./dom.js";
 import { sayOptions } from "./form.js";
+import { drawGame } from "./mini.js";
 import { bind, chosen } from "./settings.js";
 import { say } from "./texts.js";
 
-/** Milliseconds between two looks at how old tables are. */
+/** Milliseconds between two looks at how old rooms are, and at boards. */
 const TICK = 15_000;
+const PAUSE = 5000;
 
 const newest = (one, other) => other.opened - one.opened;
 
@@ -19,7 +22,10 @@ const ORDERS = {
   viewers: (one, other) => other.viewers - one.viewers || newest(one, other),
 };
 
-/** `ask(request)` asks for a table. */
+/** The lists: those to join, and matches. Of each the first are shown, or all. */
+const LISTS = ["rooms", "played"];
+
+/** `ask(request)` asks for a room. */
 export class Rooms {
   #session;
   #ask;
@@ -31,12 +37,16 @@ export class Rooms {
   constructor(session, ask) {
     this.#session = session;
     this.#ask = ask;
-    session.addEventListener("lost", () => $("rooms").classList.add("stale"));
-    for (const name of ["game", "show", "sort"]) bind($(`rooms-${name}`), name, () => this.render());
-    for (const event of ["pointerleave", "focusout"]) {
-      $("rooms").addEventListener(event, () => setTimeout(() => this.render()));
+    for (const name of ["game", "sort"]) bind($(`rooms-${name}`), name, () => this.render());
+    for (const list of LISTS) {
+      session.addEventListener("lost", () => $(list).classList.add("stale"));
+      for (const event of ["pointerleave", "focusout"]) {
+        $(list).addEventListener(event, () => setTimeout(() => this.render()));
+      }
+      showAll($(`${list}-all`), $(list));
     }
     setInterval(() => this.#sayAges(), TICK);
+    setInterval(() => this.look(), PAUSE);
   }
 
   /** These are all that there are. */
@@ -49,7 +59,7 @@ export class Rooms {
     this.#rooms = new Map(rooms.map((room) => [room.room, read(room)]));
     this.#changed = new Set(this.#rooms.keys());
     for (const name of this.#items.keys()) if (!this.#rooms.has(name)) this.#items.delete(name);
-    $("rooms").classList.remove("stale");
+    for (const list of LISTS) $(list).classList.remove("stale");
     this.render();
   }
 
@@ -70,25 +80,48 @@ export class Rooms {
     return Boolean(this.#rooms.get(name)?.players.includes(user));
   }
 
-  /** What somebody who plays at a table is rated in its game, in words; "" if that isn't known. */
+  /** How many others wait for a game. */
+  waiting(game) {
+    const waiting = [...this.#rooms.values()].filter((room) => room.game === game && !room.begun && this.#isOpen(room));
+    return waiting.flatMap(({ players }) => players).filter((user) => user && user !== this.#session.user).length;
+  }
+
+  /** What somebody who plays in a room is rated in its game, in words; "" if that isn't known. */
   ratingOf(name, user) {
     const { players = [], ratings = [] } = this.#rooms.get(name) ?? {};
     return sayRating(ratings[players.indexOf(user)]);
   }
 
-  /** Show the list, unless something else is shown. */
+  /** Show the lists, unless something else is shown. */
   render() {
     if ($("lobby").hidden) return;
     for (const name of this.#changed) this.#update(this.#rooms.get(name));
     this.#changed.clear();
-    const shown = [...this.#rooms.values()].filter((room) => this.#isWanted(room));
-    this.#place(shown.sort(ORDERS[chosen("sort")] ?? newest).map(({ room }) => this.#items.get(room)));
-    const [count, open] = [this.#rooms.size, [...this.#rooms.values()].filter((room) => this.#isOpen(room)).length];
-    $("rooms").hidden = shown.length === 0;
-    $("rooms-tools").hidden = count === 0;
-    write($("rooms-empty"), shown.length ? "" : say(count ? "rooms.none" : "rooms.empty"));
-    const some = shown.length < count ? say("rooms.some", { shown: shown.length, count }) : "";
-    write($("rooms-count"), count ? some || say("rooms.count", { count, open }) : "");
+    const game = $("rooms-game").value;
+    const shown = [...this.#rooms.values()].filter((room) => !game || room.game === game);
+    shown.sort(ORDERS[chosen("sort")] ?? newest);
+    const open = shown.filter((room) => !room.begun || this.#isOpen(room));
+    const played = shown.filter((room) => !open.includes(room));
+    for (const [at, rooms] of [open, played].entries()) {
+      const list = LISTS[at];
+      this.#place($(list), rooms.map(({ room }) => this.#items.get(room)));
+      $(`${list}-count`).textContent = rooms.length || "";
+      $(list).hidden = !rooms.length;
+      $(`${list}-all`).hidden = rooms.length <= MOST || !$(list).classList.contains("few");
+    }
+    $("played-title").hidden = !played.length;
+    $("rooms-tools").hidden = !this.#rooms.size;
+    write($("rooms-empty"), open.length ? "" : say(game ? "rooms.none" : "rooms.empty"));
+  }
+
+  /** Let the boards of matches follow them, while they are in sight; nothing moves in a room that is open. */
+  look() {
+    if ($("lobby").hidden || document.hidden) return;
+    for (const list of LISTS) {
+      const items = [...$(list).children].slice(0, MOST);
+      const rooms = items.map(({ dataset: { room }, firstElementChild: picture }) => ({ ...this.#rooms.get(room), picture }));
+      drawBoards(rooms.filter(({ begun, picture }) => begun || picture.dataset.position === undefined));
+    }
   }
 
   /** Whether a visitor can sit down there: perhaps in a seat that is held for them. */
@@ -98,15 +131,9 @@ export class Rooms {
     return (players.includes(null) && !isAlone) || isMine;
   }
 
-  #isWanted(room) {
-    const [game, show] = [$("rooms-game").value, chosen("show")];
-    const isShown = show === "open" ? this.#isOpen(room) : show === "begun" ? room.begun : true;
-    return isShown && (!game || room.game === game);
-  }
-
-  /** Let these be in the list, in that order, which doesn't change below a mouse or the focus. */
-  #place(items) {
-    const [list, focused] = [$("rooms"), document.activeElement];
+  /** Let these be in a list, in that order, which doesn't change below a mouse or the focus. */
+  #place(list, items) {
+    const focused = document.activeElement;
     const isBusy = list.contains(focused) || (matchMedia("(hover: hover)").matches && list.matches(":hover"));
     const wanted = new Set(items);
     for (const item of [...list.children]) if (!wanted.has(item)) item.remove();
@@ -120,39 +147,35 @@ export class Rooms {
   }
 
   #update(room) {
-    const { game, options, players, viewers, begun, clock, rated, ratings } = room;
+    const { game, title, options, players, viewers, begun, clock, rated, ratings } = room;
     const item = this.#items.get(room.room) ?? this.#add(room);
     const names = players.map((name, seat) => name && [name, sayRating(ratings[seat])].filter(Boolean).join(" "));
-    const here = names.filter(Boolean);
-    const against = begun
-      ? here.join(say("rooms.against"))
-      : say("rooms.waits", { names: here.join(", "), count: here.length });
-    const unusual = sayOptions(this.#games.find(({ name }) => name === game), options);
-    write(item.querySelector(".who"), [against, unusual].filter(Boolean).join(" · "));
-    write(item.querySelector(".time"), clock ? sayTimeControl(clock) : "");
-    write(item.querySelector(".counts"), rated ? say("rooms.rated") : "");
-    write(item.querySelector(".watched"), viewers ? say("rooms.watching", { count: viewers }) : "");
+    item.querySelector("b").textContent = names.filter(Boolean).join(begun ? say("rooms.against") : ", ");
+    const about = [
+      title, clock && sayTimeControl(clock), rated && say("rooms.rated"),
+      sayOptions(this.#games.find(({ name }) => name === game), options),
+      !begun && players.length > 2 && say("rooms.seats", { taken: names.filter(Boolean).length, count: players.length }),
+      viewers > 0 && say("rooms.watching", { count: viewers }),
+    ];
+    write(item.querySelector(".terms"), about.filter(Boolean).join(" · "));
     const isOpen = this.#isOpen(room);
-    item.classList.toggle("open", isOpen);
     item.querySelector(".join").hidden = !isOpen;
+    item.querySelector(".watch").hidden = isOpen;
     this.#sayAge(room, item);
   }
 
-  #add({ room, title, owner }) {
-    const button = (what, kind) => {
+  #add({ room, game, title }) {
+    const button = (what) => {
       const words = say(`lobby.${what}`);
       const label = say("lobby.doTo", { do: words, room, title });
-      const made = make("button", { type: "button", class: kind, "aria-label": label }, words);
+      const made = make("button", { type: "button", class: `less ${what}`, "aria-label": label }, words);
       made.addEventListener("click", () => whileBusy(made, () => this.#ask({ do: what, room })));
       return made;
     };
-    const by = owner ? say("rooms.by", { room, owner }) : room;
-    const item = make("li", {},
-      make("span", { class: "name", title: `${title} ${by}` }, title, " ", make("span", { class: "hint" }, by)),
-      make("span", { class: "who" }),
-      make("span", { class: "meta" }, ...["counts", "time", "watched", "age"].map((kind) => make("span", { class: kind }))),
-      make("span", { class: "buttons" }, button("join", "join"), button("watch", "quiet watch")),
-    );
+    const picture = drawGame(this.#games.find(({ name }) => name === game) ?? { name: game });
+    const lines = [make("b"), make("span", { class: "hint terms" }), make("span", { class: "hint age" })];
+    const item = make("li", { class: "live" }, picture, make("div", { class: "what" }, ...lines, button("join"), button("watch")));
+    item.dataset.room = room;
     this.#items.set(room, item);
     return item;
   }
@@ -161,11 +184,22 @@ export class Rooms {
     for (const [name, item] of this.#items) this.#sayAge(this.#rooms.get(name), item);
   }
 
-  #sayAge(room, item) {
-    const minutes = Math.floor((Date.now() + this.#session.ahead - room.opened) / 60_000);
+  #sayAge({ room, opened }, item) {
+    const minutes = Math.floor((Date.now() + this.#session.ahead - opened) / 60_000);
     const age = minutes < 1 ? say("rooms.now") : minutes < 60 ? say("rooms.minutes", { minutes }) : "";
-    write(item.querySelector(".age"), room.opened ? age || say("rooms.hours", { hours: Math.floor(minutes / 60) }) : "");
+    const words = age || say("rooms.hours", { hours: Math.floor(minutes / 60) });
+    write(item.querySelector(".age"), opened ? `${room} · ${words}` : room);
   }
+}
+
+/** Let a button show all of a list, of which the first are shown. */
+export function showAll(button, list) {
+  list.classList.add("few");
+  button.addEventListener("click", () => {
+    list.classList.remove("few");
+    button.hidden = true;
+    list.children[MOST]?.querySelector("button:not([hidden])")?.focus();
+  });
 }
 
 /** What somebody is rated, beside the name; "" if that isn't known. */
@@ -175,7 +209,7 @@ export function sayRating(rating) {
   return rating.aborts ? `${said} ${say("rooms.aborts", rating)}` : said;
 }
 
-/** A table with the moment when it was opened in milliseconds, and ratings if there are none. */
+/** A room with the moment when it was opened in milliseconds, and ratings if there are none. */
 function read(room) {
   return { ratings: [], ...room, opened: room.opened ? Date.parse(room.opened) : 0 };
 }

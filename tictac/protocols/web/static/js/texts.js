@@ -21,7 +21,7 @@ export function addTexts() {
 const PLURAL = new Intl.PluralRules(texts.language);
 
 /**
- * A text of the catalogue, by its key such as "rooms.count", with values in the place of names in
+ * A text of the catalogue, by its key such as "table.viewers", with values in the place of names in
  * braces. A text with plural forms is chosen by the value `count`.
  */
 export const say = speaker(texts);

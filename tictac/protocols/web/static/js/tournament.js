@@ -3,7 +3,7 @@
 
 import { dress, explain, read } from "./archive.js";
 import { pathToCup, sayCard, sayPoints, sayRefusal, sayState, sayTerms } from "./cup.js";
-import { $, copyText, entitle, make, makeAvatar, refill, show, whileBusy, write } from "./dom.js";
+import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { capital, say, translate } from "./texts.js";
@@ -59,7 +59,7 @@ export class TournamentView {
       clearTimeout(this.#opening);
       this.#cardShown = ""; // so that it opens when the connection is back
     });
-    this.#tabs.addEventListener("keydown", (event) => this.#walk(event));
+    walkTabs(this.#tabs);
   }
 
   async open(id = "", part = "") {
@@ -230,15 +230,6 @@ export class TournamentView {
   #choose(name) {
     this.#tab = name;
     this.#render();
-  }
-
-  #walk(event) {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
-    const all = [...this.#tabs.children];
-    const next = all.at((all.indexOf(document.activeElement) + step) % all.length);
-    next.focus();
-    next.click();
   }
 
   #showStandings() {
