@@ -23,7 +23,7 @@ class Nim(Faulty):
     """``table`` holds who plays, or has won; the first of it has the turn."""
 
     FAULTS = {
-        "deals two numbers": "nim-1.3",
+        "deals eleven numbers": "nim-1.3",
         "little-endian": "nim-2.1",
         "counts a connection that hasn't played": "nim-3.5",
         "shows the list to both": "nim-1.2",
@@ -183,8 +183,8 @@ class Nim(Faulty):
                 turns = self.fault != "lets the winner begin" if stays else random.random() < 0.5
                 if turns:
                     self.table.reverse()
-                few = self.fault == "deals two numbers"
-                size = 2 if few else random.randint(3, 10)
+                many = self.fault == "deals eleven numbers"
+                size = 11 if many else random.randint(3, 10)
                 self.numbers = [random.randint(1, 100) for _ in range(size)]
                 self.show(self.table[0])
                 if self.fault == "shows the list to both":

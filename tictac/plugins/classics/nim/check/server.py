@@ -19,6 +19,9 @@ MOMENT = 0.15
 MATCHES = 24
 """Matches of which chance doesn't let the same player begin each."""
 
+LISTS = 8
+"""Lists whose length is looked at."""
+
 SHORTEST_SILENCE, LONGEST_SILENCE = 5.0, 600.0
 """Seconds that a server can wait for a move (rule N3.2)."""
 
@@ -216,9 +219,12 @@ async def two_meet(scene: NimScene) -> None:
 
 
 async def ten_numbers(scene: NimScene) -> None:
-    await scene.meet()
-    if not 3 <= len(scene.numbers) <= 10:
-        raise scene.mover.finding("3 to 10 numbers", f"{len(scene.numbers)} came")
+    for _ in range(LISTS):
+        await scene.meet()
+        if not 1 <= len(scene.numbers) <= 10:
+            raise scene.mover.finding("at most 10 numbers", f"{len(scene.numbers)} came")
+        # Nobody stays for the next match.
+        await scene.leave()
 
 
 async def chance(scene: NimScene) -> None:
