@@ -38,7 +38,11 @@ class ToyTarget(Target):
 
     def start(self) -> None:
         self.program: Any = SimpleNamespace(
-            status=None, how_it_ended=lambda: "KeyError", is_busy=lambda: False
+            status=None,
+            how_it_ended=lambda: "KeyError",
+            is_busy=lambda: False,
+            size=0,
+            error_since=lambda size: "",
         )
         self.starts, self.visits = self.starts + 1, 0
 

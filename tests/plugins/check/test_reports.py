@@ -33,6 +33,8 @@ SUITE = Suite("rooms", "docs/rooms.md", RULES, Scene)
 for number, rule in {"1.1": "R1.1", "1.2": "R1.1", "1.10": "R1.2", "2.1": "R1.3 R1.1"}.items():
     SUITE.script(number, f"case <{number}>", rule, f"Mend {number}.", script="")
 
+FIRST = "Mend this first: case <1.2>: expected alice gets <1>; nothing came. Mend 1.2."
+
 
 def outcomes(*verdicts: Verdict) -> list[Outcome]:
     """Return what became of the cases, each with a transcript; a failure says what came."""
@@ -48,7 +50,7 @@ PASS, FAIL, DIFFERS, NONE = Verdict.PASS, Verdict.FAIL, Verdict.DIFFERS, Verdict
 
 def test_the_first_line_says_what_to_mend_first() -> None:
     told = report(outcomes(PASS, FAIL, DIFFERS, NONE), 7)
-    assert told.startswith("Mend this first: Mend 1.2.\n")
+    assert told.startswith(FIRST)
     assert "expected: alice gets <1>\n  seen:     nothing came\n" in told
     assert '0.500  alice> "HELLO\\x00\\n"\n' in told and "0.600  (alice hangs up)\n" in told
     assert "1 passed, 1 failed, 0 unclear, 1 differ where they may, 1 not applicable.\n" in told
@@ -58,7 +60,7 @@ def test_what_is_minor_is_mended_last() -> None:
     both = outcomes(FAIL, FAIL, PASS, PASS)
     both[0].case = replace(both[0].case, minor=True)
     told = report(both, 7)
-    assert told.startswith("Mend this first: Mend 1.2.\n")
+    assert told.startswith(FIRST)
     assert 0 < told.index("rooms-1.2: ") < told.index("rooms-1.1: ")
 
 
@@ -97,7 +99,7 @@ def test_junit() -> None:
 
 def test_json_has_all() -> None:
     whole = json.loads(as_json(Run(SUITE, outcomes(PASS, FAIL, DIFFERS, NONE), 7)))
-    assert whole["mend_first"] == "Mend this first: Mend 1.2." and whole["seed"] == 7
+    assert whole["mend_first"] == FIRST and whole["seed"] == 7
     assert whole["counts"] == dict(zip(Verdict, (1, 1, 1, 0, 1), strict=True))
     case = whole["cases"][1]
     assert (case["number"], case["verdict"], case["section"]) == ("rooms-1.2", "fail", "Messages")
@@ -223,3 +225,23 @@ def test_what_a_case_has_seen_besides_is_in_every_form() -> None:
 )
 def test_what_a_pattern_wants_is_told_in_words(pattern: bytes, words: str) -> None:
     assert words_of(pattern) == words
+
+
+def test_an_error_that_a_server_has_not_caught_is_told() -> None:
+    program = Program()
+    program.childDataReceived(2, b"Traceback (most recent call last):\nKeyError: 'earlier'\n")
+    size = program.size
+    program.childDataReceived(1, b"a client connects\n")
+    assert program.error_since(size) == ""
+    program.childDataReceived(2, b"Traceback (most recent call last):\n  File x\nValueError: 'x'\n")
+    assert program.error_since(size) == "ValueError: 'x'"
+    failed = outcomes(PASS, FAIL, PASS, PASS)
+    failed[1].printed = program.error_since(size)
+    assert "\n  printed:  ValueError: 'x'\n" in report(failed, 7)
+
+
+def test_what_follows_a_failure_is_not_shown() -> None:
+    failed = outcomes(PASS, FAIL, PASS, PASS)
+    assert "hangs up" in report(failed, 7)
+    failed[1].judged = 1
+    assert "hangs up" not in report(failed, 7)

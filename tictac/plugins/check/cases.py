@@ -131,10 +131,11 @@ class Outcome:
     ``rules`` are those that it judges by: those of the case, or the one that was broken.
     ``missing`` is the case that it needs and that didn't pass; ``died`` says how the program ended
     by it, and ``after`` how it ended when all that is judged had passed, which are the first
-    ``judged`` lines of the transcript. ``beside`` is what came when others ran or had run, though
-    it passes alone. ``setup`` says that what failed isn't what the case is about. One that was
-    ``hurried`` might have gone otherwise with more patience; if the program hasn't ``survived``,
-    others may have ended it. ``show`` makes text of the bytes in its transcript.
+    ``judged`` lines of the transcript. ``printed`` is the error that a server has printed
+    meanwhile. ``beside`` is what came when others ran or had run, though it passes alone. ``setup``
+    says that what failed isn't what the case is about. One that was ``hurried`` might have gone
+    otherwise with more patience; if the program hasn't ``survived``, others may have ended it.
+    ``show`` makes text of the bytes in its transcript.
     """
 
     case: Case
@@ -151,6 +152,7 @@ class Outcome:
     hurried: bool = False
     survived: bool = True
     judged: int = 0
+    printed: str = ""
     show: Callable[[bytes], str] = repr
     rules: tuple[Rule, ...] = ()
 

@@ -11,6 +11,9 @@ from tictac.plugins.check.rules import Level, Rule
 SHOWN_LINES = 12
 """Lines of the transcript of the first failure, from its end, without --verbose."""
 
+LONGEST = 200
+"""Characters of what was expected and seen in the first sentence."""
+
 COUNTED = {
     Verdict.PASS: "passed",
     Verdict.FAIL: "failed",
@@ -19,6 +22,9 @@ COUNTED = {
     Verdict.NOT_APPLICABLE: "not applicable",
 }
 
+
+OWN = "docs/lobby.md"
+"""The document that is its own source."""
 
 KINDS = {
     Level.REQUIRED: "the source demands it",
@@ -29,6 +35,8 @@ KINDS = {
 
 def standard(document: str, by_source: bool) -> str:
     """Return by what a run has judged, and how to judge by the other standard."""
+    if document == OWN:
+        return f"Judged by {document}: rules marked MUST and DECIDED can fail."
     if by_source:
         return (
             "Judged by the original assignment alone: only rules marked MUST can fail. Without "
@@ -81,9 +89,12 @@ def _cause(failed: Outcome) -> str:
         return f"{_broke(failed.last_deeds(judged=True), failed.died)}{hint}"
     if failed.setup:
         return f"{case.number} could not begin: expected {failed.expected}; {failed.came}."
-    if case.gate:
-        return f"{case.title}: expected {failed.expected}; {failed.came}.{hint}"
-    return hint.strip()
+    expected, came = _shortened(failed.expected), _shortened(failed.came)
+    return f"{case.title}: expected {expected}; {came}.{hint}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _broke(deeds: str, how: str) -> str:
@@ -104,6 +115,7 @@ def report(
     for number, outcome in enumerate(failures(outcomes) + of[Verdict.UNCLEAR]):
         shown = outcome.lines()
         if not verbose:
+            shown = shown[: outcome.judged or None]
             shown = [*["        …"][: len(shown) - SHOWN_LINES], *shown[-SHOWN_LINES:]]
         lines += [
             "",
@@ -127,10 +139,13 @@ def details(outcome: Outcome) -> list[str]:
     """Return what a case found, and where the document speaks of it."""
     case = outcome.case
     lines = [f"{case.number}: {case.title}"]
-    lines += [line for rule in outcome.rules for line in words_of(rule, case.document)]
+    lines += words_of(outcome.rules[0], case.document)
+    if more := [rule.number for rule in outcome.rules[1:]]:
+        lines.append(f"  The case is also about {', '.join(more)}.")
     lines += [f"  expected: {outcome.expected}"] if outcome.expected else []
     lines += [f"  seen:     {outcome.came}"] if outcome.came else []
-    return lines + ([f"  then:     the program broke: {outcome.died}"] if outcome.died else [])
+    lines += [f"  then:     the program broke: {outcome.died}"] if outcome.died else []
+    return lines + ([f"  printed:  {outcome.printed}"] if outcome.printed else [])
 
 
 def _by_the_way(outcomes: Sequence[Outcome]) -> list[str]:
@@ -150,7 +165,8 @@ def asides(outcome: Outcome) -> list[str]:
 
 def words_of(rule: Rule, document: str) -> list[str]:
     """Return a rule's own words, and which kind it is."""
-    said = f"  {rule.number} {rule.level.mark} ({KINDS[rule.level]}), {document}: {rule.says}"
+    kind = KINDS[rule.level] if document != OWN else "the document says so"
+    said = f"  {rule.number} {rule.level.mark} ({kind}), {document}: {rule.says}"
     return [said, *([f"    {rule.ground}"] if rule.ground else [])]
 
 

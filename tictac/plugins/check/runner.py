@@ -226,11 +226,15 @@ class Runner:
 
     async def _try(self, case: Case, hastes: Sequence[float], alone: bool = False) -> Outcome:
         """Run a case until nothing depends on its haste, and see whether the program survives."""
+        program = None if self._suite.checks_clients else self._bench.target.program
+        size = 0 if program is None else program.size
         for patience in hastes:
             outcome = await self._play(case, patience, alone)
             if outcome.verdict is Verdict.PASS or not outcome.hurried:
                 break
         died = await self._looking.run(lambda: Deferred.fromCoroutine(self._look(outcome)))
+        if program is not None and outcome.verdict is Verdict.FAIL:
+            outcome.printed = program.error_since(size)
         if died and outcome.passed:
             outcome.after = died
         elif died:

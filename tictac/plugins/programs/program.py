@@ -30,6 +30,12 @@ _NO_WORDS = re.compile(
 )
 """Lines that an interpreter prints around the words of an error."""
 
+_ERROR = re.compile(
+    rb"Traceback \(most|Exception in thread|^panic: |^thread .* panicked|Unhandled |Uncaught",
+    re.MULTILINE,
+)
+"""What interpreters print above an error that a program hasn't caught."""
+
 MAX_KEPT = 1 << 16
 """Maximum bytes of a program's output that are kept: the last ones."""
 
@@ -37,12 +43,12 @@ MAX_KEPT = 1 << 16
 class Program(ProcessProtocol):
     """A command and its supervisor, after :func:`start_program`.
 
-    ``output`` is the end of the command's output. ``status`` is None while it runs, then its exit
-    status, or the negative number of a signal.
+    ``output`` is the end of the command's output, of which ``size`` bytes came. ``status`` is None
+    while it runs, then its exit status, or the negative number of a signal.
     """
 
     def __init__(self) -> None:
-        self.output = b""
+        self.output, self.size = b"", 0
         self.status: int | None = None
         self.has_exited = False
         self._ended: list[Deferred[None]] = []
@@ -53,6 +59,7 @@ class Program(ProcessProtocol):
 
     def childDataReceived(self, childFD: int, data: bytes) -> None:  # noqa: N803 -- Twisted's
         self.output = (self.output + data)[-MAX_KEPT:]
+        self.size += len(data)
 
     def processExited(self, reason: Failure) -> None:
         self.has_exited = True
@@ -62,6 +69,11 @@ class Program(ProcessProtocol):
         self.status = -value.signal if value.signal else value.exitCode
         for waiting in self._ended:
             waiting.callback(None)
+
+    def error_since(self, size: int) -> str:
+        """Return the last line of an error that it printed after so many bytes, if it did."""
+        new = self.output[max(0, len(self.output) - self.size + size) :]
+        return last_words(new) if _ERROR.search(new) else ""
 
     async def ended(self) -> None:
         """Wait until the program has ended."""
