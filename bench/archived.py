@@ -13,9 +13,10 @@ import psycopg
 from bench.record import History, Row, histories, marked, read_history
 from bench.survivors import Notes
 
-_MATCHES = """SELECT id, winner, content, (SELECT json_agg(json_build_array(player, seat, account)
- ORDER BY seat) FROM match_players p WHERE match = number AND p.ended = m.ended)
- FROM matches m ORDER BY number"""
+_MATCHES = """SELECT id, winner, content, seats FROM matches m LEFT JOIN (SELECT match, ended,
+ json_agg(json_build_array(player, seat, account) ORDER BY seat) AS seats
+ FROM match_players GROUP BY match, ended) p ON p.match = m.number AND p.ended = m.ended
+ ORDER BY number"""
 
 Moves = tuple[tuple[int, str], ...]
 

@@ -89,8 +89,6 @@ def test_its_tests() -> None:
 
 def test_what_is_tested_of_every_game(game_type: GameType) -> None:
     test_every_game.test_a_stronger_level_wins_more("boxes")
-    test_faces.test_every_move_can_be_typed_as_it_is_shown("boxes")
-    test_faces.test_every_position_fits_the_screen("boxes", {"boxes": {"size": 5}})
     test_faces.test_anything_may_be_typed("boxes")
 
 

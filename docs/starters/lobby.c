@@ -25,17 +25,19 @@ static char *find(const char *key) {
 
 int main(int count, char **words) {
     struct addrinfo *at, hints = {.ai_socktype = SOCK_STREAM};
-    char room[1000] = "", move[1000];
+    char room[1000] = "", move[1000], *password = getenv("PASSWORD");
     int server = -1;
     if (count < 4 || getaddrinfo(words[1], words[2], &hints, &at) != 0 ||
         connect(server = socket(at->ai_family, SOCK_STREAM, 0), at->ai_addr, at->ai_addrlen) != 0)
         return fprintf(stderr, "Error: no server there: lobby HOST PORT NAME [GAME]\n"), 1;
     FILE *in = fdopen(server, "r"), *out = fdopen(dup(server), "w");
     for (int login = 0; login < 2; login++)
-        fprintf(out, "{\"do\":\"%s\",\"user\":\"%s\",\"password\":\"secret\"}\n",
-                login ? "login" : "register", words[3]);
+        fprintf(out, "{\"do\":\"%s\",\"user\":\"%s\",\"password\":\"%s\"}\n",
+                login ? "login" : "register", words[3], password ? password : "secret");
     fprintf(out, "{\"do\":\"seek\",\"game\":\"%s\"}\n", count > 4 ? words[4] : "tictactoe");
     while (fflush(out) == 0 && fgets(line, sizeof line, in)) {
+        if (strstr(line, "\"wrong-password\""))
+            return fprintf(stderr, "Error: set PASSWORD in the environment.\n"), 1;
         if (find("\"room\":"))
             strcpy(room, value);
         if (find("\"moves\":") && value[0] != 0 && value[0] != ']') {

@@ -1,9 +1,11 @@
 """A client of the lobby protocol (docs/lobby.md): python3 lobby.py HOST PORT NAME [GAME].
 
-Every game, with whoever seeks the same; what is typed in one's turn is a move, as lobby.md has it.
+It plays any game with the next player who seeks the same. Type your moves as lobby.md has them.
+PASSWORD in the environment is the account's password, if that isn't "secret".
 """
 
 import json
+import os
 import socket
 import sys
 
@@ -29,14 +31,17 @@ def ask(event):
     return line.strip() if line.strip() in moves else ask(event)
 
 
-send("register", user=name, password="secret")  # an error, if it isn't the first time
-send("login", user=name, password="secret")
+password = os.environ.get("PASSWORD", "secret")
+send("register", user=name, password=password)  # an error, if it isn't the first time
+send("login", user=name, password=password, id=1)
 send("seek", game=game)
 seat, position, number = None, "", 0
 for line in link:
     told = json.loads(line)
     if "error" in told and told["error"] != "user-exists":
         print("Error:", told["message"], file=sys.stderr)
+        if told.get("answer") == 1:
+            sys.exit(1)
     seat = told.get("seat") if told.get("event") == "room" else seat
     if "position" in told:
         print(told["position"])

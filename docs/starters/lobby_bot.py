@@ -1,10 +1,12 @@
 """A bot for the lobby protocol (docs/lobby.md): python3 lobby_bot.py HOST PORT NAME [WISH].
 
-It plays Reversi with whoever seeks the same, at random. WISH is another request for a room, such as
-'{"do":"open","game":"nim","computer":"club"}'.
+It plays Reversi at random, with the next player who seeks the same. WISH is another request for a
+room, such as '{"do":"open","game":"nim","computer":"club"}'. PASSWORD in the environment is its
+password, where the account has another one than "secret".
 """
 
 import json
+import os
 import random
 import socket
 import sys
@@ -21,11 +23,14 @@ def send(message):
     print(json.dumps(message), file=link, flush=True)
 
 
-send({"do": "register", "user": name, "password": "secret"})
-send({"do": "login", "user": name, "password": "secret"})
+password = os.environ.get("PASSWORD", "secret")
+send({"do": "register", "user": name, "password": password})  # an error after the first time
+send({"do": "login", "user": name, "password": password, "id": 1})
 send(wish)
 for line in link:
     told = json.loads(line)
+    if told.get("answer") == 1 and "error" in told:
+        sys.exit(f"Error: {told['message']}.")
     if told.get("moves"):
         move = random.choice(told["moves"])
         send({"do": "move", "room": told["room"], "move": move, "at": told["n"]})

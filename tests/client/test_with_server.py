@@ -186,7 +186,7 @@ class MatchTests(LinesCase):
         vera = self.sit(watch="den", guest=True)
         self.assertIn("The match is paused.\n", vera.read())
         registry.pause(first, False)
-        self.assertIn("alice lets the match go on.\nIt is your turn.\n", alice.read())
+        self.assertIn("alice resumes the match.\nIt is your turn.\n", alice.read())
 
     def test_coming_back_tells_what_was_missed(self) -> None:
         alice = self.sit(game="reversi", room="den", user="alice")

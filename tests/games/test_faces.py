@@ -42,19 +42,9 @@ def positions(name: str, options: Mapping[str, Value]) -> Iterator[tuple[Any, An
         yield game, position
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_every_move_can_be_typed_as_it_is_shown(name: str) -> None:
-    shown = text_view(name)
-    for game, position in positions(name, {}):
-        for move in game.moves(position):
-            assert shown.read(shown.spell(move)) == move
-            assert shown.read(shown.spell(move).upper()) == move
-
-
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("options", [{}, LARGEST], ids=["default", "largest"])
-def test_every_position_fits_the_screen(name: str, options: dict[str, Any]) -> None:
-    chosen = options.get(name, {})
+@pytest.mark.parametrize("name", LARGEST)
+def test_every_position_of_the_largest_board_fits_the_screen(name: str) -> None:
+    chosen = LARGEST[name]
     shown = text_view(name, **chosen)
     for game, position in positions(name, chosen):
         lines = shown.lines(game.view(position, None), plain)

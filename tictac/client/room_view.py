@@ -179,14 +179,11 @@ class RoomView:
         return [told[n] for n in sorted(told) if n > self._known]
 
     def _tell_joined(self, event: Message) -> list[str]:
-        user = visible(event["user"])
-        if event["seat"] is None:
-            return [f"{user} watches."]
-        return [f"{user} is back." if self.begun else f"{user} sits down."]
+        seated = "is back" if self.begun else "sits down"
+        return [f"{visible(event['user'])} {'watches' if event['seat'] is None else seated}."]
 
     def _tell_left(self, event: Message) -> list[str]:
-        held = event["held"]
-        rest = f", and may come back for {held:g} seconds" if held else ""
+        rest = f", and may come back for {event['held']:g} seconds" if event["held"] else ""
         return [f"{visible(event['user'])} has left{rest}."]
 
     def _tell_began(self, event: Message) -> list[str]:
@@ -214,18 +211,15 @@ class RoomView:
     _tell_withdrawn = _tell_expired = _tell_declined
 
     def _tell_undone(self, event: Message) -> list[str]:
-        self.offer, count = None, int(event["count"])
+        self.offer, count, seat = None, int(event["count"]), event["seat"]
         moves = "a move" if count == 1 else f"{count} moves"
-        return [
-            f"{self._who(event['seat'])} {self._has(event['seat'])} taken {moves} back.",
-            *self._now(),
-        ]
+        return [f"{self._who(seat)} {self._has(seat)} taken {moves} back.", *self._now()]
 
     def _tell_paused(self, event: Message) -> list[str]:
         return [f"{visible(event['user'])} has paused the match."]
 
     def _tell_resumed(self, event: Message) -> list[str]:
-        return [f"{visible(event['user'])} lets the match go on.", *self.whose_turn()]
+        return [f"{visible(event['user'])} resumes the match.", *self.whose_turn()]
 
     def _tell_said(self, event: Message) -> list[str]:
         return [self._said(event["user"], event["text"])]

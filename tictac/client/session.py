@@ -408,6 +408,7 @@ class ClientSession:
 
     async def _take_up(self, client: LobbyClient, give_up: float) -> list[Message]:
         await client.greet()
+        self.games = (await client.request("games"))[0]["games"]  # others after a restart
         if self._login is None:
             return []
         login = dict(self._login)

@@ -227,9 +227,7 @@ class Shell(ClientSession):
 
     async def _do_tournaments(self, rest: str) -> None:
         found = (await self.request("tournaments"))["tournaments"]
-        self.say(*map(describe_tournament, found))
-        if not found:
-            self.say("There is no tournament.")
+        self.say(*map(describe_tournament, found), *["There is no tournament."] * (not found))
 
     async def _do_enter(self, rest: str) -> None:
         try:

@@ -35,6 +35,8 @@ def _check(name: str, loaded: object) -> str | None:
     if unknown := {*loaded.slow} - {*loaded.levels}:
         return f"{min(unknown)!r} is slow, but no level"
     loaded.game()  # with its defaults
+    if not isinstance(loaded.text_view(loaded.values({})).rules, tuple | list):
+        return "the rules of its text view aren't a tuple of texts"
     return None
 
 

@@ -84,9 +84,7 @@ class GameConformance:
 
     def test_its_kind_says_what_people_and_programs_must_know(self) -> None:
         game_type = self.case.game_type
-        assert (
-            game_type.name.isascii() and game_type.name.isidentifier() and game_type.name.islower()
-        )
+        assert all(is_so(game_type.name) for is_so in (str.isascii, str.isidentifier, str.islower))
         assert game_type.title and game_type.goal.endswith(".") and game_type.seats
         assert set(game_type.ratings) in (set(), set(game_type.levels)), "rate all levels, or none"
         for option in game_type.options:
@@ -231,6 +229,14 @@ class GameConformance:
             for position in self.random_playouts(1)[0].positions[:-1][::5]:
                 one, two = (self.choice(position, level, Random(5)) for _ in range(2))
                 assert one == two, f"{level} plays {one}, then {two}, with the same dice"
+
+    def test_its_text_view_shows_each_position_and_reads_each_move(self) -> None:
+        view = self.case.game_type.text_view(self.case.game_type.values(self.case.options))
+        assert all(isinstance(rule, str) for rule in view.rules)
+        for position in self.random_playouts(1)[0].positions:
+            lines = view.lines(self.game.view(position, None), lambda seat, text: text)
+            assert 0 < len(lines) <= 22 and max(map(len, lines[view.board]), default=0) < 80
+            assert all(view.read(view.spell(move)) == move for move in self.game.moves(position))
 
     # Positions
 

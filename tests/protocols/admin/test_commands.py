@@ -56,7 +56,7 @@ class AdminTests(ServerCase):
         assert self.event(watching.stdout)["event"] == "room"
         bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
         assert [self.event(watching.stdout)["event"] for _ in range(2)] == ["joined", "began"]
-        assert self.admin("kick", "alice") == "Closed 1 connections here.\n"
+        assert self.admin("kick", "alice") == "Connections closed here: 1.\n"
         assert self.event(watching.stdout)["how"] == "left"
         assert self.admin("ban", "bob", "--for", "2h") == "Done.\n"
         assert self.admin("bans").startswith("bob, until ")

@@ -158,7 +158,7 @@ def _lines(act: str, said: dict[str, Any]) -> Iterator[str]:
                 who = each.get("user") or f"address {each['address']}"
                 yield f"{who}, {'until ' + each['until'] if each['until'] else 'for ever'}"
         case "kick":
-            yield f"Closed {said['ended']} connections here."
+            yield f"Connections closed here: {said['ended']}."
         case "announce":
             yield f"Told {said['told']} connections."
         case _:

@@ -20,7 +20,7 @@ MATCHES = 24
 """Matches of which chance doesn't let the same player begin each."""
 
 LISTS = 8
-"""Lists whose length is looked at."""
+"""Lists whose length the case compares."""
 
 SHORTEST_SILENCE, LONGEST_SILENCE = 5.0, 600.0
 """Seconds that a server can wait for a move (rule N3.2)."""
