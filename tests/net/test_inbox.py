@@ -39,7 +39,7 @@ class InboxTests(SynchronousTestCase):
 
     def test_one_asker_at_a_time(self) -> None:
         self.inbox.next()
-        with self.assertRaisesRegex(RuntimeError, "already"):
+        with self.assertRaisesRegex(RuntimeError, "another caller"):
             self.inbox.next()
 
     def test_the_end_comes_after_what_waits(self) -> None:
