@@ -203,9 +203,10 @@ class Suite:
     case works with (scene.Scene) of the bench; ``probe`` sees whether a server still answers on a
     new connection; it is left out after a case that passed where the ``probe_is_seen`` by those
     that come later. ``checks_clients`` is of a suite whose programs connect to the checker.
-    ``options`` are the options of the command that this suite takes: how to read each, which
-    raises ValueError. What all cases must know, such as the framing, the first gate finds out and
-    leaves in ``bench.found``.
+    ``prepare`` does with the bench what must be done before the program starts. ``options`` are the
+    options of the command that this suite takes: how to read each, which raises ValueError. What
+    all cases must know, such as the framing, the first gate finds out and leaves in
+    ``bench.found``.
     """
 
     name: str
@@ -214,6 +215,7 @@ class Suite:
     scene: Callable[[Any, Case], Any]
     probe: Callable[[Any, Any], Awaitable[None]] | None = None
     checks_clients: bool = False
+    prepare: Callable[[Any], Awaitable[None]] | None = None
     probe_is_seen: bool = False
     options: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)

@@ -89,6 +89,8 @@ class Runner:
         """Run them all; their outcomes, in their order."""
         target = self._bench.target
         try:
+            if self._suite.prepare is not None:
+                await self._suite.prepare(self._bench)
             self._bench.start()
             for case in [case for case in self._cases if case.gate]:
                 await self._settle(case)

@@ -125,7 +125,7 @@ class Target:
 
     def keep_port(self) -> None:
         """Let each start get the same port: it isn't the program that listens there."""
-        self._fixed_port = self.port
+        self._fixed_port = self.port = self._fixed_port or free_port(self.host)
 
     async def kill_and_start(self) -> None:
         """Kill it as a power cut would, and start it again in the same folder."""

@@ -11,7 +11,6 @@ alone, the board comes before next, and what it doesn't know is ``feature-not-im
 import hashlib
 import socket
 import sys
-import time
 from xml.etree.ElementTree import XMLPullParser
 from xml.sax.saxutils import quoteattr
 
@@ -33,14 +32,6 @@ rooms = {}
 
 class Refused(Exception):
     pass
-
-
-def connect(port):
-    while True:
-        try:
-            return socket.create_connection(("127.0.0.1", port))
-        except OSError:
-            time.sleep(0.05)
 
 
 def send(to, sender, kind, inner, more=""):
@@ -274,7 +265,7 @@ def take(stanza):
         send(address, node or DOMAIN, kind, inner + "</error>", f" type='error'{about}")
 
 
-stream = connect(int(sys.argv[1]))
+stream = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 stream.sendall(
     f"<stream:stream xmlns='{ACCEPT}' xmlns:stream='http://etherx.jabber.org/streams'"
     f" to='{DOMAIN}'>".encode()

@@ -519,19 +519,22 @@ class MugScene(Scene):
         await self.say(await self.peer(name), self.encode(message))
 
 
+async def listen(harness: Harness) -> None:
+    """Listen where the component connects, which it may do once only. Raises SetupError."""
+    target = harness.target
+    target.keep_port()
+    harness.found = link = ComponentServer(harness)
+    address = f"tcp:{target.port}:interface={target.host.replace(':', chr(92) + ':')}"
+    try:
+        link.port = await serverFromString(target.reactor, address).listen(link)
+    except OSError as error:
+        raise SetupError(f"the checker can't listen on port {target.port}: {error}") from None
+
+
 async def comes(scene: MugScene) -> None:
-    """Listen, and wait for the component."""
-    target = scene.harness.target
-    if scene.link is None:
-        target.keep_port()
-        scene.harness.found = scene.link = ComponentServer(scene.harness)
-        address = f"tcp:{target.port}:interface={target.host.replace(':', chr(92) + ':')}"
-        try:
-            scene.link.port = await serverFromString(target.reactor, address).listen(scene.link)
-        except OSError as error:
-            raise SetupError(f"the checker can't listen on port {target.port}: {error}") from None
+    """Wait for the component."""
     await scene.link.is_up()
-    target.was_reached = True
+    scene.harness.target.was_reached = True
 
 
 async def probe(harness: Harness, peer: Peer) -> None:
@@ -540,6 +543,6 @@ async def probe(harness: Harness, peer: Peer) -> None:
         raise Finding("", "the component has ended its stream")
 
 
-SUITE = Suite("mug", "docs/xmpp.md", read_rules(__package__), MugScene, probe)
+SUITE = Suite("mug", "docs/xmpp.md", read_rules(__package__), MugScene, probe, prepare=listen)
 
 SUITE.read_cases(__package__, "server.txt", globals())
