@@ -9,7 +9,7 @@ from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.deciding import advanced, meetings
 from tictac.plugins.tournament.plan import ABSENT, Pairing, Played
 from tictac.plugins.tournament.results import Results
-from tictac.plugins.tournament.standings import buchholz, direct_encounter, places, sonneborn_berger
+from tictac.plugins.tournament.standings import direct_encounter, of_swiss, places, sonneborn_berger
 
 Measures = Mapping[str, Mapping[str, float]]
 """The measures that rank each player, the most important first; players are numbers as texts."""
@@ -121,16 +121,8 @@ def _of_swiss(cup: Cup, results: Results) -> Measures:
         rounds = [
             (each.score(key), points[each.opponent(key)]) for each in met[number] if each.over
         ]
-        # A round without an opponent counts as one against somebody with the same points.
-        missed = cup.round - bool(cup.open) - len(rounds)
-        opponents = [other for _, other in rounds] + [points[key]] * max(0, missed)
-        found[key] = {
-            "points": points[key],
-            "Buchholz Cut-1": buchholz(opponents, cut=1),
-            "Buchholz": buchholz(opponents),
-            "Sonneborn-Berger": sum(score * other for score, other in rounds),
-            "game points": results.points[key],
-        }
+        missed = max(0, cup.round - bool(cup.open) - len(rounds))
+        found[key] = of_swiss(points[key], rounds, missed, results.points[key])
     return found
 
 

@@ -59,6 +59,24 @@ def buchholz(opponents: Iterable[float], cut: int = 0) -> float:
     return sum(sorted(opponents)[cut:])
 
 
+def of_swiss(
+    points: float, met: Sequence[tuple[float, float]], missed: int, game_points: float
+) -> dict[str, float]:
+    """Return the measures of a player of a Swiss system.
+
+    ``met`` are the scores against opponents, each with the opponent's points. A missed round counts
+    as one against a player with the same points.
+    """
+    opponents = [other for _, other in met] + [points] * missed
+    return {
+        "points": points,
+        "Buchholz Cut-1": buchholz(opponents, cut=1),
+        "Buchholz": buchholz(opponents),
+        "Sonneborn-Berger": sum(score * other for score, other in met),
+        "game points": game_points,
+    }
+
+
 def direct_encounter(results: Results, points: Mapping[str, float]) -> dict[str, float]:
     """Return each player's score against those with equal points, or 0 if some haven't met."""
     found = dict.fromkeys(results.names, 0.0)

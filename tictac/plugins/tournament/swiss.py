@@ -11,7 +11,7 @@ from math import ceil
 from tictac.errors import SetupError
 from tictac.plugins.tournament.plan import ABSENT, Pairing, Plan, Played
 from tictac.plugins.tournament.results import Results
-from tictac.plugins.tournament.standings import buchholz
+from tictac.plugins.tournament.standings import of_swiss
 
 BYE = "0000 - U"
 """A bye in a tournament report file (FIDE's TRF16)."""
@@ -158,14 +158,7 @@ class Swiss:
                 for meeting in self._of(name)
                 if meeting.over
             ]
-            opponents = [other for _, other in met]
-            found[name] = {
-                "points": points[name],
-                "Buchholz Cut-1": buchholz(opponents, cut=1),
-                "Buchholz": buchholz(opponents),
-                "Sonneborn-Berger": sum(score * other for score, other in met),
-                "game points": results.points[name],
-            }
+            found[name] = of_swiss(points[name], met, 0, results.points[name])
         return found
 
 
