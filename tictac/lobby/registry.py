@@ -196,7 +196,10 @@ class Registry:
         key: str | None = None,
         door: str | None = None,
     ) -> None:
-        """Seat ``occupant`` in an existing room; a private one needs its ``key``."""
+        """Seat ``occupant`` in an existing room; a private one needs its ``key``.
+
+        ``door`` is the protocol or the tournament whose room it is.
+        """
         try:
             self._check_outside(occupant)
             if (live_room := self.live_rooms.get(name)) is None:
@@ -204,7 +207,8 @@ class Registry:
                     return
                 raise NoSuchRoom(f"there is no room {name}")
             terms = live_room.room.terms
-            of_door = door is not None and door == terms.door
+            owner = terms.door if terms.play is None else terms.play.tournament
+            of_door = door is not None and door == owner
             if not (terms.plain or occupant.supports_all_events or of_door):
                 raise NoSuchRoom(f"there is no room {name}")
             if terms.key not in (None, key):

@@ -42,8 +42,18 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def games_in(path: Path) -> list[dict[str, Any]]:
-    """Return the games in a tournament's file."""
-    return [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    """Return the finished games in a tournament's file, in the order of their ends."""
+    names, seats, games = [""], dict[int, list[str]](), []
+    for line in map(json.loads, path.read_text().splitlines()[1:]):
+        match line:
+            case ["entered", name, *_]:
+                names.append(name)
+            case ["paired", _, paired, _]:
+                seats |= {number: [names[each] for each in players] for number, players in paired}
+            case ["ended", number, scores, how, match_id, *_]:
+                game = {"number": number, "seats": seats[number], "scores": scores, "how": how}
+                games.append(game | {"match": match_id})
+    return games
 
 
 @pytest.fixture

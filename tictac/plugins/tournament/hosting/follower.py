@@ -52,19 +52,8 @@ class Followed:
 
     def take(self, lines: Iterable[KeptLine]) -> None:
         """Fold more lines. The first that can't be read is logged once."""
-        for number, at, line in lines:
-            if self.broken or number != self.read + 1:
-                break
-            try:
-                self.cup = self.cup.add(line)
-            except (BadLine, Refusal, ValueError) as error:
-                self.broken = True
-                _log.error(
-                    "line {number} of tournament {tournament} can't be read: {why};"
-                    " it may be a newer version's. This server leaves the tournament alone.",
-                    number=number, tournament=self.id, why=error,
-                )  # fmt: skip
-                break
+        new = [each for nth, each in enumerate(lines, self.read + 1) if each.number == nth]
+        for number, at, line in [] if self.broken else self._fold(new):
             self.read, self.at = number, at / 1000
             if line[0] in ("ended", "began"):
                 self.ended = self.at
@@ -73,6 +62,24 @@ class Followed:
             elif line[0] == "over":
                 self.over = self.at
         self.__dict__.pop("table", None)
+
+    def _fold(self, new: list[KeptLine]) -> list[KeptLine]:
+        """Fold lines, and return those that can be read."""
+        try:
+            self.cup = self.cup.fold([each.line for each in new])  # one copy for all
+        except (BadLine, Refusal, ValueError) as error:
+            if len(new) > 1:
+                half = len(new) // 2
+                read = self._fold(new[:half])
+                return read if self.broken else read + self._fold(new[half:])
+            self.broken = True
+            _log.error(
+                "line {number} of tournament {tournament} can't be read: {why};"
+                " it may be a newer version's. This server leaves the tournament alone.",
+                number=new[0].number, tournament=self.id, why=error,
+            )  # fmt: skip
+            return []
+        return new
 
     @cached_property
     def table(self) -> list[Place]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
+from math import comb
 from pathlib import Path
 from random import Random, SystemRandom
+from secrets import token_hex
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +23,15 @@ from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms, check_room_name, terms_for
-from tictac.plugins.tournament.plan import SYSTEMS, Plan, Sprt
+from tictac.plugins.tournament.cup import BadLine, Cup, Line
+from tictac.plugins.tournament.cup_plan import MAX_NAME, YEAR, CupPlan, load_plan, utc_text
+from tictac.plugins.tournament.deciding import decide
+from tictac.plugins.tournament.plan import SYSTEMS, Sprt
+from tictac.plugins.tournament.tally import Tally
 
 if TYPE_CHECKING:
     from tictac.plugins.tournament.running.file import TournamentFile
     from tictac.plugins.tournament.running.players import PlayerSpec
-    from tictac.plugins.tournament.tournament import Tournament
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
@@ -127,9 +132,9 @@ def _sprt(text: str) -> Sprt:
 
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, or go on with it; return the exit status."""
-    from tictac.plugins.tournament.running.file import TournamentFile, of_line
+    from tictac.plugins.tournament.running.earlier import ends_of, replay
+    from tictac.plugins.tournament.running.file import TournamentFile
     from tictac.plugins.tournament.running.players import check_command
-    from tictac.plugins.tournament.tournament import Tournament
 
     try:
         terms = _terms(args, {})
@@ -139,18 +144,26 @@ def run(args: argparse.Namespace) -> int:
             _require_another_file(args)
             if file.head is not None:  # defaults of today can differ from those of the file's day
                 terms = _terms(args, file.head.get("options", {}))
-            plan = _plan(args, terms, players, file.head)
-            plan.check()
+            plan = _plan(args, terms, players)
             _check_openings(plan, terms)
-            head = _head(plan, args)
+            head = _head(plan, args, tuple(players), _seed(args, file.head))
             file.compare(head)
-            tournament = Tournament(plan, map(of_line, file.lines))
-            if not tournament.over({}, time.time()):
+            lines, early = _lines(players, head["seed"]), list[Any]()
+            cup = _folded(plan, lines)
+            if file.games:
+                more, early = replay(cup, ends_of(file.games, plan.system))
+                lines += more
+            elif lines[: len(file.lines)] != file.lines:  # it has more
+                lines = [*file.lines]
+            cup = _folded(plan, lines)
+            if not _is_over(cup):
                 for player in players.values():
                     if player.kind == "command":
                         check_command(player)
-            file.begin(head)
-            return _play(args, terms, players, file, tournament)
+            if file.head is not None and not file.id:
+                file.convert(_new_id(file.path), lines, early)
+            file.begin(head, _new_id(file.path))
+            return _play(args, players, file, cup, lines)
     except (SetupError, Refusal) as error:
         print(f"Error: {error}", file=sys.stderr)
         return FAILED
@@ -204,22 +217,69 @@ def _require_a_way_there(players: Mapping[str, PlayerSpec], args: argparse.Names
     check_room_name(f"{args.rooms} 1000000")
 
 
-def _plan(
-    args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSpec], head: Any
-) -> Plan:
-    if len(players) < len(args.player):
+def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSpec]) -> CupPlan:
+    """Return the plan. Raises SetupError or BadOption."""
+    count, seats = len(players), terms.seats
+    if count < len(args.player):
         raise SetupError("two players of the tournament have the same name")
-    seed = args.seed
-    if seed is None:
-        seed = head["seed"] if head else SystemRandom().randrange(1 << 32)
-    return Plan(
-        args.system, args.game, tuple(players), dict(terms.values), terms.seats, args.games,
-        args.rounds, args.more, args.until, tuple(tuple(each.split()) for each in args.opening),
-        args.sprt, seed,
-    )  # fmt: skip
+    if count < max(2, seats):
+        raise SetupError(f"{args.game} for {seats} needs {seats} players, not {count}")
+    if args.system == "swiss" and args.rounds > count - 1 + count % 2:
+        raise SetupError(f"no players meet twice, so {count} players have fewer rounds")
+    if args.sprt is not None and count != 2:
+        raise SetupError("an SPRT needs a round robin of two players")
+    told = {
+        "name": Path(args.file).stem[:MAX_NAME].strip() or "tournament",
+        "system": args.system, "game": args.game, "options": dict(terms.values), "seats": seats,
+        "games": 1 if args.system == "arena" else args.games, "rounds": args.rounds,
+        "more": args.more, "ends": args.until and utc_text(args.until),
+        "clock": args.time.told(), "rest": 0, "openings": [each.split() for each in args.opening],
+        "sprt": args.sprt and asdict(args.sprt),
+        "alone": any(each.kind == "account" for each in players.values()),
+    }  # fmt: skip
+    # A command has --start-limit to come, and an account --wait.
+    told["grace"] = max(5, args.wait, args.start_limit + 5) if told["alone"] else YEAR
+    plan = load_plan(told)
+    if plan.system == "round-robin" and comb(count, seats) * plan.games > plan.most_games:
+        raise SetupError(f"these are too many games: at most {plan.most_games}")
+    return plan
 
 
-def _check_openings(plan: Plan, terms: Terms) -> None:
+def _seed(args: argparse.Namespace, head: Any) -> int:
+    if args.seed is None:
+        return head["seed"] if head else SystemRandom().randrange(1 << 32)
+    seed: int = args.seed
+    return seed
+
+
+def _lines(players: Mapping[str, PlayerSpec], seed: int) -> list[Line]:
+    """Return the lines with which the tournament begins."""
+    entered: list[Line] = [
+        ["entered", each.name, None, each.what if each.kind == "computer" else None]
+        for each in players.values()
+    ]
+    return [*entered, ["began", seed]]
+
+
+def _folded(plan: CupPlan, lines: Sequence[Line]) -> Cup:
+    """Return the tournament after these lines. Raises SetupError."""
+    try:
+        return Cup(plan).fold(lines)
+    except (BadLine, Refusal) as error:
+        raise SetupError(f"the tournament's file has a line that can't be read: {error}") from None
+
+
+def _is_over(cup: Cup) -> bool:
+    """Return whether no game is left to be played."""
+    return cup.phase == "over" or (not cup.open and (decide(cup) or ["paired"])[0] == "over")
+
+
+def _new_id(path: Path) -> str:
+    """Return an id for a new tournament: what its rooms are called."""
+    return f"{re.sub('[^a-z0-9]+', '-', path.stem.lower())[:8].strip('-') or 'cup'}-{token_hex(2)}"
+
+
+def _check_openings(plan: CupPlan, terms: Terms) -> None:
     """Raise Refusal for an illegal opening, and SetupError for one that ends the game."""
     game = terms.game
     for opening in plan.openings:
@@ -230,11 +290,19 @@ def _check_openings(plan: Plan, terms: Terms) -> None:
             raise SetupError(f"the game is over after the opening {' '.join(opening)}")
 
 
-def _head(plan: Plan, args: argparse.Namespace) -> dict[str, Any]:
+def _head(
+    plan: CupPlan, args: argparse.Namespace, names: Sequence[str], seed: int
+) -> dict[str, Any]:
     """Return the values that must not change when a tournament goes on."""
-    same = ("player", "time", "think", "start_limit", "memory", "cpu")
+    same = (
+        "system", "game", "games", "rounds", "more", "player", "time", "think", "start_limit",
+        "memory", "cpu",
+    )  # fmt: skip
     asked = {name: getattr(args, name) for name in same} | {"time": args.time.dump()}
-    return asdict(plan) | asked
+    return asked | {
+        "entries": names, "options": dict(plan.options), "seats": plan.seats, "ends": args.until,
+        "openings": plan.openings, "sprt": plan.sprt and asdict(plan.sprt), "seed": seed,
+    }  # fmt: skip
 
 
 # Playing
@@ -242,10 +310,10 @@ def _head(plan: Plan, args: argparse.Namespace) -> dict[str, Any]:
 
 def _play(
     args: argparse.Namespace,
-    terms: Terms,
     players: Mapping[str, PlayerSpec],
     file: TournamentFile,
-    tournament: Tournament,
+    cup: Cup,
+    lines: Sequence[Line],
 ) -> int:
     from tempfile import TemporaryDirectory
 
@@ -257,37 +325,38 @@ def _play(
 
     allowed = Allowed(args.start_limit, args.memory, args.cpu)
     trouble: list[SetupError] = []
-    done = False
 
     async def main(reactor: Any) -> None:
-        nonlocal done
+        nonlocal cup
         await deferLater(reactor, 0)  # before this, Ctrl-C would end the program at once
         try:
             setup = Setup(
-                terms, players, tournament, file, Path(scratch), allowed, args.think, args.jobs,
-                args.wait, args.rejoin, args.database, args.port, args.web, args.server, args.rooms,
+                players, cup, lines, file, Path(scratch), allowed, args.think, args.jobs,
+                args.rejoin, args.database, args.port, args.web, args.server, args.rooms,
             )  # fmt: skip
-            done = await play(reactor, setup, sys.stderr)
+            cup = await play(reactor, setup, sys.stderr)
         except SetupError as error:
             trouble.append(error)
 
-    with TemporaryDirectory(prefix="tictac-tournament-") as scratch:
-        try:
-            react(lambda reactor: Deferred.fromCoroutine(main(reactor)))
-        except SystemExit as ended:
-            if ended.code:
-                return FAILED
+    if cup.phase != "over":
+        with TemporaryDirectory(prefix="tictac-tournament-") as scratch:
+            try:
+                react(lambda reactor: Deferred.fromCoroutine(main(reactor)))
+            except SystemExit as ended:
+                if ended.code:
+                    return FAILED
     if trouble:
         raise trouble[0]
-    _show(tournament, args)
-    if not done:
-        count, total = len(tournament.played), tournament.total
-        of = f" of {total}" if total else ""
-        print(f"Stopped after {count}{of} games: the same command goes on.", file=sys.stderr)
-    return DONE if done else INTERRUPTED
+    tally = Tally(cup)
+    _show(tally, args)
+    if cup.phase == "over":
+        return DONE
+    of = f" of {tally.total}" if tally.total else ""
+    print(f"Stopped after {len(cup.order)}{of} games: the same command goes on.", file=sys.stderr)
+    return INTERRUPTED
 
 
-def _show(tournament: Tournament, args: argparse.Namespace) -> None:
+def _show(tally: Tally, args: argparse.Namespace) -> None:
     """Print the tables, and write the files of --json and --html. Raise SetupError."""
     from tictac.plugins.tournament.page import as_html
     from tictac.plugins.tournament.report import as_json, as_text
@@ -295,12 +364,12 @@ def _show(tournament: Tournament, args: argparse.Namespace) -> None:
     for path, text in ((args.json, as_json), (args.html, as_html)):
         try:
             if path is not None:
-                Path(path).write_text(text(tournament), "utf-8")
+                Path(path).write_text(text(tally), "utf-8")
         except OSError as error:
             raise SetupError(f"{path} can't be written: {error.strerror}") from None
     width = get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     try:
-        print("\n".join(as_text(tournament, width)), flush=True)
+        print("\n".join(as_text(tally, width)), flush=True)
     except BrokenPipeError:
         # The reader closed the pipe; without this Python would report it again at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
