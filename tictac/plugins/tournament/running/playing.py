@@ -8,13 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
-from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 from twisted.logger import Logger
 
-from tictac.client.address import ServerAddress
 from tictac.engine_pool import EnginePool
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
@@ -30,14 +28,7 @@ from tictac.plugins.tournament.running.file import TournamentFile
 from tictac.plugins.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
 from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.progress import progress
-from tictac.plugins.tournament.running.remote import (
-    AwaitedRoom,
-    RemoteBot,
-    RemoteContestant,
-    RemoteSeating,
-    connect,
-)
-from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
+from tictac.plugins.tournament.running.rooms import TournamentRooms
 from tictac.plugins.tournament.running.runner import Runner
 from tictac.plugins.tournament.running.serving import Server, make_server
 from tictac.plugins.tournament.tournament import Tournament
@@ -68,8 +59,6 @@ class Setup:
     database: str | None
     ports: Sequence[str]
     web: Sequence[str]
-    place: ServerAddress | None
-    rooms: str
 
     @property
     def accounts(self) -> list[str]:
@@ -98,8 +87,6 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
 
     The progress goes to ``stream``. Raises SetupError.
     """
-    if setup.place is not None:
-        return await _play_there(reactor, setup, setup.place, stream)
     server = _server(reactor, setup) if setup.serves else None
     registry = server.rooms.registry if server else Registry(0, time.monotonic, _report)
     engines = EnginePool(reactor, setup.jobs)
@@ -113,7 +100,7 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
         if player.kind == "computer":
             return Computer(name, player.what, seating, reactor, engines, rng, setup.think)
         assert server is not None
-        errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
+        errors, title = setup.errors / file_name(name), f"{name}, game {pairing.number}"
         return Bot(
             name, seat, player.what, player.protocol, server.rooms.lobby, reactor,
             setup.allowed, errors, title,
@@ -145,39 +132,6 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
     return is_over
 
 
-async def _play_there(reactor: Any, setup: Setup, place: ServerAddress, stream: TextIO) -> bool:
-    """Play on the server at ``place``."""
-    client = await connect(reactor, place)
-    seating = RemoteSeating(client, setup.terms, setup.rooms, reactor.callLater)
-
-    def make(name: str, seat: int, pairing: Pairing) -> Contestant:
-        player, called = setup.players[name], seating.name_of(pairing.number)
-        room = seating.rooms.setdefault(called, AwaitedRoom(pairing.seats))
-        if player.kind == "account":
-            does = "joins" if seat else "opens"
-            print(f"Game {pairing.number}: {name} {does} the room {called!r}.", file=stream)
-            return RemoteContestant(name, seat, room, reactor, setup.patience)
-        errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
-        return RemoteBot(
-            name, seat, player.what, place, called, room, setup.seconds, reactor, setup.allowed,
-            errors, title,
-        )  # fmt: skip
-
-    runner = Runner(
-        reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts
-    )
-    # Players take their seats themselves, so no game waits for an account to come.
-    runner.waiting_area.waiting.update(dict.fromkeys(setup.accounts, cast(WaitingPlayer, None)))
-    seating.failed = runner.fail
-    reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
-    await seating.begin()
-    listening = Deferred.fromCoroutine(seating.listen())
-    try:
-        return await runner.run(progress(setup.tournament, stream, bool(setup.accounts)))
-    finally:
-        listening.addErrback(lambda _: None).cancel()
-
-
 def _server(reactor: Any, setup: Setup) -> Server:
     return make_server(
         reactor, setup.database, setup.scratch, setup.ports, setup.web, setup.seconds, setup.rejoin
@@ -188,6 +142,6 @@ def _report(culprit: object) -> None:
     _log.failure("{culprit} failed to take an event", culprit=culprit)
 
 
-def _file_name(player: str) -> str:
+def file_name(player: str) -> str:
     """Return the name of a player's file: names of players may have slashes."""
     return re.sub(r"[^\w.-]", "_", player).lstrip(".") + ".txt"
