@@ -65,7 +65,7 @@ async def _visit(
 ) -> int:
     early: list[str] = []
     try:
-        link = await meanwhile(terminal, reach(reactor, place, reconnect), early.append)
+        link = await meanwhile(terminal, _reach(reactor, place, reconnect), early.append)
     except Quit:
         return 0
     except Unreachable as why:
@@ -119,7 +119,7 @@ async def play_plainly(
     interactive = terminal.is_interactive
     back = interactive if reconnect is None else reconnect
     try:
-        link = await reach(reactor, place, back)
+        link = await _reach(reactor, place, back)
     except Unreachable as why:
         return _status(str(why), terminal.error)
     keyring = None
@@ -131,7 +131,7 @@ async def play_plainly(
     return _status(await _serve(shell, link, place), terminal.error)
 
 
-async def reach(reactor: Any, place: ServerAddress, reconnect: bool) -> LobbyReconnector:
+async def _reach(reactor: Any, place: ServerAddress, reconnect: bool) -> LobbyReconnector:
     """Connect to a server that speaks the lobby protocol. Raises Unreachable."""
     try:
         connect = way_to(reactor, place)

@@ -134,6 +134,15 @@ def there() -> There:
     return There()
 
 
+def result(ended: Deferred[Message]) -> Message:
+    """Return what the client has found at the end."""
+    found: list[object] = []
+    ended.addBoth(found.append)
+    [whole] = found
+    assert isinstance(whole, dict), whole
+    return whole
+
+
 def points(whole: Message) -> dict[str, float]:
     return {each["name"]: each["points"] for each in whole["standings"]}
 
@@ -146,7 +155,7 @@ def test_a_tournament_is_created_and_its_programs_play(there: There) -> None:
     there.play()
     assert [bot.room for bot in there.playing()] == ["cup.2", "cup.2"]
     there.play()
-    whole = ended.result
+    whole = result(ended)
     assert points(whole) == {"bob": 1, "carol": 1}
     assert [game["number"] for game in whole["games"]] == [1, 2]
     assert there.said[:2] == ["Round 1 of 2", "Game 1: bob 1, carol 0 (forfeited)"]
@@ -168,8 +177,8 @@ def test_the_computers_of_the_server_have_the_names_of_the_command_line(there: T
     strong = PlayerSpec("strong", "computer", "club")
     ended = there.run(EASY, strong)
     there.pass_time(60)
-    assert set(points(ended.result)) == {"weak", "strong"} and not there.bots
-    assert {each["name"]: each["level"] for each in ended.result["standings"]}["weak"] == "beginner"
+    levels = {each["name"]: each["level"] for each in result(ended)["standings"]}
+    assert levels == {"weak": "beginner", "strong": "club"} and not there.bots
 
 
 def test_a_program_that_crashes_is_described_and_loses_as_absent(there: There) -> None:
@@ -180,7 +189,7 @@ def test_a_program_that_crashes_is_described_and_loses_as_absent(there: There) -
     registry = there.network.server.registry
     registry.join(Knowing(registry, "bob"), "cup.1", "PLAYER")
     there.pass_time(34)
-    assert "(absent)" in there.said[-1] and points(ended.result) == {"bob": 1, "carol": 0}
+    assert "(absent)" in there.said[-1] and points(result(ended)) == {"bob": 1, "carol": 0}
     assert len(there.bots) == 2
 
 
@@ -200,7 +209,7 @@ def test_a_lost_connection_leaves_the_programs_alone(there: There) -> None:
     there.pass_time(2)
     assert len(there.bots) == 2
     there.play()
-    assert len(ended.result["games"]) == 1
+    assert len(result(ended)["games"]) == 1
 
 
 def test_programs_that_lost_their_connections_too_start_again(there: There) -> None:
@@ -228,7 +237,7 @@ def test_a_stopped_command_goes_on(there: There) -> None:
     ended = there.run(BOB, CAROL, new=False)
     assert [bot.room for bot in there.playing()] == ["cup.1", "cup.1"]
     there.play()
-    assert len(ended.result["games"]) == 1
+    assert len(result(ended)["games"]) == 1
 
 
 def test_players_who_are_missing_enter_when_the_command_goes_on(there: There) -> None:

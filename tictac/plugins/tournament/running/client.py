@@ -16,16 +16,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
-from twisted.internet.error import ConnectionClosed
+from twisted.internet.error import ConnectError, ConnectionClosed
 from twisted.internet.task import deferLater, react
 from twisted.python.failure import Failure
 
-from tictac.client.address import ServerAddress
+from tictac.client.address import ServerAddress, way_to, why_not
 from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused
-from tictac.client.program import Unreachable, reach
 from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
 from tictac.net.client import WrongMessage
@@ -343,8 +343,11 @@ async def _play(
     programs = Programs(make, commands, args.server, args.jobs, say)
     reactor.addSystemEventTrigger("before", "shutdown", programs.stop)
     try:
-        link = await reach(reactor, args.server, reconnect=True)
-    except Unreachable as why:
-        raise SetupError(str(why)) from None
+        way = way_to(reactor, args.server)
+        link = LobbyReconnector(await way(), reactor, way, Random())
+    except ValueError as error:
+        raise SetupError(str(error)) from None
+    except (ConnectError, ConnectionClosed, OSError) as error:
+        raise SetupError(why_not(args.server, error)) from None
     created = partial(file.begin, head) if file.head is None else None
     return await TournamentClient(link, wanted, programs, say, created).run(bool(args.json))
