@@ -208,9 +208,7 @@ class Host:
             line = self._next_line(followed)
             if line is None:
                 break
-            await self.follower.tell(
-                tournament, partial(_unless_changed, followed.cup.lines, line)
-            )
+            await self.follower.tell(tournament, partial(_unless_changed, followed.cup.lines, line))
             if line[0] == "over":
                 self._finish(followed)
         self._convene(followed)

@@ -22,7 +22,7 @@ from tictac.client.address import read_place
 from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
-from tictac.lobby.terms import Terms, check_room_name, terms_for
+from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.tournament.cup import BadLine, Cup, Line
 from tictac.plugins.tournament.cup_plan import MAX_NAME, YEAR, CupPlan, load_plan, utc_text
 from tictac.plugins.tournament.deciding import decide
@@ -114,9 +114,14 @@ def _add_running(group: argparse._ArgumentGroup) -> None:
     add("--rejoin", type=seconds, default=0.0, metavar="SECONDS", help="for one that was cut off")
     add(
         "--server", metavar="PLACE", type=read.typed(read_place),
-        help="play on this server, HOST:PORT; commands get {room} and {do}, open or join, too",
+        help="create the tournament on this server, HOST:PORT; commands also get {room} and {do}",
     )  # fmt: skip
-    add("--rooms", metavar="NAME", default="tournament", help="what rooms are called there")
+    add(
+        "--account",
+        metavar="NAME",
+        help="account that creates it there; PASSWORD is in the environment",
+    )
+    add("--id", metavar="ID", help="id of the tournament there (default: the name of the file)")
     add("-d", "--database", metavar="PLACE", help="keep the matches; and where accounts are")
     add("--port", action="append", default=[], metavar="PORT", help="where accounts come")
     add("--web", action="append", default=[], metavar="PORT", help="port of the page; repeatable")
@@ -132,6 +137,7 @@ def _sprt(text: str) -> Sprt:
 
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, or go on with it; return the exit status."""
+    from tictac.plugins.tournament.running.client import play_there
     from tictac.plugins.tournament.running.earlier import ends_of, replay
     from tictac.plugins.tournament.running.file import TournamentFile
     from tictac.plugins.tournament.running.players import check_command
@@ -144,6 +150,8 @@ def run(args: argparse.Namespace) -> int:
             _require_another_file(args)
             if file.head is not None:  # defaults of today can differ from those of the file's day
                 terms = _terms(args, file.head.get("options", {}))
+            if args.server is not None:
+                return play_there(args, terms, [*players.values()], file)
             plan = _plan(args, terms, players)
             _check_openings(plan, terms)
             head = _head(plan, args, tuple(players), _seed(args, file.head))
@@ -193,6 +201,8 @@ def _require_a_way(players: Mapping[str, PlayerSpec], args: argparse.Namespace) 
     accounts = any(player.kind == "account" for player in players.values())
     if args.server is not None:
         _require_a_way_there(players, args)
+    elif args.account is not None or args.id is not None:
+        raise SetupError("--account and --id are for --server")
     elif accounts and not (args.database and (args.port or args.web)):
         raise SetupError("accounts come to a --port or --web, and are in a --database")
     if args.time.initial < 1:
@@ -207,14 +217,15 @@ def _require_another_file(args: argparse.Namespace) -> None:
 
 
 def _require_a_way_there(players: Mapping[str, PlayerSpec], args: argparse.Namespace) -> None:
-    here = {"database": args.database, "port": args.port, "web": args.web}
-    if given := [name for name, value in here.items() if value]:
+    names = ("database", "port", "web", "html", "opening", "sprt")
+    if given := [name for name in names if getattr(args, name)]:
         raise SetupError(f"--{given[0]} is for a server of the tournament's own, not for --server")
-    if any(player.kind == "computer" or player.protocol for player in players.values()):
-        raise SetupError("with --server players are commands of the lobby protocol, or accounts")
-    if args.opening:
-        raise SetupError("with --server games begin at their beginning, without --opening")
-    check_room_name(f"{args.rooms} 1000000")
+    if args.seed is not None:
+        raise SetupError("--seed is for a server of the tournament's own, not for --server")
+    if not args.account:
+        raise SetupError("--server needs --account, which creates the tournament there")
+    if any(player.protocol for player in players.values()):
+        raise SetupError("with --server commands speak the lobby protocol")
 
 
 def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSpec]) -> CupPlan:
@@ -332,7 +343,7 @@ def _play(
         try:
             setup = Setup(
                 players, cup, lines, file, Path(scratch), allowed, args.think, args.jobs,
-                args.rejoin, args.database, args.port, args.web, args.server, args.rooms,
+                args.rejoin, args.database, args.port, args.web,
             )  # fmt: skip
             cup = await play(reactor, setup, sys.stderr)
         except SetupError as error:

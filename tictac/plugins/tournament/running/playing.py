@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -17,7 +18,6 @@ from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 
 from tictac.accounts.store import StoreClosedError
-from tictac.client.address import ServerAddress
 from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, Line
@@ -55,8 +55,6 @@ class Setup:
     database: str | None
     ports: Sequence[str]
     web: Sequence[str]
-    place: ServerAddress | None
-    rooms: str
 
     @property
     def accounts(self) -> list[str]:
@@ -130,13 +128,13 @@ class Playing:
         """Play until the tournament is over or stopped; return it. Raises SetupError."""
         self._shown = shown
         self._follower.changed.append(self._changed)
-        await self._put_in()
-        if self._follower.known[self._id].broken:
-            raise SetupError("the database has lines of this tournament that can't be read")
+        with suppress(StoreClosedError):  # it was stopped
+            await self._put_in()
         await self._over
         await self._boards.ended()
         await self._file.written()
-        return self._follower.known[self._id].cup
+        known = self._follower.known.get(self._id)
+        return self._setup.cup if known is None else known.cup
 
     def stop(self) -> Deferred[Any]:
         """Stop without counting running games; fires when all commands have ended."""
@@ -162,6 +160,8 @@ class Playing:
         await self._log.ask(TournamentTables.fill, row, new)
         await self._follower.look()
         await self._follower.catch_up(self._id)  # look leaves out what is over
+        if self._follower.known[self._id].broken:
+            raise SetupError(f"the database has lines of {self._id} that can't be read")
         self._changed(self._follower.known[self._id])
 
     # The file follows the database
@@ -202,13 +202,13 @@ class Playing:
                 name, replace(terms, computer=player.what), rooms.registry, self._reactor, rooms,
                 self._rng, self._setup.think,
             )  # fmt: skip
-        errors, title = self._setup.errors / _file_name(name), f"{name}, game {terms.play.game}"
+        errors, title = self._setup.errors / file_name(name), f"{name}, game {terms.play.game}"
         return Bot(
             name, seat, player.what, player.protocol, lobby, self._reactor, self._setup.allowed,
             errors, title,
         )  # fmt: skip
 
 
-def _file_name(player: str) -> str:
+def file_name(player: str) -> str:
     """Return the name of a player's file: names of players may have slashes."""
     return re.sub(r"[^\w.-]", "_", player).lstrip(".") + ".txt"
