@@ -196,10 +196,7 @@ class Registry:
         key: str | None = None,
         door: str | None = None,
     ) -> None:
-        """Seat ``occupant`` in an existing room; a private one needs its ``key``.
-
-        ``door`` is the protocol or the tournament whose room it is.
-        """
+        """Seat ``occupant`` in an existing room, as its ``door`` or tournament, or by its ``key``."""
         try:
             self._check_outside(occupant)
             if (live_room := self.live_rooms.get(name)) is None:

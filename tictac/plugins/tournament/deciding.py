@@ -16,7 +16,7 @@ from tictac.plugins.tournament.roundrobin import berger, groups
 from tictac.plugins.tournament.sprt import Verdict
 from tictac.plugins.tournament.swiss import BYE, Meeting, dutch
 
-AHEAD = 200
+AHEAD = 100
 """Games that are paired ahead, if players needn't be alone."""
 
 MISSED = 2

@@ -48,12 +48,15 @@ class Followed:
     times: dict[int, float] = field(default_factory=dict)
     """When each open game was paired."""
     over: float | None = None
+    latest: list[KeptLine] = field(default_factory=list)
+    """The lines that were taken last."""
     lock: DeferredLock = field(default_factory=DeferredLock)
 
     def take(self, lines: Iterable[KeptLine]) -> None:
         """Fold more lines. The first that can't be read is logged once."""
         new = [each for nth, each in enumerate(lines, self.read + 1) if each.number == nth]
-        for number, at, line in [] if self.broken else self._fold(new):
+        self.latest = [] if self.broken else self._fold(new)
+        for number, at, line in self.latest:
             self.read, self.at = number, at / 1000
             if line[0] in ("ended", "began"):
                 self.ended = self.at

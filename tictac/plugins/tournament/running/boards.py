@@ -83,13 +83,11 @@ class Boards:
     def may_begin(self, game: CupGame) -> bool:
         """Return whether the room of a game may be made now (host.Host)."""
         cup = self._follower.known[self._id].cup
-        names = cup.names(game)
         if line := self._earlier.take(cup, game):
             self._run(self._tell(line))
             return False
-        return self._programs.isdisjoint(names) or self._jobs > sum(
-            bool(each.programs) for each in self.playing.values()
-        )
+        is_free = self._jobs > sum(bool(each.programs) for each in self.playing.values())
+        return is_free or self._programs.isdisjoint(cup.names(game))
 
     # RoomObserver
 

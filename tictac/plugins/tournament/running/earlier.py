@@ -30,6 +30,8 @@ class Earlier:
 
     def take(self, cup: Cup, game: CupGame) -> Line | None:
         """Take the end of a game, if it has ended before; return the line."""
+        if not self._ends:
+            return None
         names = cup.names(game)
         for key in ((game.round, names), (None, names)):
             if self._ends.get(key):

@@ -15,7 +15,6 @@ from typing import Any, TextIO
 from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
-from twisted.python.failure import Failure
 
 from tictac.accounts.store import StoreClosedError
 from tictac.errors import SetupError
@@ -121,7 +120,6 @@ class Playing:
         host.may_begin = self._boards.may_begin
         self._shown: Callable[[Cup], object] = lambda cup: None
         self._over: Deferred[None] = Deferred()
-        self._copying = self._again = False
         self._file.trouble = self._fail
 
     async def run(self, shown: Callable[[Cup], object]) -> Cup:
@@ -162,32 +160,15 @@ class Playing:
         await self._follower.catch_up(self._id)  # look leaves out what is over
         if self._follower.known[self._id].broken:
             raise SetupError(f"the database has lines of {self._id} that can't be read")
-        self._changed(self._follower.known[self._id])
-
-    # The file follows the database
 
     def _changed(self, known: Followed) -> None:
+        """Add new lines to the file."""
         if known.id != self._id:
             return
-        self._shown(known.cup)
-        if self._copying:
-            self._again = True
-            return
-        self._copying = True
-        copying = Deferred.fromCoroutine(self._copy(known))
-        copying.addErrback(self._not_copied)
-
-    def _not_copied(self, failure: Failure) -> None:
-        if not failure.check(StoreClosedError):  # it was stopped
-            self._fail(failure.value or RuntimeError())
-
-    async def _copy(self, known: Followed) -> None:
-        self._again = True
-        while self._again:
-            self._again = False
-            for each in await self._log.ask(TournamentTables.read, self._id, len(self._file.lines)):
+        for each in known.latest:
+            if each.number > len(self._file.lines):
                 self._file.add(each.line, deferToThread)
-        self._copying = False
+        self._shown(known.cup)
         if known.cup.phase == "over" and not self._over.called:
             self._over.callback(None)
 
