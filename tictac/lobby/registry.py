@@ -85,9 +85,9 @@ class Registry:
         self.archivist: Archivist | None = None
         """Saves finished matches."""
         self.pass_on: Callable[..., None] | None = None
-        """Sends an agreement in the lobby to other servers; None: there are no others."""
-        self.passed_on: Callable[..., None] | None = None
-        """Called with an agreement from another server."""
+        """Sends words to other servers, the first of which is their kind; None: no others."""
+        self.passed_on: dict[str, Callable[..., None]] = {}
+        """Called with the words of a kind that another server has sent."""
         self.sought: set[str] = set()
         """The rooms that wait for a player who seeks such a match."""
         self.ear_of: Callable[[Occupant, LiveRoom], Occupant] = lambda occupant, _: occupant

@@ -100,7 +100,7 @@ class Lobby:
         self.handlers: dict[str, Callable[[Any, wire.Request], None]] = {}
         """What handles requests of extensions."""
         self.extensions: list[Extension] = []
-        registry.passed_on = self.passed_on
+        registry.passed_on["agreed"] = self.passed_on
         registry.changed = self.changed
         registry.room_closed = self.room_closed
 

@@ -212,6 +212,18 @@ def test_a_lost_connection_leaves_the_programs_alone(there: There) -> None:
     assert len(result(ended)["games"]) == 1
 
 
+def test_programs_of_a_game_that_ended_meanwhile_end(there: There) -> None:
+    ended = there.run(BOB, CAROL)
+    there.cut()
+    registry = there.network.server.registry
+    guests = [Knowing(registry, bot.name) for bot in there.bots]
+    for guest in guests:
+        registry.join(guest, "cup.1", "PLAYER")
+    registry.forfeit(guests[0])
+    there.pass_time(3)
+    assert len(result(ended)["games"]) == 1 and not there.playing()
+
+
 def test_programs_that_lost_their_connections_too_start_again(there: There) -> None:
     there.run(BOB, CAROL)
     there.bots[0].exit()

@@ -100,6 +100,8 @@ class Follower:
         self._log, self._utc = log, utc
         self.known: dict[str, Followed] = {}
         self.changed: list[Callable[[Followed], object]] = []
+        self.added: Callable[[], object] = bool
+        """Called when this node has made a tournament, or added a line."""
         self._looking = DeferredLock()
 
     def running(self) -> list[Followed]:
@@ -181,6 +183,7 @@ class Follower:
         row = Row(tournament, cup.phase, now, json.dumps(cup.plan.dump()), head, owner)
         if not await self._log.ask(TournamentTables.make, row):
             raise TournamentExists(f"there is a tournament {tournament} already")
+        self.added()
         return await self.catch_up(tournament)
 
     async def tell(
@@ -219,6 +222,7 @@ class Follower:
         new = NewLine(now, line, after.phase, head)
         if not await self._log.ask(TournamentTables.append, known.id, number, new, counted):
             return False
+        self.added()
         if known.read == number - 1:  # a look may have read it meanwhile
             known.take([KeptLine(number, now, list(line))])
             self._tell(known)

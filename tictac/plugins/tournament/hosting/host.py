@@ -98,7 +98,14 @@ class Host:
     def start(self) -> None:
         """Begin to decide tournaments."""
         self._registry.observers.append(self)
+        self._registry.passed_on["tournaments"] = self.look_soon
+        self._follower.added = self._pass_on
         self._looking.start(EVERY)
+
+    def _pass_on(self) -> None:
+        """Let other servers look, too."""
+        if self._registry.pass_on is not None:
+            self._registry.pass_on("tournaments")
 
     async def stop(self) -> None:
         """Let others decide."""
