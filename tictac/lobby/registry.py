@@ -196,7 +196,7 @@ class Registry:
         key: str | None = None,
         door: str | None = None,
     ) -> None:
-        """Seat ``occupant`` in an existing room, as its ``door`` or tournament, or by its ``key``."""
+        """Seat ``occupant`` in an existing room, by its ``door``, tournament, or ``key``."""
         try:
             self._check_outside(occupant)
             if (live_room := self.live_rooms.get(name)) is None:

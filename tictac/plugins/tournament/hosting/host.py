@@ -99,7 +99,7 @@ class Host:
         """Begin to decide tournaments."""
         self._registry.observers.append(self)
         self._registry.passed_on["tournaments"] = self.look_soon
-        self._follower.added = self._pass_on
+        self.follower.added = self._pass_on
         self._looking.start(EVERY)
 
     def _pass_on(self) -> None:

@@ -24,7 +24,14 @@ from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.tournament.cup import BadLine, Cup, Line
-from tictac.plugins.tournament.cup_plan import MAX_NAME, YEAR, CupPlan, load_plan, utc_text
+from tictac.plugins.tournament.cup_plan import (
+    MAX_NAME,
+    MOST_PLAYERS,
+    YEAR,
+    CupPlan,
+    load_plan,
+    utc_text,
+)
 from tictac.plugins.tournament.deciding import decide
 from tictac.plugins.tournament.plan import SYSTEMS, Sprt
 from tictac.plugins.tournament.tally import Tally
@@ -41,17 +48,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     summary = "let programs and people compete: round robin, Swiss, knock-out, arena"
     parser = subparsers.add_parser(
         "tournament", help=summary, description=summary, fromfile_prefix_chars="@",
-        epilog="The same command again goes on where the tournament was stopped. @ARGUMENTS reads "
-        "a file with an argument a line.",
+        epilog="The same command continues a stopped tournament. @ARGUMENTS reads a file with "
+        "arguments, one per line.",
     )  # fmt: skip
     add = parser.add_argument
-    add("file", metavar="FILE", help="where the results are kept, a line a game")
+    add("file", metavar="FILE", help="file of the tournament")
     _add_plan(parser.add_argument_group("what is played"))
     _add_running(parser.add_argument_group("how it is played"))
     shown = parser.add_argument_group("what is shown")
     add = shown.add_argument
-    add("--json", metavar="PATH", help="write the standings and all results as JSON")
-    add("--html", metavar="PATH", help="write the crosstable as a page")
+    add("--json", metavar="PATH", help="write the standings and all games as JSON")
+    add("--html", metavar="PATH", help="write the tables and all games as a page")
     parser.set_defaults(run=run)
 
 
@@ -59,59 +66,75 @@ def _add_plan(group: argparse._ArgumentGroup) -> None:
     add, count = group.add_argument, read.typed(read.count)
     add(
         "--player", metavar="NAME=WHAT", action="append", default=[],
-        help="computer:LEVEL, account, or a command with {host}, {port} and {name}; repeatable, "
-        "the best first",
+        help="computer:LEVEL, account, or a command with {host}, {port}, and {name}; repeatable, "
+        "best first",
     )  # fmt: skip
     add("--game", metavar="NAME", choices=GAMES, default="tictactoe", help=", ".join(GAMES))
     add(
         "--option", metavar="NAME=VALUE", action="append", default=[],
-        help="an option of the game, such as rows=19; repeatable",
+        help="option of the game, such as rows=19; repeatable",
     )  # fmt: skip
-    add("--seats", type=count, metavar="N", help="players of a game; default: 2")
-    add("--system", choices=SYSTEMS, default=SYSTEMS[0], help=f"default: {SYSTEMS[0]}")
+    add("--seats", type=count, metavar="N", help="players in a game (default: 2)")
+    add("--system", choices=SYSTEMS, default=SYSTEMS[0], help=f"(default: {SYSTEMS[0]})")
     add(
         "--games", type=count, default=2, metavar="N",
-        help="games of those who meet, who take each seat in turn; default: 2",
+        help="games of each pair, with each seat in turn (default: 2)",
     )  # fmt: skip
-    add("--rounds", type=count, default=0, metavar="N", help="of a Swiss system; 0: enough")
-    add("--more", type=count, default=2, metavar="N", help="further games of a drawn knock-out")
-    add("--until", metavar="TIME", type=read.typed(seconds_of), help="the end of an arena, UTC")
+    add(
+        "--rounds", type=count, default=0, metavar="N",
+        help="rounds of a Swiss system (default: enough for a winner)",
+    )  # fmt: skip
+    add(
+        "--more", type=count, default=2, metavar="N",
+        help="extra pairs of games after a draw in a knock-out (default: 2)",
+    )  # fmt: skip
+    add("--until", metavar="TIME", type=read.typed(seconds_of), help="end of an arena, in UTC")
     add(
         "--opening", metavar="MOVES", action="append", default=[],
-        help="moves that are made before, with blanks between; each is played from all seats",
+        help="first moves of games, with blanks between them; repeatable",
     )  # fmt: skip
     add(
         "--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]", type=read.typed(_sprt),
-        help="stop when it is decided whether the first of two is ELO1 better, or ELO0",
+        help="stop when a test decides whether the first player is better by ELO1 or ELO0",
     )  # fmt: skip
-    add("--seed", type=count, metavar="N", help="of all that is left to chance; default: a new one")
+    add("--seed", type=count, metavar="N", help="random seed (default: a new one)")
 
 
 def _add_running(group: argparse._ArgumentGroup) -> None:
     add, count, seconds = group.add_argument, read.typed(read.count), read.typed(read.seconds)
     add(
         "--time", metavar="TIME", type=read.typed(TimeControl.parse), default=TimeControl(60, 1),
-        help="seconds for each player, and for each move; with a delay: 60d1; with byo-yomi,"
-        " 3 periods of 5 seconds: 60+3x5; default: 60+1",
+        help="clock: seconds and increment, or 60d1 with a delay, or 60+3x5 with 3 byo-yomi periods"
+        " of 5 seconds (default: 60+1)",
     )  # fmt: skip
-    add("--think", type=seconds, default=1.0, metavar="SECONDS", help="of a computer that searches")
+    add(
+        "--think", type=seconds, default=1.0, metavar="SECONDS",
+        help="time for each move of a computer that searches (default: 1)",
+    )  # fmt: skip
     add(
         "--start-limit", type=seconds, default=20.0, metavar="SECONDS",
-        help="until a command asks for its seat; default: 20",
+        help="time until a command asks for its seat (default: 20)",
     )  # fmt: skip
     add(
-        "--memory", type=count, default=0, metavar="MIB", help="limit for each process of a command"
-    )
-    add("--cpu", type=count, default=0, metavar="SECONDS", help="processor time of each process")
+        "--memory", type=count, default=0, metavar="MIB",
+        help="memory limit of each process of a command",
+    )  # fmt: skip
+    add(
+        "--cpu", type=count, default=0, metavar="SECONDS",
+        help="processor time limit of each process of a command",
+    )  # fmt: skip
     add(
         "--jobs", type=read.typed(read.positive), default=1, metavar="N",
-        help="games side by side of those in which programs play; default: 1",
+        help="games of programs side by side (default: 1)",
     )  # fmt: skip
     add(
         "--wait", type=seconds, default=600.0, metavar="SECONDS",
-        help="for an account that isn't there; default: 600",
+        help="time until an account is in its room (default: 600)",
     )  # fmt: skip
-    add("--rejoin", type=seconds, default=0.0, metavar="SECONDS", help="for one that was cut off")
+    add(
+        "--rejoin", type=seconds, default=0.0, metavar="SECONDS",
+        help="time for a disconnected account to return (default: 0)",
+    )  # fmt: skip
     add(
         "--server", metavar="PLACE", type=read.typed(read_place),
         help="create the tournament on this server, HOST:PORT; commands also get {room} and {do}",
@@ -122,8 +145,11 @@ def _add_running(group: argparse._ArgumentGroup) -> None:
         help="account that creates it there; PASSWORD is in the environment",
     )
     add("--id", metavar="ID", help="id of the tournament there (default: the name of the file)")
-    add("-d", "--database", metavar="PLACE", help="keep the matches; and where accounts are")
-    add("--port", action="append", default=[], metavar="PORT", help="where accounts come")
+    add(
+        "-d", "--database", metavar="PLACE",
+        help="database of the accounts, which also keeps the tournament and its matches",
+    )  # fmt: skip
+    add("--port", action="append", default=[], metavar="PORT", help="port for accounts; repeatable")
     add("--web", action="append", default=[], metavar="PORT", help="port of the page; repeatable")
 
 
@@ -249,8 +275,12 @@ def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSp
         "alone": any(each.kind == "account" for each in players.values()),
     }  # fmt: skip
     # A command has --start-limit to come, and an account --wait.
-    told["grace"] = max(5, args.wait, args.start_limit + 5) if told["alone"] else YEAR
+    told["grace"] = YEAR
+    if told["alone"]:
+        told["grace"] = min(3600, max(5, args.wait, args.start_limit + 5))
     plan = load_plan(told)
+    if plan.alone and count > MOST_PLAYERS[plan.system]:
+        raise SetupError(f"with accounts, it has at most {MOST_PLAYERS[plan.system]} players")
     if plan.system == "round-robin" and comb(count, seats) * plan.games > plan.most_games:
         raise SetupError(f"these are too many games: at most {plan.most_games}")
     return plan

@@ -62,8 +62,8 @@ class SeatRequest:
 class PlayerRole:
     """The role of a connection to the server of a tournament, which ``desk`` serves.
 
-    The accounts of ``names`` play in it: if they seek a match, they get their next game. Nobody
-    else takes a seat in its rooms.
+    The accounts of ``names`` play in it: if they seek a match, they get their next game. Others
+    get no seat in its rooms.
     """
 
     def __init__(self, desk: Desk, tournament: str, names: Collection[str]) -> None:
