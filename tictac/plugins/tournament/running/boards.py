@@ -69,12 +69,11 @@ class Boards:
         self._commands: set[Command] = set()
         self._stopped = False
 
-    def stop(self) -> Deferred[Any]:
-        """Kill all commands, and tell of no more ends; fires when all commands have ended."""
+    def stop(self) -> None:
+        """Kill all commands, and tell of no more ends."""
         self._stopped = True
         for command in self._commands:
             command.kill()
-        return self.ended()
 
     def ended(self) -> Deferred[Any]:
         """Return a Deferred that fires when the commands of finished games have ended."""

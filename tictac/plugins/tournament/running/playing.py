@@ -120,25 +120,30 @@ class Playing:
         host.may_begin = self._boards.may_begin
         self._shown: Callable[[Cup], object] = lambda cup: None
         self._over: Deferred[None] = Deferred()
+        self._ended: Deferred[None] | None = None
         self._file.trouble = self._fail
 
     async def run(self, shown: Callable[[Cup], object]) -> Cup:
         """Play until the tournament is over or stopped; return it. Raises SetupError."""
-        self._shown = shown
+        self._shown, self._ended = shown, Deferred()
         self._follower.changed.append(self._changed)
-        with suppress(StoreClosedError):  # it was stopped
-            await self._put_in()
-        await self._over
-        await self._boards.ended()
-        await self._file.written()
+        try:
+            with suppress(StoreClosedError):  # it was stopped
+                await self._put_in()
+            await self._over
+            await self._boards.ended()
+            await self._file.written()
+        finally:
+            self._ended.callback(None)
         known = self._follower.known.get(self._id)
         return self._setup.cup if known is None else known.cup
 
-    def stop(self) -> Deferred[Any]:
-        """Stop without counting running games; fires when all commands have ended."""
+    def stop(self) -> Deferred[None] | None:
+        """Stop without counting running games; return a Deferred that fires at the end of `run`."""
+        self._boards.stop()
         if not self._over.called:
             self._over.callback(None)
-        return self._boards.stop()
+        return self._ended
 
     def _fail(self, error: BaseException) -> None:
         if not self._over.called:

@@ -64,10 +64,10 @@ class Server:
     def start(self, reactor: Any) -> None:
         """Serve until the reactor stops."""
         self.service.privilegedStartService()
+        reactor.addSystemEventTrigger("before", "shutdown", self.service.stopService)
         self.service.startService()
         registry = self.rooms.registry
         registry.archivist = WithoutOutcomes(registry.archivist)
-        reactor.addSystemEventTrigger("before", "shutdown", self.service.stopService)
 
     def places(self, tournament: str) -> Iterator[str]:
         """Yield sentences with the addresses on which the server listens."""
