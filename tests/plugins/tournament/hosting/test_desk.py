@@ -9,7 +9,7 @@ import pytest
 from tests.helpers import Server
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
-from tests.plugins.tournament.hosting.stage import CUP, NOW
+from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
 from tictac.plugins.tournament.cup_plan import OF_COMMAND, utc_text
 from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY
@@ -468,3 +468,20 @@ def test_an_arena_is_extended(hall: Hall) -> None:
 def test_only_an_arena_is_extended(hall: Hall) -> None:
     hall.begin("alice", "bob", system="knock-out")
     assert error(hall.act("extend", seconds=60)) == "not-an-arena"
+
+
+def test_of_games_that_are_paired_ahead_those_in_rooms_are_told(hall: Hall) -> None:
+    cups, may_begin = hall.tournaments, {1}
+    cups.host.decides = lambda _: True
+    cups.host.may_begin = lambda game: game.number in may_begin
+    plan = plan_told("round-robin", games=3, rest=0, alone=False)
+    result(cups.follower.make(CUP, plan, ""))
+    for line in (["entered", "alice", None, None], ["entered", "bob", None, None], ["began", 1]):
+        result(cups.follower.tell(CUP, lambda _, line=line: line))  # type: ignore[misc]
+    hall.pass_time(2)
+    whole = hall.ask("carol", "tournament", follow=True)
+    assert [game["number"] for game in whole["games"]] == [1] and len(cups.host.running()) == 1
+    may_begin.add(2)
+    hall.pass_time(3)
+    games = hall.news("carol")[-1]["games"]
+    assert [game["number"] for game in games] == [1, 2]

@@ -234,13 +234,24 @@ class Telling:
             number for number in before.games.keys() & cup.games.keys()
             if before.games[number] != cup.games[number]
         }  # fmt: skip
+        waiting = self._waiting(known)
+        if not cup.plan.alone:
+            began = cup.open.keys() - waiting  # those whose rooms opened since have no line
         return {
             "tournament": known.id,
             "n": cup.lines,
             **self._phase(known),
             "standings": table_told(cup, known.table),
-            "games": _games(known, sorted(began | ended | changed)),
+            "games": _games(known, sorted((began | ended | changed) - waiting)),
         }
+
+    def _waiting(self, known: Followed) -> set[int]:
+        """Return games that were paired ahead, and have no room yet."""
+        cup = known.cup
+        if cup.plan.alone:
+            return set()
+        rooms = self._registry
+        return {each.number for each in cup.due() if rooms.room(room_of(known.id, each)) is None}
 
     def _phase(self, known: Followed) -> Told:
         head, cup = self._head(known), known.cup
@@ -296,7 +307,7 @@ class Telling:
             raise BadFilter("first is a place, from 1")
         return told | {
             "standings": table_told(cup, known.table, first or 1, SHOWN),
-            "games": _games(known, cup.open),
+            "games": _games(known, sorted(cup.open.keys() - self._waiting(known))),
         }
 
     async def page(self, state: str | None, cursor: str | None, limit: int) -> Told:
