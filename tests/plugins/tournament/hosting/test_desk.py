@@ -13,6 +13,7 @@ from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
 from tictac.plugins.tournament.cup_plan import OF_COMMAND, utc_text
 from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY
+from tictac.plugins.tournament.hosting.follower import COMMAND
 from tictac.plugins.tournament.hosting.telling import AT_ONCE, GATHERED
 
 
@@ -472,7 +473,6 @@ def test_only_an_arena_is_extended(hall: Hall) -> None:
 
 def test_of_games_that_are_paired_ahead_those_in_rooms_are_told(hall: Hall) -> None:
     cups, may_begin = hall.tournaments, {1}
-    cups.host.decides = lambda _: True
     cups.host.may_begin = lambda game: game.number in may_begin
     plan = plan_told("round-robin", games=3, rest=0, alone=False)
     result(cups.follower.make(CUP, plan, ""))
@@ -485,3 +485,13 @@ def test_of_games_that_are_paired_ahead_those_in_rooms_are_told(hall: Hall) -> N
     hall.pass_time(3)
     games = hall.news("carol")[-1]["games"]
     assert [game["number"] for game in games] == [1, 2]
+
+
+def test_a_tournament_of_the_command_is_nothing_to_accounts_of_the_same_names(hall: Hall) -> None:
+    result(hall.tournaments.follower.make(CUP, plan_told("round-robin"), COMMAND))
+    for line in (["entered", "alice", None, None], ["entered", "bob", None, None], ["began", 1]):
+        result(hall.tournaments.follower.tell(CUP, lambda _, line=line: line))  # type: ignore[misc]
+    hall.pass_time(2)
+    assert hall.told("alice") == [] and hall.ask("alice", "tournament")["you"] is None
+    for do in ("enter", "withdraw", "play"):
+        assert error(hall.ask("alice", do)) == "not-open"

@@ -18,6 +18,7 @@ from tictac.errors import Refusal
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.deciding import decide
+from tictac.plugins.tournament.hosting.follower import COMMAND
 from tictac.plugins.tournament.hosting.host import AGAIN, AT_ONCE, EVERY, FEW, FORGOTTEN, LEASE
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.refusals import NotEntered
@@ -50,7 +51,10 @@ def test_a_tournament_from_the_first_round_to_the_last(stage: Stage) -> None:
 
 
 def test_it_leaves_the_tournaments_of_the_command_alone(stage: Stage) -> None:
-    stage.begin(*FOUR, system="round-robin", alone=False)
+    result(stage.follower.make(CUP, plan_told("round-robin"), COMMAND))
+    for line in (["entered", "ann", None, None], ["entered", "ben", None, None], ["began", 1]):
+        stage.tell(line)
+    stage.pass_time(2)
     assert stage.words()[-1] == "began" and not stage.rooms()
 
 

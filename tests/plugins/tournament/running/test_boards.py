@@ -96,7 +96,7 @@ class Played:
         assert registry.archivist is not None
         registry.archivist = WithoutOutcomes(registry.archivist)
         host = self.stage.host
-        host.decides, host.may_begin = lambda _: True, self.boards.may_begin
+        host.may_begin = self.boards.may_begin
         self.stage.start()
         told = {"system": "round-robin", "game": "tictactoe", "alone": False, "rest": 0, **plan}
         self.stage.begin(*names, **told)

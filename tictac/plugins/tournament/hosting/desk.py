@@ -23,7 +23,7 @@ from tictac.plugins.tournament.hosting.acts import ACTS, Acts, entering, number_
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.hosting.telling import Telling
-from tictac.plugins.tournament.refusals import NotEntered, TournamentOver, WrongGroup
+from tictac.plugins.tournament.refusals import NotEntered, NotOpen, TournamentOver, WrongGroup
 from tictac.plugins.tournament.view import Told, card, room_of
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import Session
@@ -171,7 +171,7 @@ class Desk:
 
     async def _enter(self, session: Session, request: wire.Request) -> Told:
         user = self._account(session)
-        known = await self._follower.get(request["tournament"])
+        known = await self._here(request)
         player = await self._log.ask(TournamentTables.player, user, known.cup.plan.game)
         group = known.cup.plan.group
         if group and (player is None or player.group != group):
@@ -192,7 +192,7 @@ class Desk:
         self, session: Session, request: wire.Request, decide: Callable[[int], Line]
     ) -> Told:
         user = self._account(session)
-        known = await self._follower.get(request["tournament"])
+        known = await self._here(request)
         return await self._tell(session, known, lambda cup: decide(number_in(cup, user)))
 
     async def _tell(self, session: Session, known: Followed, decide: Callable[[Cup], Line]) -> Told:
@@ -205,7 +205,7 @@ class Desk:
 
     async def _play(self, session: Session, request: wire.Request) -> str | None:
         user = session.user or ""
-        known = await self._follower.get(request["tournament"])
+        known = await self._here(request)
         entry = known.cup.entries[number_in(known.cup, user)]
         if known.cup.phase == "over":
             raise TournamentOver("the tournament is over")
@@ -256,6 +256,13 @@ class Desk:
             else:
                 self._go_to(session, request, room)
 
+    async def _here(self, request: wire.Request) -> Followed:
+        """Return the tournament of a request. Raises NotOpen if it is played elsewhere."""
+        known = await self._follower.get(request["tournament"])
+        if not self._follower.is_here(known):
+            raise NotOpen("another server plays this tournament")
+        return known
+
     def _account(self, session: Session) -> str:
         """Return the account of a session that changes something. Raises a Refusal."""
         user = session.user or ""
@@ -275,7 +282,7 @@ class Desk:
     def card_of(self, known: Followed, user: str) -> Told | None:
         """Return what a tournament is to a user now; None if it is nothing to them."""
         number = known.cup.number_of(user)
-        if number is None:
+        if number is None or not self._follower.is_here(known):
             return None
         entry = known.cup.entries[number]
         if entry.state == "out" and known.cup.phase == "open":
@@ -291,7 +298,7 @@ class Desk:
         """Withdraw an account that was removed, and call it "deleted"."""
         for known in list(self._follower.known.values()):
             number = known.cup.number_of(user)
-            if number is not None:
+            if number is not None and self._follower.is_here(known):
                 self._try(self._remove(known.id, number))
 
     async def _remove(self, tournament: str, number: int) -> None:

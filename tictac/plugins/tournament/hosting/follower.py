@@ -29,6 +29,10 @@ KEPT = 50
 """Tournaments that are over and stay in memory."""
 
 
+COMMAND = ":command"
+"""The owner of tournaments that a process of `tictac tournament` decides and plays."""
+
+
 @dataclass
 class Followed:
     """A tournament as far as its lines are read; times are in seconds since 1970.
@@ -100,6 +104,8 @@ class Follower:
         self._log, self._utc = log, utc
         self.known: dict[str, Followed] = {}
         self.changed: list[Callable[[Followed], object]] = []
+        self.is_here: Callable[[Followed], bool] = lambda known: known.owner != COMMAND
+        """Returns whether a tournament is played here or on other servers of a cluster."""
         self.added: Callable[[], object] = bool
         """Called when this node has made a tournament, or added a line."""
         self._looking = DeferredLock()

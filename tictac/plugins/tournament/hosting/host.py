@@ -79,8 +79,6 @@ class Host:
     ) -> None:
         self.name = name
         self.soon = SOON
-        self.decides: Callable[[Followed], bool] = lambda followed: followed.cup.plan.alone
-        """Returns whether a tournament is this host's: `tictac tournament` has one of its own."""
         self.may_begin: Callable[[CupGame], bool] = lambda game: True
         """Returns whether the room of a game that is due may be made now."""
         self.log, self.follower, self._registry = log, follower, registry
@@ -176,7 +174,7 @@ class Host:
     async def _look(self) -> None:
         await self.follower.look()
         for followed in self.follower.running():
-            if followed.broken or self._is_stopping or not self.decides(followed):
+            if followed.broken or self._is_stopping or not self.follower.is_here(followed):
                 continue
             if not self._has_work(followed) or not await self._may_decide(followed):
                 continue

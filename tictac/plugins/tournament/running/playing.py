@@ -20,7 +20,7 @@ from tictac.accounts.store import StoreClosedError
 from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, Line
-from tictac.plugins.tournament.hosting.follower import Followed
+from tictac.plugins.tournament.hosting.follower import COMMAND, Followed
 from tictac.plugins.tournament.hosting.tables import NewLine, Row, TournamentTables
 from tictac.plugins.tournament.running.boards import Boards
 from tictac.plugins.tournament.running.contestants import Allowed, Bot, Computer, Contestant
@@ -116,7 +116,7 @@ class Playing:
         server.seat_players(self._id, setup.accounts)
         server.rooms.registry.observers.append(self._boards)
         host.soon = 0
-        host.decides = lambda followed: followed.id == self._id
+        self._follower.is_here = lambda known: known.id == self._id
         host.may_begin = self._boards.may_begin
         self._shown: Callable[[Cup], object] = lambda cup: None
         self._over: Deferred[None] = Deferred()
@@ -158,7 +158,7 @@ class Playing:
         if [each.line for each in there[:same]] != json.loads(json.dumps(lines[:same])):
             raise SetupError(f"the database has other results of the tournament {self._id}")
         now, head = round(time.time() * 1000), json.dumps(head_of(self._id, cup))
-        row = Row(self._id, cup.phase, now, json.dumps(cup.plan.dump()), head, "")
+        row = Row(self._id, cup.phase, now, json.dumps(cup.plan.dump()), head, COMMAND)
         new = [NewLine(now, line, cup.phase, head) for line in lines]
         await self._log.ask(TournamentTables.fill, row, new)
         await self._follower.look()
