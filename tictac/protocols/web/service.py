@@ -1,6 +1,6 @@
 """The plug-in of the web client: its options and its service.
 
-The packages that the plug-in needs besides Twisted come with the extra ``web``. They are
+The packages that the plug-in needs in addition to Twisted come with the extra ``web``. They are
 imported only with ``--web``.
 """
 
