@@ -160,10 +160,7 @@ class MatchTests(ShellCase):
         ]
         assert "You: b1" in self.alice.type("b1")
         assert "alice: b1" in self.bob.read()
-        assert self.bob.type("resign", answers=("yes",))[-2:] == [
-            "You resigned.",
-            "You have lost.",
-        ]
+        assert self.bob.type("resign", answers=("yes",))[-2:] == ["You resigned.", "You have lost."]
         assert self.bob.shell.status().endswith(
             "over: rematch offers another match, leave goes back"
         )
