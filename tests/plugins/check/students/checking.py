@@ -40,7 +40,10 @@ class ServerTarget(Target):
 
     def rest(self) -> object:
         """Return what stays the same until it does something; None while it does."""
-        return None if self.connecting else resting()
+        if self.connecting:
+            return None
+        program = self.program
+        return resting([program.pid] if program and not program.has_exited else [])
 
 
 async def checked(
