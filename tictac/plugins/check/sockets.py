@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,13 +20,13 @@ class OtherEnd(NamedTuple):
 
 def other_end(own_port: int, port: int) -> OtherEnd | None:
     """Return the socket of ``port`` that is connected to ``own_port``, if it is on this machine."""
+    ends = f":{port:04X}", f":{own_port:04X}"
     for table in _TABLES:
         with suppress(OSError):
-            for line in Path(table).read_text().splitlines()[1:]:
+            for line in Path(table).read_text().splitlines():
                 # Number, own address, other address, state, bytes to send and to read, …, inode.
-                fields = line.split()
-                ports = [int(address.rpartition(":")[2], 16) for address in fields[1:3]]
-                if ports == [port, own_port]:
+                fields = line.split(maxsplit=10)
+                if fields[1].endswith(ends[0]) and fields[2].endswith(ends[1]):
                     return OtherEnd(int(fields[4].partition(":")[2], 16), fields[9])
     return None
 
@@ -40,17 +41,23 @@ def has_read_all(transport: Any) -> bool | None:
 def is_strangers(own_port: int, port: int, pid: int) -> bool:
     """Whether the socket of ``port`` is known to be of a process that ``pid`` hasn't started."""
     end = other_end(own_port, port)
-    owners = list(_owners(end.inode)) if end is not None and end.inode != "0" else []
-    return bool(owners) and not any(_descends(owner, pid) for owner in owners)
+    is_owned = False
+    for owner in _owners(end.inode) if end is not None and end.inode != "0" else ():
+        if _descends(owner, pid):
+            return False
+        is_owned = True
+    return is_owned
 
 
 def _owners(inode: str) -> Iterator[int]:
-    for folder in Path("/proc").glob("[0-9]*/fd"):
+    """Yield the processes that have a socket, mostly the latest first: it began the connection."""
+    link = f"socket:[{inode}]"
+    for process in sorted(map(int, filter(str.isdecimal, os.listdir("/proc"))), reverse=True):
         with suppress(OSError):
-            for file in folder.iterdir():
+            for number in os.listdir(f"/proc/{process}/fd"):
                 with suppress(OSError):
-                    if str(file.readlink()) == f"socket:[{inode}]":
-                        yield int(folder.parent.name)
+                    if os.readlink(f"/proc/{process}/fd/{number}") == link:
+                        yield process
 
 
 def _descends(process: int, ancestor: int) -> bool:
