@@ -263,8 +263,9 @@ def test_every_document_can_be_found_from_the_readme() -> None:
     assert _linked(index) >= {*PAGES.values()} - {index}
 
 
-# Pages that still stand in docs/ itself aren't rewritten yet.
-REWRITTEN = [README, *(path for path in PAGES.values() if path.parent.parent.name == "docs")]
+# These pages aren't shortened yet.
+LONG = {"clue", "lobby", "rooms"}
+REWRITTEN = [README, *(path for name, path in PAGES.items() if name not in LONG)]
 
 
 @pytest.mark.parametrize("document", REWRITTEN, ids=lambda path: path.name)

@@ -1,4 +1,4 @@
-"""docs/clue.md: every transcript is played, at the server and at a terminal."""
+"""docs/reference/clue.md: every transcript is played, at the server and at a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/xmpp.md: its chat is played, its table of options holds."""
+"""docs/reference/xmpp.md: its chat is played, its table of options holds."""
 
 from __future__ import annotations
 

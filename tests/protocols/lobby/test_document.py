@@ -1,4 +1,4 @@
-"""docs/lobby.md: its transcripts are played, its limits are the options', its bot plays."""
+"""lobby.md: its transcripts are played, its limits are the options', its bot plays."""
 
 from __future__ import annotations
 

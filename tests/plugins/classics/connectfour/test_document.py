@@ -1,4 +1,4 @@
-"""docs/connect-four.md: every transcript is played, at the server and at a terminal."""
+"""docs/reference/connect-four.md: every transcript is played, at the server and at a terminal."""
 
 from __future__ import annotations
 
