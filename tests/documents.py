@@ -217,6 +217,7 @@ PLUGINS = ROOT / "tictac" / "plugins"
 
 RULES = {
     page("rooms"): PLUGINS / "check" / "rooms" / "rules.txt",
+    page("rooms-client"): PLUGINS / "check" / "clients" / "rooms-rules.txt",
     page("lobby"): PLUGINS / "check" / "lobby-rules.txt",
     page("clue"): PLUGINS / "clue" / "check" / "rules.txt",
     page("xmpp"): PLUGINS / "xmpp" / "check" / "rules.txt",

@@ -16,7 +16,7 @@ UNCHECKED = Path(__file__).with_name("unchecked.txt")
 """Rules that bind and that no case judges by, each with the reason."""
 
 QUOTES = {
-    path.name: parse_quotes(copy.with_name("quotes.txt").read_text("utf-8"))
+    path.name: parse_quotes(copy.with_name(copy.name.replace("rules", "quotes")).read_text("utf-8"))
     for path, copy in RULES.items()
     if path.name != "lobby.md"  # which is its own source
 }
