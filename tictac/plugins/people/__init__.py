@@ -1,1 +1,1 @@
-"""Users online, and challenges: a part of the lobby protocol (lobby.md, "People")."""
+"""Users online, and challenges: a part of the lobby protocol (people.md, "People")."""
