@@ -31,7 +31,7 @@ OF_SUITES = {
     "asks": ("NAMES", "clients: what it asks for, in its order, such as name,host,port"),
     "types": ("NUMBERS", "nim: the types of play,turn,move,win,lose,exit; default: 1,2,3,4,5,6"),
     "names": ("FILE", "clue: other names of cards, a line each: ours, a blank, the program's"),
-    "board": ("FILE", "clue: another map, drawn as docs/clue.md draws ours"),
+    "board": ("FILE", "clue: another map, drawn as docs/reference/clue.md draws ours"),
     "mini": (None, "clue-client: it plays the mini-game, and no other"),
 }
 """The options that some suites take: what stands for the value, if one follows, and the help."""
