@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISSOCK
 from typing import Any, NamedTuple
 
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
@@ -51,13 +52,18 @@ def is_strangers(own_port: int, port: int, pid: int) -> bool:
 
 def _owners(inode: str) -> Iterator[int]:
     """Yield the processes that have a socket, mostly the latest first: it began the connection."""
-    link = f"socket:[{inode}]"
-    for process in sorted(map(int, filter(str.isdecimal, os.listdir("/proc"))), reverse=True):
-        with suppress(OSError):
-            for number in os.listdir(f"/proc/{process}/fd"):
-                with suppress(OSError):
-                    if os.readlink(f"/proc/{process}/fd/{number}") == link:
-                        yield process
+    names = [each.name for each in Path("/proc").iterdir() if each.name.isdecimal()]
+    for process in sorted(map(int, names), reverse=True):
+        with suppress(OSError), os.scandir(f"/proc/{process}/fd") as files:
+            if any(_is_socket(file, inode) for file in files):
+                yield process
+
+
+def _is_socket(file: os.DirEntry[str], inode: str) -> bool:
+    with suppress(OSError):
+        found = file.stat()
+        return S_ISSOCK(found.st_mode) and str(found.st_ino) == inode
+    return False
 
 
 def _descends(process: int, ancestor: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from twisted.internet.task import deferLater
@@ -54,8 +54,9 @@ async def checked(
     wanted = select(suite, only, slow=False)
     command = student.command(program)
     target: Target
+    rest: Callable[[], object] = resting
     if suite.checks_clients:
-        target, rest = ClientTarget(reactor, command, student.typed), resting
+        target = ClientTarget(reactor, command, student.typed)
     else:
         target = server = ServerTarget(reactor, command=command)
         rest = server.rest
