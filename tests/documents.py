@@ -219,13 +219,14 @@ def made_part_of(document: Path) -> str:
 PLUGINS = ROOT / "tictac" / "plugins"
 
 RULES = {
-    ROOT / "docs" / "rooms.md": PLUGINS / "check" / "rooms" / "rules.txt",
-    ROOT / "docs" / "lobby.md": PLUGINS / "check" / "lobby-rules.txt",
-    ROOT / "docs" / "clue.md": PLUGINS / "clue" / "check" / "rules.txt",
-    ROOT / "docs" / "xmpp.md": PLUGINS / "xmpp" / "check" / "rules.txt",
-    ROOT / "docs" / "nim.md": PLUGINS / "classics" / "nim" / "check" / "rules.txt",
-    ROOT / "docs" / "session.md": PLUGINS / "classics" / "session" / "check" / "rules.txt",
-    ROOT / "docs" / "connect-four.md": PLUGINS / "classics" / "connectfour" / "check" / "rules.txt",
+    page("rooms"): PLUGINS / "check" / "rooms" / "rules.txt",
+    page("rooms-client"): PLUGINS / "check" / "clients" / "rooms-rules.txt",
+    page("lobby"): PLUGINS / "check" / "lobby-rules.txt",
+    page("clue"): PLUGINS / "clue" / "check" / "rules.txt",
+    page("xmpp"): PLUGINS / "xmpp" / "check" / "rules.txt",
+    page("nim"): PLUGINS / "classics" / "nim" / "check" / "rules.txt",
+    page("session"): PLUGINS / "classics" / "session" / "check" / "rules.txt",
+    page("connect-four"): PLUGINS / "classics" / "connectfour" / "check" / "rules.txt",
 }
 """The documents with rules, and the installed copies."""
 

@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md: the game in it can be played everywhere, and what it names is there."""
+"""adding-a-game.md: the game in it can be played everywhere, and what it names is there."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A room as one of its players or viewers sees it: any game, through its text view.
 
-Source: docs/lobby.md, "Events".
+Source: docs/reference/lobby.md, "Events".
 """
 
 from __future__ import annotations

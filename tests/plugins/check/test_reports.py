@@ -29,7 +29,7 @@ RULES = parse_rules("""
 - **R1.2 DECIDED** It is thus. *Why:* somebody has to say it. *Accepted:* another way.
 - **R1.3 MAY** It can be so.
 """)
-SUITE = Suite("rooms", "docs/rooms.md", RULES, Scene)
+SUITE = Suite("rooms", "docs/reference/rooms.md", RULES, Scene)
 for number, rule in {"1.1": "R1.1", "1.2": "R1.1", "1.10": "R1.2", "2.1": "R1.3 R1.1"}.items():
     SUITE.script(number, f"case <{number}>", rule, f"Mend {number}.", script="")
 

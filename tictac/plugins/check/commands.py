@@ -28,7 +28,7 @@ OF_SUITES = {
     "asks": ("NAMES", "clients: the questions of the client in order: name,host,port"),
     "types": ("NUMBERS", "nim: the types of play,turn,move,win,lose,exit; default: 1,2,3,4,5,6"),
     "names": ("FILE", "clue: names of cards; each line has ours, a blank, and the program's"),
-    "board": ("FILE", "clue: another map, drawn like the one in docs/clue.md"),
+    "board": ("FILE", "clue: another map, drawn like the one in docs/reference/clue.md"),
     "mini": (None, "clue-client: the client plays only the mini-game"),
 }
 """The options that some suites take: what stands for the value, if one follows, and the help."""

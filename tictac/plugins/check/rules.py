@@ -2,22 +2,27 @@
 
 A rule is an item of a list in the document::
 
-    - **R3.4 MUST** The list for VIEWER has the rooms whose match is running. *Source 3.2.1:* "..."
+    - **R3.4 MUST** The list for VIEWER has the rooms whose match is running. *Source 3.2.1*
 
 Behind the number stands the mark (:class:`Level`), then what the rule says. The ground follows:
-``*Source ...:*`` quotes the original assignment, ``*Why:*`` gives the reason of a decision.
+``*Source ...*`` is a place in the original assignment, ``*Why:*`` the reason of a decision.
 ``*Accepted:*`` names other forms that pass.
 
 Documents aren't installed, so ``python -m tests.documents`` copies their rules, with the headings
-above them, into a file ``rules.txt`` beside the cases. Both are read by :func:`parse_rules`.
+above them, into a file ``rules.txt`` beside the cases. Both are read by :func:`parse_rules`. What
+the source says is in ``quotes.txt`` beside it, so that the documents stay short::
+
+    R3.4: "rooms available to join as a viewer"
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import files
+from types import MappingProxyType
 
 
 class Level(StrEnum):
@@ -43,7 +48,7 @@ _LEVELS = {mark: level for level, mark in _MARKS.items()}
 _HEADING = re.compile(r"#+ (.*)")
 _RULE = re.compile(r"- \*\*([A-Z]+\d+\.\d+) (MUST|DECIDED|MAY)\*\* (.*)")
 _MARKED = re.compile(r"\*([^*]+)\*")
-_PART = re.compile(r" ?\*(Source[^*:]*|Why|Accepted):\* ")
+_PART = re.compile(r" ?\*(Source[^*:]*|Why|Accepted):?\* ?")
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,12 @@ def rule_lines(text: str) -> list[str]:
     return kept[:-1] if kept and _HEADING.fullmatch(kept[-1]) else kept
 
 
-def parse_rules(text: str) -> dict[str, Rule]:
+def parse_quotes(text: str) -> dict[str, str]:
+    """Return the sentences of the source in a ``quotes.txt``, by the number of their rule."""
+    return dict(line.split(": ", 1) for line in text.splitlines() if not line.startswith("<!--"))
+
+
+def parse_rules(text: str, quotes: Mapping[str, str] = MappingProxyType({})) -> dict[str, Rule]:
     """Return the rules of a document, or of a ``rules.txt``, by number."""
     rules: dict[str, Rule] = {}
     section = ""
@@ -94,6 +104,9 @@ def parse_rules(text: str) -> dict[str, Rule]:
         says, *parts = _PART.split(words)
         named = dict(zip(parts[::2], parts[1::2], strict=True))
         accepted = named.pop("Accepted", "")
+        if number in quotes:
+            place = next((label for label in named if label.startswith("Source")), "Source")
+            named[place] = quotes[number]
         ground = " ".join(f"{label}: {part}" for label, part in named.items())
         ground = _MARKED.sub(r"\1", ground)
         assert number not in rules, f"there are two rules {number}"
@@ -102,5 +115,8 @@ def parse_rules(text: str) -> dict[str, Rule]:
 
 
 def read_rules(package: str, file: str = "rules.txt") -> dict[str, Rule]:
-    """Return the rules in a file of a package."""
-    return parse_rules(files(package).joinpath(file).read_text("utf-8"))
+    """Return the rules in a file of a package, with their quotes if it has such a file."""
+    folder = files(package)
+    quotes = folder.joinpath(file.replace("rules", "quotes"))
+    found = parse_quotes(quotes.read_text("utf-8")) if quotes.is_file() else {}
+    return parse_rules(folder.joinpath(file).read_text("utf-8"), found)

@@ -1,4 +1,4 @@
-"""A tournament as the lobby protocol and HTTP tell it: values for JSON. Source: docs/lobby.md."""
+"""A tournament as the lobby protocol and HTTP tell it: values for JSON. Source: lobby.md."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Chat commands: text that people type to the service or a room in any XMPP client.
 
-Source: docs/xmpp.md, "Chat".
+Source: docs/reference/xmpp.md, "Chat".
 """
 
 from __future__ import annotations

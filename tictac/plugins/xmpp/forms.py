@@ -1,6 +1,6 @@
 """Data forms (XEP-0004, jabber:x:data), and the forms of a room and its game.
 
-Source: docs/xmpp.md, "What is implemented".
+Source: docs/reference/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

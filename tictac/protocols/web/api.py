@@ -1,4 +1,4 @@
-"""The HTTP API for programs: games, rooms, and finished matches. Source: docs/matches.md."""
+"""The HTTP API for programs: games, rooms, and finished matches. Source: matches.md."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Tournaments in the lobby protocol: requests of players, and events for them.
 
-Source: docs/lobby.md, "Tournaments".
+Source: docs/reference/people.md, "Tournaments".
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ import { draw, make, say } from "./page.js";
 const SIDES = [[0, -1, "h1"], [0, 1, "h1"], [-1, 0, "v1"], [1, 0, "v1"]];
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-/** `choose(move)` is called for a place where the token may go. `rows` is the map, docs/clue.md. */
+/** `choose(move)` is called for a place where the token may go. `rows` is the map, docs/reference/clue.md. */
 export class Mansion {
   element = make("div", { class: "mansion" });
   #choose;

@@ -1,4 +1,4 @@
-// Asking for matches that have ended, over HTTP (docs/matches.md), and saying when.
+// Asking for matches that have ended, over HTTP (docs/reference/matches.md), and saying when.
 
 import { addStyle, make } from "./dom.js";
 import { pathTo } from "./router.js";

@@ -1,4 +1,4 @@
-// Small boards of other rooms, which follow the game (docs/web.md, "The WebSocket").
+// Small boards of other rooms, which follow the game (docs/reference/web.md, "The WebSocket").
 
 import { read } from "./archive.js";
 import { GRIDS } from "./games.js";

@@ -1,5 +1,5 @@
 // What a tournament is to whom it concerns, in sentences: the six states of a player's card, and a head
-// for lists. Source: docs/lobby.md, "Tournaments".
+// for lists. Source: docs/reference/people.md, "Tournaments".
 
 import { read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";

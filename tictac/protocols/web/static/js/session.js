@@ -1,7 +1,7 @@
-// The lobby protocol (docs/lobby.md) from the page's side: requests and their answers, and who is
+// The lobby protocol (docs/reference/lobby.md) from the page's side: requests and their answers, and who is
 // logged in, also after a lost connection.
 //
-// What survives a reload is a token (docs/web.md, "Coming back"), for all tabs and days to come or for this
+// What survives a reload is a token (docs/reference/web.md, "Coming back"), for all tabs and days to come or for this
 // tab alone. The password isn't kept, unless the server gives no tokens: then in memory.
 
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
