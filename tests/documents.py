@@ -183,18 +183,21 @@ def _messages() -> str:
     parts, codes = catalogue(), sorted(error_codes().items())
     made = "## Start errors\n\n"
     for part in parts["start"]:
-        errors_of = [(f"`{text}`", meaning) for text, meaning in part["errors"]]
-        made += _part(part["title"], ("error", "cause and action"), errors_of)
+        made += _part(part, [(f"`{text}`", meaning) for text, meaning in part["errors"]])
     made += "## Log lines\n\n"
     for part in parts["log"]:
-        lines = [(f"`{text}`", level, meaning) for level, text, meaning in part["lines"]]
-        made += _part(part["title"], ("text", "level", "cause and action"), lines)
+        made += _part(part, [(f"{lvl}: `{text}`", meaning) for lvl, text, meaning in part["lines"]])
     made += "## Error codes\n\n"
-    return made + _table(("code", "meaning"), [(f"`{code}`", text) for code, text in codes]) + "\n"
+    return made + _list((f"`{code}`", text) for code, text in codes) + "\n"
 
 
-def _part(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return f"### {title}\n\n{_table(head, rows)}\n"
+def _part(part: dict[str, Any], entries: Iterable[tuple[str, str]]) -> str:
+    about = f"{part['about']}\n\n" if "about" in part else ""
+    return f"### {part['title']}\n\n{about}{_list(entries)}\n"
+
+
+def _list(entries: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"- {what}" + (f": {text}" * bool(text)) + "\n" for what, text in entries)
 
 
 def made_parts() -> dict[Path, str]:

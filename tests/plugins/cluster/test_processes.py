@@ -276,4 +276,4 @@ class AloneTests(NodesCase):
         self.serve().wait_for("1 rooms are taken over")
         a.signal(signal.SIGCONT)
         status, log, _ = a.finish()
-        assert "another process has this one's rooms" in log and status == 0
+        assert "another process has the rooms of this one" in log and status == 0

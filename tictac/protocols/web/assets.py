@@ -41,7 +41,7 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
 
 LANGUAGES = ("en", "de")
-"""The languages of the page, each with a catalogue. Who asks for another one gets the first."""
+"""The languages of the page, each with a catalogue; the first is for other visitors."""
 
 LATE_TEXTS = ("admin", "cup", "guide", "match", "people", "player", "ratings", "rules")
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""

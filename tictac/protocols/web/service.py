@@ -1,6 +1,6 @@
 """The plug-in of the web client: its options and its service.
 
-The packages that the plug-in needs besides Twisted come with the extra ``web``. They are
+The packages that the plug-in needs in addition to Twisted come with the extra ``web``. They are
 imported only with ``--web``.
 """
 
@@ -121,14 +121,14 @@ class WebService(ProtocolService):
 # The options
 
 _PARAMETERS: list[Parameter] = [
-    ("web-timeout", None, 20.0, "Seconds for a whole request to the page.", read.seconds),
-    ("web-ping", None, 30.0, "Seconds of silence after which a page is pinged.", read.seconds),
-    ("web-texts", None, "", "A file with the texts of the page in one more language.", None),
+    ("web-timeout", None, 20.0, "Seconds for a complete HTTP request.", read.seconds),
+    ("web-ping", None, 30.0, "Seconds of silence before a ping.", read.seconds),
+    ("web-texts", None, "", "File with the page's texts in another language.", None),
 ]
 
 _LISTS: list[ListOption] = [
-    ("web-origin", "Let pages of this origin, too, open a WebSocket; repeatable.", read_origin),
-    ("web-host", "Serve the page under this name only; repeatable.", read_host),
+    ("web-origin", "Origin whose pages can open a WebSocket. Repeatable.", read_origin),
+    ("web-host", "Name of the server, which refuses others. Repeatable.", read_host),
 ]
 
 
@@ -159,7 +159,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> W
 
 PLUGIN = ServerPlugin(
     port="web",
-    port_help="Offer the web page on this port, or endpoint string; repeatable.",
+    port_help="Offer the web page on this port, or endpoint string. Repeatable.",
     make=_make,
     parameters=_PARAMETERS,
     lists=_LISTS,

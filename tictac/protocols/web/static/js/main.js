@@ -1,4 +1,12 @@
 // Where it begins: the views, their addresses, and which of them is shown when.
+//
+// The page is modules without a library or bundler. It knows no rules: it offers the legal moves that the server
+// sends. router.js opens the view of a path: open(...params) gets the other parts of the path, and close() leaves
+// it. A view that isPublic needs no login. A view that isPlaying gets resign() instead of close().
+//
+// All texts stand in texts/en.json and de.json. say("table.viewers", { count }) returns a text with values; count
+// selects a plural form. In index.html, {{lobby.title}} stands for a text. The sections "server" and "rules"
+// translate what the server says in English; {1} is the first number of such a text.
 
 import { addressOf } from "./actions.js";
 import * as banner from "./banner.js";
