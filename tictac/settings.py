@@ -33,13 +33,7 @@ GENERAL: list[Parameter] = [
     ("max-connections-per-peer", None, 600, "Maximum connections from one address.", read.count),
     ("max-half-closed", None, 8, "Maximum half-closed connections per address.", read.count),
     ("connect-rate", None, 200, "Maximum new connections per second from one address.", read.count),
-    (
-        "max-questions-per-peer",
-        None,
-        100,
-        "Maximum waiting computer moves per address.",
-        read.count,
-    ),
+    ("max-questions-per-peer", None, 100, "Maximum waiting moves of an address.", read.count),
     ("budget", None, 8000, "Units of work per second for one address.", read.count),
     ("budget-burst", None, 80_000, "Units of work at once for one address.", read.count),
     ("rate", None, None, "Obsolete; 0 means --budget 0.", read.count),
@@ -48,13 +42,7 @@ GENERAL: list[Parameter] = [
     ("keepalive", None, 60.0, "Seconds until the server notices a vanished client.", read.seconds),
     ("log-lines", None, 60, "Maximum log lines of one kind per minute.", read.count),
     ("log-files", None, 10, "Number of old log files to keep.", read.count),
-    (
-        "engine-timeout",
-        None,
-        5.0,
-        "Timeout for PostgreSQL and other nodes, in seconds.",
-        read.seconds,
-    ),
+    ("engine-timeout", None, 5.0, "Timeout in seconds for PostgreSQL and nodes.", read.seconds),
 ]
 
 GENERAL_FLAGS: list[Flag] = [
@@ -65,13 +53,7 @@ GENERAL_FLAGS: list[Flag] = [
 ACCOUNTS: list[Parameter] = [
     ("database", "d", "users.db", "File or postgresql:// URL with the accounts.", None),
     ("keep-matches", None, 0, "Days to keep finished matches. 0 keeps them forever.", read.count),
-    (
-        "archive-queue",
-        None,
-        10_000,
-        "Maximum finished matches that wait for the database.",
-        read.count,
-    ),
+    ("archive-queue", None, 10_000, "Maximum matches that wait for the database.", read.count),
     ("registration", None, OPEN, "Registration: open, closed, or code:FILE.", read_registration),
     ("min-password", None, 1, "Minimum characters of a new password.", read.password_length),
     ("bcrypt-rounds", None, 12, "Cost of password hashes, 4 to 16 rounds.", read.rounds),
@@ -79,21 +61,9 @@ ACCOUNTS: list[Parameter] = [
     ("login-failures", None, 5, "Failed logins without a delay.", read.count),
     ("login-delay", None, 0.25, "First delay of a login, in seconds; it doubles.", read.seconds),
     ("login-delay-max", None, 8.0, "Maximum delay of a login, in seconds.", read.seconds),
-    (
-        "login-forgive",
-        None,
-        600.0,
-        "Seconds until the server forgets a failed login.",
-        read.seconds,
-    ),
+    ("login-forgive", None, 600.0, "Seconds until a failed login is forgotten.", read.seconds),
     ("token-days", None, 30, "Days until an unused token ends. 0 turns tokens off.", read.count),
-    (
-        "max-tokens-per-user",
-        None,
-        20,
-        "Maximum tokens of an account; the oldest one ends.",
-        read.count,
-    ),
+    ("max-tokens-per-user", None, 20, "Maximum tokens; the oldest one ends.", read.count),
 ]
 
 ACCOUNT_LISTS: list[ListOption] = [

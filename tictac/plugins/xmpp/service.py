@@ -18,25 +18,13 @@ if TYPE_CHECKING:
     from tictac.plugins.xmpp.server import MugService
 
 _PARAMETERS: list[Parameter] = [
-    (
-        "xmpp-server",
-        None,
-        "tcp:127.0.0.1:5347",
-        "Endpoint of the XMPP server for components.",
-        None,
-    ),
+    ("xmpp-server", None, "tcp:127.0.0.1:5347", "Endpoint of the XMPP server.", None),
     ("xmpp-secret-file", None, None, "File with the secret of the component.", None),
     ("xmpp-max-rooms", None, 1000, "Maximum rooms at a time over XMPP.", read.count),
     ("xmpp-rooms-per-user", None, 10, "Maximum rooms of one owner over XMPP.", read.count),
     ("xmpp-max-occupants", None, 50, "Maximum occupants of a room over XMPP.", read.count),
     ("xmpp-chat-timeout", None, 86400.0, "Seconds until a silent chat leaves.", read.seconds),
-    (
-        "xmpp-retry-max",
-        None,
-        300.0,
-        "Maximum seconds between two attempts to connect.",
-        read.seconds,
-    ),
+    ("xmpp-retry-max", None, 300.0, "Maximum seconds between attempts to connect.", read.seconds),
 ]
 
 

@@ -21,7 +21,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     usage = "%(prog)s [-h] [option ...] HOST PORT | tls://HOST:PORT"
     parser = subparsers.add_parser("rooms", help=summary, description=summary, usage=usage)
     # Any number is taken, as rooms-client.md has a text of its own for a wrong one.
-    parser.add_argument("address", metavar="HOST PORT", nargs="*", help="where the server is")
+    parser.add_argument("address", metavar="HOST PORT", nargs="*", help="address of the server")
     parser.add_argument(
         "--bare", action="store_true", help="send messages without a newline, for old servers"
     )
