@@ -18,7 +18,6 @@ from tests.protocols.web.browser import (
     YOUR_TURN,
     Browser,
     PageServer,
-    Terminal,
     scrolls_sideways,
 )
 from tests.protocols.web.fake import run
@@ -191,21 +190,45 @@ def test_a_private_match_is_for_its_players(server: PageServer, browser: Browser
     at(browser, 2, "X...O....")
 
 
-def test_the_end_of_a_match_leads_to_it(
-    server: PageServer, browser: Browser, terminal: Callable[[str], Terminal]
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
+def test_a_rematch_reaches_who_goes_through_the_match(
+    server: PageServer, browse: Callable[[int], list[Browser]], scheme: str, size: tuple[int, int]
 ) -> None:
-    browser.open(server.url)
-    browser.register("rita")
-    browser.open_table("tictactoe", "anybody", "den r")
-    other = terminal("rolf")
-    other.send("JOIN:den r:PLAYER")
-    browser.wait_for_text("state", YOUR_TURN)
-    browser.play("1:1")
-    browser.resign()
-    browser.click("replay")
-    at(browser, 2, "....X....")
-    browser.wait_for_text("match-state", "rolf won. rita resigned.")
-    assert browser.complaints() == []
+    rita, rolf = browsers = browse(2)
+    for browser, user in ((rita, f"rita-{scheme}"), (rolf, f"rolf-{scheme}")):
+        browser.open(server.url, size, scheme)
+        browser.register(user)
+    rita.open_table("tictactoe", "anybody", f"den {scheme}")
+    rolf.enter(f"den {scheme}", "Join")
+    rita.play("1:1")
+    rolf.play("0:0")
+    rita.wait_for_text("state", YOUR_TURN)
+    rita.resign()
+    address = rita.driver.current_url
+    rita.click("replay")
+    rita.wait_for_focus("pane-moves")
+    rita.press(Keys.HOME)
+    rita.wait_for_board(".........")
+    rita.click("review-next")
+    rita.wait_for_board("....X....")
+    rita.press(Keys.ARROW_RIGHT)
+    rita.wait_for_board("O...X....")
+    assert [each.text for each in rita.all("#review-moves [aria-current]")] == ["row 1, column 1"]
+    assert rita.driver.current_url == address and not rita.find("over").is_displayed()
+    assert faults(rita) == [] and not scrolls_sideways(rita)
+    rita.click("result")
+    rita.wait_for_focus("end-title")
+    assert not rita.all("#review-moves")
+    rita.click("replay")
+    rita.wait_for_focus("pane-moves")
+    rolf.click("rematch")
+    rita.wait_for_text("state", f"rolf-{scheme} offers a rematch.")
+    rita.click("accept")
+    rolf.wait_for_text("state", YOUR_TURN)
+    assert not rita.all("#review-moves") and rita.board() == "........."
+    rolf.resign()
+    for browser in browsers:
+        assert browser.complaints() == []
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])

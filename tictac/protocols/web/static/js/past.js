@@ -6,9 +6,13 @@ import { GuideView } from "./guide.js";
 import { LeadersView } from "./leaders.js";
 import { MatchView } from "./match.js";
 import { PlayerView } from "./player.js";
+import { Review } from "./review.js";
 import { TournamentView } from "./tournament.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
   admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentView, tournaments: CupsView,
 };
+
+/** What goes through a match in its room. */
+export const newReview = (session, went) => new Review(session, went);

@@ -100,7 +100,7 @@ export class Router {
   #clicked(event) {
     const link = event.target.closest("a[href^='/']");
     const isOther = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-    if (!link || isOther || link.target || link.hasAttribute("download")) return;
+    if (!link || event.defaultPrevented || isOther || link.target || link.hasAttribute("download")) return;
     event.preventDefault();
     if (link.pathname !== this.#path) this.go(link.pathname + link.hash);
   }
