@@ -190,6 +190,12 @@ def test_a_private_match_is_for_its_players(server: PageServer, browser: Browser
     at(browser, 2, "X...O....")
 
 
+def reviewed(browser: Browser) -> list[str]:
+    """Return the moves of the marked cells, while the match is gone through in its room."""
+    cells = ".steps .cell:not([data-mark=''])"
+    return [cell.get_attribute("data-move") or "" for cell in browser.all(cells)]
+
+
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
 def test_a_rematch_reaches_who_goes_through_the_match(
     server: PageServer, browse: Callable[[int], list[Browser]], scheme: str, size: tuple[int, int]
@@ -208,11 +214,11 @@ def test_a_rematch_reaches_who_goes_through_the_match(
     rita.click("replay")
     rita.wait_for_focus("pane-moves")
     rita.press(Keys.HOME)
-    rita.wait_for_board(".........")
+    rita.wait(lambda: reviewed(rita) == [])
     rita.click("review-next")
-    rita.wait_for_board("....X....")
+    rita.wait(lambda: reviewed(rita) == ["1:1"])
     rita.press(Keys.ARROW_RIGHT)
-    rita.wait_for_board("O...X....")
+    rita.wait(lambda: reviewed(rita) == ["0:0", "1:1"])
     assert [each.text for each in rita.all("#review-moves [aria-current]")] == ["row 1, column 1"]
     assert rita.driver.current_url == address and not rita.find("over").is_displayed()
     assert faults(rita) == [] and not scrolls_sideways(rita)

@@ -1,7 +1,7 @@
 // What a tournament is to whom it concerns, in sentences: the six states of a player's card, and a head
 // for lists. Source: docs/lobby.md, "Tournaments".
 
-import { read } from "./archive.js";
+import { has, read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
 import { make } from "./dom.js";
 import { pathTo } from "./router.js";
@@ -96,6 +96,7 @@ const MOST = 3;
 
 /** List the latest tournaments that aren't over; hide the list where there are none. */
 export async function showCups(list) {
+  if (!(await has("tournaments"))) return void (list.hidden = true);
   const asked = read(["tournaments"], { limit: 10 });
   const [{ tournaments }] = await Promise.all([asked, addTexts()]).catch(() => [{ tournaments: [] }]);
   const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);

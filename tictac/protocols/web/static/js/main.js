@@ -39,6 +39,7 @@ const views = {
   rules: late("rules"),
   tournament: late("tournament"),
   tournaments: late("tournaments"),
+  watch: late("watch"),
   room: {
     stranger: invitation,
     open: openRoom,
@@ -85,6 +86,12 @@ $("menu").addEventListener("click", () => $("menu").hidePopover());
 $("to-sign-in").addEventListener("click", () => router.shut());
 $("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
 for (const select of document.querySelectorAll(".languages")) offerLanguages(select);
+$("you").addEventListener("click", (event) => {
+  if (session.user && !session.isGuest) return; // it leads to their page
+  event.preventDefault();
+  if (session.user) $("menu").showPopover();
+  else router.shut();
+});
 addEventListener("load", keepPage);
 showUser();
 if (!session.resume() || router.isPublic) router.follow();
@@ -139,6 +146,7 @@ function showUser() {
   $("user").textContent = user;
   $("user-avatar").replaceWith(Object.assign(makeAvatar(user || " ", "small"), { id: "user-avatar" }));
   $("own-page").href = pathTo("player", user);
+  $("you").href = pathTo("player", isGuest ? "" : user);
   for (const id of ["own-page", "change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
 }
 

@@ -8,10 +8,12 @@ import { MatchView } from "./match.js";
 import { PlayerView } from "./player.js";
 import { Review } from "./review.js";
 import { TournamentView } from "./tournament.js";
+import { WatchView } from "./watch.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
   admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentView, tournaments: CupsView,
+  watch: WatchView,
 };
 
 /** What goes through a match in its room. */

@@ -90,7 +90,7 @@ export class Router {
     this.#path = path;
     const [name] = path === null && view === this.#gate ? [] : read(path ?? location.pathname);
     for (const link of document.querySelectorAll("#ways a")) {
-      const is = [name, `${name}s`].includes(read(link.pathname)[0]);
+      const is = link.id === "you" ? link.pathname === path : [name, `${name}s`].includes(read(link.pathname)[0]);
       if (is) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }

@@ -5,6 +5,7 @@
 // tab alone. The password isn't kept, unless the server gives no tokens: then in memory.
 
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
+import { learnParts } from "./parts.js";
 import { readMessage, say } from "./texts.js";
 
 /** What it is kept by, in the browser. */
@@ -180,6 +181,7 @@ export class Session extends EventTarget {
   async #hello() {
     const answer = await this.ask({ do: "hello", draws: drawn(), takes: ["after", "challenge"] });
     this.guests = Boolean(answer.guests);
+    learnParts(answer.parts ?? []);
     return answer;
   }
 
