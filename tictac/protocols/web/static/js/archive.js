@@ -78,6 +78,11 @@ export function sayTime(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
 }
 
+/** The day of a time of the server's. */
+export function sayDay(text) {
+  return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));
+}
+
 /** Who had a seat: a link for who has an account. */
 export function linkTo({ name, kind, level }) {
   if (kind === "account") return make("a", { href: pathTo("player", name) }, name);

@@ -1,13 +1,13 @@
 // The front door, for visitors who aren't logged in: each game is a click away.
 
 import { readGames } from "./archive.js";
-import { showCups } from "./cup.js";
 import { QUICK } from "./clocks.js";
 import { $, entitle, icon, make, show, whileBusy, write } from "./dom.js";
 import { learnFaces } from "./faces.js";
 import { PAUSE, showPlayed } from "./live.js";
 import { drawGame } from "./mini.js";
 import { chosen } from "./settings.js";
+import { showCups } from "./summons.js";
 import { hasText, say } from "./texts.js";
 
 /** So many rooms are shown. */

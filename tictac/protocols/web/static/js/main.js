@@ -8,6 +8,7 @@ import { Front } from "./front.js";
 import { Invitation } from "./invitation.js";
 import { Lobby } from "./lobby.js";
 import { offerKit } from "./kit.js";
+import { fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { pathTo, Router } from "./router.js";
@@ -15,7 +16,7 @@ import { Lost, recall, Refused, Session } from "./session.js";
 import { choose } from "./settings.js";
 import { SignIn } from "./signin.js";
 import { tellOfCups } from "./summons.js";
-import { addTexts, offerLanguages, say } from "./texts.js";
+import { offerLanguages, say } from "./texts.js";
 import { View } from "./view.js";
 
 offerKit();
@@ -171,8 +172,8 @@ function late(name, isPublic = true) {
     async open(...params) {
       const mine = (wanted = {});
       try {
-        const [{ VIEWS }] = await Promise.all([import("./past.js"), addTexts()]);
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom);
+        const { VIEWS } = await fetchPast();
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, (user) => lobby.challenge(user));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return banner.sayUnreachable({});

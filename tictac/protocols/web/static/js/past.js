@@ -1,6 +1,7 @@
 // The views that few need, of what is past, of tournaments and for admins: fetched together when one of them is opened.
 
 import { AdminView } from "./admin.js";
+import { entryOf, sayCard } from "./cup.js";
 import { CupsView } from "./cups.js";
 import { GuideView } from "./guide.js";
 import { LeadersView } from "./leaders.js";
@@ -18,3 +19,6 @@ export const VIEWS = {
 
 /** What goes through a match in its room. */
 export const newReview = (session, went) => new Review(session, went);
+
+/** What says of tournaments what concerns a visitor. */
+export const CUPS = { entryOf, sayCard };

@@ -7,6 +7,7 @@ import { $, announce, copyText, entitle, pause, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, saySigned } from "./end.js";
 import { sayMove, soundOf } from "./games.js";
+import { fetchPast } from "./late.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
@@ -17,7 +18,7 @@ import { ARCHIVE_PAUSE, ARCHIVE_TRIES, Lost, Refused, remember } from "./session
 import { bind, bindAll, chosen } from "./settings.js";
 import { describe, describeOffer, Table } from "./table.js";
 import { Talk } from "./talk.js";
-import { addTexts, capital, say } from "./texts.js";
+import { capital, say } from "./texts.js";
 
 /** Milliseconds between two questions for a seat that the server doesn't hold yet, and of all. */
 const SEAT_PAUSE = 250;
@@ -404,7 +405,7 @@ export class View {
     const { table } = this;
     this.#end.putAway();
     try {
-      const [{ newReview }] = await Promise.all([import("./past.js"), addTexts()]);
+      const { newReview } = await fetchPast();
       this.#review ??= newReview(this.#session, (was) => this.#look(was));
     } catch (error) {
       if (!(error instanceof TypeError)) throw error; // it has arrived
