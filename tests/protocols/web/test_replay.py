@@ -273,7 +273,9 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
     browser.driver.refresh()
     browser.wait(lambda: len(browser.all("#player-matches li")) == lost)
     browser.wait(lambda: browser.all(".curve .band"))
-    browser.click_on("#player-matches a", -2)
+    browser.wait(lambda: browser.all("#player-matches .pen"), "a last position")
+    assert browser.all("#player-matches .gain.down")
+    browser.click_on("#player-matches a.button", -1)
     browser.wait(lambda: browser.find("match").is_displayed())
 
 
