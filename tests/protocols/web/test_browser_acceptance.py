@@ -73,7 +73,8 @@ def test_the_counts_of_reversi_are_those_of_the_position(
         position = game.start(2, rng)
         view = game.view(position, None)
         begin(browser, "reversi", room=f"den {number}", position=view)
-        messages, wanted = [], []
+        messages: list[str] = []
+        wanted: list[list[int]] = []
         while (turn := game.turn(position)) is not None:
             move = rng.choice(list(game.moves(position)))
             position = game.play(position, move, rng).position

@@ -42,6 +42,7 @@ def start(firefox: Firefox, server: PageServer, title: str) -> None:
     firefox.open(server.url)
     firefox.run("sessionStorage.clear(); localStorage.clear()")
     firefox.open(server.url)
+    firefox.complaints.clear()  # of pictures whose loading this has cut off
     firefox.click(f"[aria-label='Play the computer: {title}']")
 
 

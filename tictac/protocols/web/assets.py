@@ -43,7 +43,9 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue. Who asks for another one gets the first."""
 
-LATE_TEXTS = "admin cup errors guide match people player ratings rules watch".split()
+LATE_TEXTS = (
+    "admin", "cup", "errors", "guide", "match", "people", "player", "ratings", "rules", "watch",
+)  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
 SCRIPT_TEXTS = 'id="texts">'
