@@ -279,6 +279,31 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: browser.find("match").is_displayed())
 
 
+def test_a_player_is_challenged_from_their_page(
+    server: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    anne, ben = browse(2)
+    anne.open(server.url)
+    anne.log_in("anne")
+    anne.wait_for_view("lobby")
+    anne.driver.get(f"{server.url}player/ben")
+    anne.click("player-challenge")
+    anne.wait(lambda: "That player can't be challenged right now." in anne.text("player"))
+    ben.open(server.url)
+    ben.log_in("ben")
+    ben.wait_for_view("lobby")
+    anne.click("player-challenge")
+    ben.wait_for_text("challenges", "anne challenges you: Tic-tac-toe")
+    ben.click_on("#challenges button.main")
+    for browser in (anne, ben):
+        browser.wait_for_view("table")
+    ben.resign()
+    ben.driver.get(f"{server.url}player/ben")
+    ben.wait(lambda: ben.all("#player-matches li"))
+    assert not ben.find("player-challenge").is_displayed(), "nobody challenges themselves"
+    assert anne.complaints() == ben.complaints() == []
+
+
 def test_an_answer_that_comes_too_late_is_nobodys(server: PageServer, browser: Browser) -> None:
     visit(browser, server, "player/anne")
     browser.wait(lambda: browser.all("#player-matches li"))
