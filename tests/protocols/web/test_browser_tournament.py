@@ -14,6 +14,7 @@ from tests.documents import BIN
 from tests.protocols.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
 from tests.protocols.web.test_accessibility import faults
 from tests.protocols.web.test_browser_language import english
+from tests.protocols.web.test_browser_qr import scanned
 from tests.terminal.processes import PATIENCE
 
 HOUR = timedelta(hours=1)
@@ -108,8 +109,9 @@ def test_the_big_screen_has_places_and_an_address(cups: CupServer, browser: Brow
     for _ in range(12):
         cups.admin("add", "full", "--computer", "beginner")
     visit(browser, f"{cups.url}tournament/full/screen")
-    browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 10)
-    browser.wait(lambda: browser.all(".cup-address")[0].text.endswith("/tournament/full"))
+    browser.wait(lambda: len(browser.all("#screen-places tr")) == 6)
+    assert scanned(browser, ".screen-join .qr") == f"{cups.url}tournament/full"
+    assert browser.text("screen-address").endswith("/tournament/full")
     assert not browser.all(".top")[0].is_displayed()
     script = "return document.documentElement.scrollHeight <= innerHeight"
     assert browser.driver.execute_script(script), "all of it is in sight"
@@ -154,8 +156,7 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
         browser.wait_for_text("cup-text", "Duel is over. 1. bob-t 2. alice-t")
         browser.click("to-cup")
         browser.wait_for_text("cup-card", "Duel is over. 1. bob-t 2. alice-t")
-        rows = [row.text.split() for row in browser.all("#cup-table tbody tr")]
-        assert [row[2] for row in rows] == ["bob-t", "alice-t"]
+        wait_for_order(browser, "bob-t", "alice-t")
         assert browser.complaints() == []
 
 
@@ -180,6 +181,11 @@ def test_one_pauses_in_an_arena_and_withdraws(
         do(paul, act)
     paul.wait_for_text("cup-card", "You're out.")
     paul.wait_for_focus("tournament-title")
+
+
+def wait_for_order(browser: Browser, *names: str) -> None:
+    """Wait until these are the standings."""
+    browser.wait(lambda: tuple(n.text for n in browser.all("#cup-table tbody th a")) == names)
 
 
 def do(browser: Browser, act: str) -> None:

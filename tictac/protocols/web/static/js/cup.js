@@ -1,11 +1,10 @@
 // What a tournament is to whom it concerns, in sentences: the six states of a player's card, and a head
 // for lists. Source: docs/lobby.md, "Tournaments".
 
-import { read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
 import { make } from "./dom.js";
 import { pathTo } from "./router.js";
-import { addTexts, hasText, say } from "./texts.js";
+import { hasText, say } from "./texts.js";
 
 /** Where a tournament is shown. */
 export function pathToCup(id) {
@@ -70,9 +69,19 @@ export function sayTerms({ title, system, rounds, clock, rated, group }) {
   return parts.filter(Boolean).join(" · ");
 }
 
-/** How far it is, in a few words. */
-export function sayState({ state, round, rounds, system, begins, ends, ended, players }) {
+/** How much time is left until a time of the server's, as on a clock. */
+export function sayLeft(text) {
+  const seconds = Math.max(0, Math.round((Date.parse(text) - Date.now()) / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  return say("cup.left", { time: `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}` });
+}
+
+/** How far it is, in a few words; `isShort` where its players are counted elsewhere. */
+export function sayState({ state, round, rounds, system, begins, ends, ended, players }, isShort = false) {
   const count = players;
+  if (isShort && state === "open") return begins ? say("cup.begins", { when: sayWhen(begins) }) : say("cup.soonOpen");
+  if (isShort && state === "running") return rounds ? say("cup.roundOfShort", { round, rounds }) : say("cup.heads.round", { round });
   if (state === "over") return ended ? say("cup.endedAt", { when: sayWhen(ended) }) : say("cup.ended");
   if (state === "open") return begins ? say("cup.beginsAt", { count, when: sayWhen(begins) }) : say("cup.open", { count });
   if (system === "arena") return say("cup.until", { count, when: sayWhen(ends) });
@@ -89,16 +98,4 @@ export function entryOf(head) {
   const name = make("b", {}, head.name);
   const hint = make("span", { class: "hint" }, `${sayTerms(head)} · ${sayState(head)}`);
   return make("li", {}, make("a", { class: "cup-link", href: pathToCup(head.id) }, name, hint));
-}
-
-/** So many of them are named elsewhere. */
-const MOST = 3;
-
-/** List the latest tournaments that aren't over; hide the list where there are none. */
-export async function showCups(list) {
-  const asked = read(["tournaments"], { limit: 10 });
-  const [{ tournaments }] = await Promise.all([asked, addTexts()]).catch(() => [{ tournaments: [] }]);
-  const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);
-  list.replaceChildren(...now.map(entryOf));
-  list.hidden = !now.length;
 }

@@ -2,13 +2,13 @@
 
 import { readGames, read } from "./archive.js";
 import { drawBoards } from "./boards.js";
-import { showCups } from "./cup.js";
 import { QUICK } from "./clocks.js";
 import { $, entitle, icon, make, show, whileBusy, write } from "./dom.js";
 import { learnFaces } from "./faces.js";
 import { drawGame } from "./mini.js";
 import { pathTo } from "./router.js";
 import { chosen } from "./settings.js";
+import { showCups } from "./summons.js";
 import { hasText, say } from "./texts.js";
 
 /** So many rooms are shown. */

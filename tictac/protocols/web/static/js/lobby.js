@@ -1,11 +1,11 @@
 // The lobby: ways to a match, the rooms of every game, of which the server tells, and who is online.
 
-import { showCups } from "./cup.js";
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { OpenForm } from "./form.js";
 import { Rooms } from "./rooms.js";
 import { Lost, Refused } from "./session.js";
 import { chosen } from "./settings.js";
+import { showCups } from "./summons.js";
 import { addTexts, say } from "./texts.js";
 
 /** What the server says of a table that has words of its own for who sees it in the list. */

@@ -6,9 +6,9 @@ import { GuideView } from "./guide.js";
 import { LeadersView } from "./leaders.js";
 import { MatchView } from "./match.js";
 import { PlayerView } from "./player.js";
-import { TournamentView } from "./tournament.js";
+import { TournamentViews } from "./tournament.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
-  admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentView, tournaments: CupsView,
+  admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
 };

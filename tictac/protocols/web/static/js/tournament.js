@@ -1,19 +1,16 @@
-// The view of a tournament, for everybody: what it is to me, the standings, the rounds, and its big screen. The
-// server tells the table over HTTP; what it is to me comes by the session.
+// The view of a tournament, for everybody: what it is to me, the standings, and the rounds. The server tells the
+// table over HTTP; what it is to me comes by the session.
 
 import { dress, explain, read } from "./archive.js";
 import { pathToCup, sayCard, sayPoints, sayRefusal, sayState, sayTerms } from "./cup.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
 import { pathTo } from "./router.js";
+import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
 import { capital, say, translate } from "./texts.js";
 
 /** Milliseconds until it is asked for again. */
 const PAUSE = 3000;
-
-/** Milliseconds for which a page of the big screen is shown, and its places. */
-const TURN = 12_000;
-const PLACES = 10;
 
 /** Milliseconds until a board opens by itself. */
 const OPENED_AFTER = 5000;
@@ -21,19 +18,17 @@ const OPENED_AFTER = 5000;
 /** Signs of results in the standings, each with its look. */
 const LOOKS = { "1": "w", "½": "d", "0": "l", "+": "w", "-": "l", bye: "b", "…": "p" };
 
-export class TournamentView {
+class TournamentView {
   #session;
   #shut;
   #id = null;
-  #isScreen = false;
   #told = null;
   #you = null;
   #tab = "standings";
   #round = 0;
-  #page = 0;
   #shown = "";
   #cardShown = "";
-  #timers = [];
+  #timer = 0;
   #opening = null;
   #title = make("h1", { id: "tournament-title", tabIndex: -1 });
   #terms = make("p", { class: "hint" });
@@ -44,7 +39,6 @@ export class TournamentView {
   #tabs = make("div", { class: "tabs", role: "tablist", "aria-label": say("cup.parts") });
   #table = make("div", { class: "cup-table", id: "cup-table", role: "tabpanel", tabIndex: 0 });
   #games = make("section", { class: "card cup-games", hidden: true });
-  #address = make("p", { class: "cup-address", hidden: true });
 
   constructor(session, shut) {
     this.#session = session;
@@ -52,7 +46,7 @@ export class TournamentView {
     const head = make("div", { class: "cup-head" }, make("div", { class: "grow" }, this.#title, this.#terms, this.#state), this.#acts);
     const grid = make("div", { class: "cup-grid" }, make("section", { class: "card" }, this.#tabs, this.#table), this.#games);
     const names = { class: "view cup-page", id: "tournament", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, head, this.#note, this.#card, grid, this.#address));
+    $("main").append(make("section", names, head, this.#note, this.#card, grid));
     session.addEventListener("event", ({ detail }) => this.#heard(detail));
     session.addEventListener("ready", () => this.#id && this.#ask());
     session.addEventListener("lost", () => {
@@ -62,22 +56,16 @@ export class TournamentView {
     walkTabs(this.#tabs);
   }
 
-  async open(id = "", part = "") {
+  async open(id) {
     this.close();
     this.#id = id;
-    this.#isScreen = part === "screen";
     [this.#told, this.#you, this.#shown, this.#cardShown] = [null, null, "", ""];
-    [this.#tab, this.#round, this.#page] = ["standings", 0, 0];
+    [this.#tab, this.#round] = ["standings", 0];
     await dress();
     if (this.#id !== id) return;
-    this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE)];
-    if (this.#isScreen) {
-      this.#timers.push(setInterval(() => this.#turn(), TURN));
-      navigator.wakeLock?.request("screen").catch(() => {}); // it may be refused, or given up
-    }
-    document.documentElement.classList.toggle("big", this.#isScreen);
+    this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
     write(this.#title, say("cup.title"));
-    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#games, this.#address]) part.hidden = true;
+    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#games]) part.hidden = true;
     this.#table.replaceChildren();
     this.#tabs.replaceChildren();
     this.#acts.replaceChildren();
@@ -89,17 +77,14 @@ export class TournamentView {
   close() {
     this.#id = null;
     clearTimeout(this.#opening);
-    document.documentElement.classList.remove("big");
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#timers = [];
+    clearInterval(this.#timer);
   }
 
   /** Read it again. */
   async #look() {
     const id = this.#id;
-    const page = this.#page && this.#isScreen ? { first: this.#page * PLACES + 1 } : {};
     try {
-      const told = await read(["tournaments", id, ...(page.first ? ["standings"] : [])], page);
+      const told = await read(["tournaments", id]);
       if (this.#id !== id) return;
       this.#told = told;
       write(this.#note, "");
@@ -141,21 +126,20 @@ export class TournamentView {
     write(this.#state, sayState(now));
     this.#renderActs();
     this.#renderTabs(head);
-    const wanted = JSON.stringify([n, this.#tab, this.#round, this.#page, this.#told.left]);
+    const wanted = JSON.stringify([n, this.#tab, this.#round, this.#told.left]);
     if (wanted === this.#shown) return;
     this.#shown = wanted;
     this.#renderGames();
     if (this.#tab === "rounds") await this.#showRound();
     else if (this.#tab === "crosstable") await this.#showCross();
     else this.#showStandings();
-    if (this.#isScreen) write(this.#address, `${location.host}${pathToCup(head.id)}`);
   }
 
   // What it is to me
 
   #renderCard() {
     const you = this.#you;
-    this.#card.hidden = !you || this.#isScreen;
+    this.#card.hidden = !you;
     if (!you) return;
     const words = sayCard(you);
     // Events come more often than news. A screen reader says the card whenever it is drawn.
@@ -166,7 +150,7 @@ export class TournamentView {
     refill(this.#card, make("p", {}, words), ...links);
     clearTimeout(this.#opening);
     // A match that has begun is open elsewhere, or was left on purpose.
-    if (links.length && you.until && !this.#isScreen) this.#opening = setTimeout(() => links[0].click(), OPENED_AFTER);
+    if (links.length && you.until) this.#opening = setTimeout(() => links[0].click(), OPENED_AFTER);
   }
 
   #renderActs() {
@@ -224,7 +208,7 @@ export class TournamentView {
       tab.tabIndex = isChosen ? 0 : -1;
     }
     this.#table.setAttribute("aria-labelledby", `cup-tab-${this.#tab}`);
-    this.#tabs.hidden = names.length < 2 || this.#isScreen;
+    this.#tabs.hidden = names.length < 2;
   }
 
   #choose(name) {
@@ -243,8 +227,8 @@ export class TournamentView {
     const heads = columns.map((name) => [say(`cup.heads.${name}`), name]);
     const more = measures.map((name) => [capital(translate(name)), "measure"]);
     const head = make("tr", {}, ...[...heads, ...more].map(([words, look]) => make("th", { scope: "col", class: look }, words)));
-    const rows = standings.slice(0, this.#isScreen ? PLACES : standings.length).map((place) => this.#row(place, measures, hasRatings));
-    const isLong = this.#told.players > standings.length && !this.#isScreen;
+    const rows = standings.map((place) => this.#row(place, measures, hasRatings));
+    const isLong = this.#told.players > standings.length;
     const rest = isLong ? [make("p", { class: "hint" }, say("cup.first", { count: standings.length, of: this.#told.players }))] : [];
     const empty = standings.length ? [] : [make("p", { class: "hint" }, say("cup.empty"))];
     refill(this.#table, ...(standings.length ? [make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows))] : []), ...empty, ...rest);
@@ -306,13 +290,6 @@ export class TournamentView {
     this.#games.hidden = !games?.length || state === "over";
     refill(this.#games, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...(games ?? []).map(gameOf)));
   }
-
-  /** The big screen shows the next places. */
-  #turn() {
-    const pages = Math.ceil((this.#told?.players ?? 0) / PLACES);
-    this.#page = pages ? (this.#page + 1) % pages : 0;
-    this.#look();
-  }
 }
 
 /** A game: to watch while it is played, to go through when it is over. */
@@ -327,4 +304,26 @@ function gameOf({ players, room, scores, match }) {
 /** Those of the fields that are there. */
 function some(from, names) {
   return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
+}
+
+/** A tournament's views, by the second part of their paths. */
+export class TournamentViews {
+  #view;
+  #screen;
+  #current;
+
+  constructor(session, shut) {
+    this.#view = new TournamentView(session, shut);
+    this.#screen = new BigScreen();
+  }
+
+  open(id = "", part = "") {
+    this.close();
+    this.#current = part === "screen" ? this.#screen : this.#view;
+    return this.#current.open(id);
+  }
+
+  close() {
+    this.#current?.close();
+  }
 }
