@@ -58,13 +58,14 @@ export function sayCard(you) {
 }
 
 /** What is played there, and how, in a line. */
-export function sayTerms({ title, system, rounds, clock, rated, group }) {
+export function sayTerms({ title, system, rounds, clock, rated, group, guests }) {
   const parts = [
     title,
     rounds && system !== "arena" ? say("cup.rounds", { system: say(`cup.systems.${system}`), count: rounds }) : say(`cup.systems.${system}`),
     clock ? sayTimeControl(clock) : say("table.noClock"),
     rated ? say("rooms.rated") : "",
     group ? say("cup.group", { group }) : "",
+    guests ? say("cup.guests") : "",
   ];
   return parts.filter(Boolean).join(" · ");
 }

@@ -164,7 +164,7 @@ function late(name, isPublic = true) {
       const mine = (wanted = {});
       try {
         const [{ VIEWS }] = await Promise.all([import("./past.js"), addTexts()]);
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom);
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return banner.sayUnreachable({});

@@ -3,6 +3,7 @@
 
 import { dress, explain, read } from "./archive.js";
 import { pathToCup, sayCard, sayPoints, sayRefusal, sayState, sayTerms } from "./cup.js";
+import { CupDesk } from "./cupdesk.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
 import { pathTo } from "./router.js";
 import { BigScreen } from "./screen.js";
@@ -30,6 +31,9 @@ class TournamentView {
   #cardShown = "";
   #timer = 0;
   #opening = null;
+  #asGuest;
+  #rights = null;
+  #desk;
   #title = make("h1", { id: "tournament-title", tabIndex: -1 });
   #terms = make("p", { class: "hint" });
   #state = make("p", { class: "cup-state", id: "tournament-state" });
@@ -40,13 +44,16 @@ class TournamentView {
   #table = make("div", { class: "cup-table", id: "cup-table", role: "tabpanel", tabIndex: 0 });
   #games = make("section", { class: "card cup-games", hidden: true });
 
-  constructor(session, shut) {
+  /** `asGuest()` lets a stranger in as a guest; it gives back why, if that can't be. */
+  constructor(session, shut, asGuest) {
     this.#session = session;
     this.#shut = shut;
+    this.#asGuest = asGuest;
+    this.#desk = new CupDesk(session, () => this.#look());
     const head = make("div", { class: "cup-head" }, make("div", { class: "grow" }, this.#title, this.#terms, this.#state), this.#acts);
     const grid = make("div", { class: "cup-grid" }, make("section", { class: "card" }, this.#tabs, this.#table), this.#games);
     const names = { class: "view cup-page", id: "tournament", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, head, this.#note, this.#card, grid));
+    $("main").append(make("section", names, head, this.#note, this.#card, this.#desk.element, grid));
     session.addEventListener("event", ({ detail }) => this.#heard(detail));
     session.addEventListener("ready", () => this.#id && this.#ask());
     session.addEventListener("lost", () => {
@@ -59,13 +66,13 @@ class TournamentView {
   async open(id) {
     this.close();
     this.#id = id;
-    [this.#told, this.#you, this.#shown, this.#cardShown] = [null, null, "", ""];
+    [this.#told, this.#you, this.#shown, this.#cardShown, this.#rights] = [null, null, "", "", null];
     [this.#tab, this.#round] = ["standings", 0];
     await dress();
     if (this.#id !== id) return;
     this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
     write(this.#title, say("cup.title"));
-    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#games]) part.hidden = true;
+    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#desk.element, this.#games]) part.hidden = true;
     this.#table.replaceChildren();
     this.#tabs.replaceChildren();
     this.#acts.replaceChildren();
@@ -97,12 +104,15 @@ class TournamentView {
     }
   }
 
-  /** Ask what it is to me; to guests and strangers it is nothing. */
+  /** Ask what it is to me, and what I may do; to strangers it is nothing. */
   async #ask() {
     const id = this.#id;
-    if (!this.#session.user || this.#session.isGuest) return;
-    const answer = await this.#session.ask({ do: "tournament", tournament: id }).catch(() => null);
-    if (answer && this.#id === id) this.#take(answer.you ?? null);
+    if (!this.#session.user) return;
+    const answer = await this.#session.ask({ do: "tournament", tournament: id, rights: true }).catch(() => null);
+    if (!answer || this.#id !== id) return;
+    this.#rights = answer.rights ?? null;
+    this.#take(answer.you ?? null);
+    if (this.#told) this.#desk.render(this.#told, this.#rights);
   }
 
   #heard({ event, tournament, you }) {
@@ -125,6 +135,7 @@ class TournamentView {
     const now = { ...head, ...some(this.#told, ["state", "round", "rounds", "players", "ended"]) };
     write(this.#state, sayState(now));
     this.#renderActs();
+    this.#desk.render(this.#told, this.#rights);
     this.#renderTabs(head);
     const wanted = JSON.stringify([n, this.#tab, this.#round, this.#told.left]);
     if (wanted === this.#shown) return;
@@ -147,7 +158,9 @@ class TournamentView {
     if (this.#cardShown === wanted) return;
     this.#cardShown = wanted;
     const links = you.state === "playing" ? [make("a", { class: "button main", href: pathTo("room", you.room) }, say("cup.toBoard"))] : [];
-    refill(this.#card, make("p", {}, words), ...links);
+    const isShaky = this.#session.isGuest && !["out", "over"].includes(you.state);
+    const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name: this.#session.user }))] : [];
+    refill(this.#card, make("div", { class: "grow" }, make("p", {}, words), ...hint), ...links);
     clearTimeout(this.#opening);
     // A match that has begun is open elsewhere, or was left on purpose.
     if (links.length && you.until) this.#opening = setTimeout(() => links[0].click(), OPENED_AFTER);
@@ -178,7 +191,13 @@ class TournamentView {
   }
 
   async #act(request) {
-    if (!this.#session.user || this.#session.isGuest) return this.#shut(say("cup.logIn"));
+    const mayGuest = this.#told.tournament.guests;
+    if (!mayGuest && (!this.#session.user || this.#session.isGuest)) return this.#shut(say("cup.logIn"));
+    if (!this.#session.user) {
+      const fault = await this.#asGuest();
+      if (fault) return write(this.#note, fault);
+    }
+    if (!this.#session.user) return; // it was shown to the login
     try {
       const { you } = await this.#session.ask({ ...request, tournament: this.#id });
       this.#take(you ?? null);
@@ -224,7 +243,7 @@ class TournamentView {
     });
     const hasRatings = standings.some(({ rating }) => rating);
     const columns = ["place", "player", ...(hasRatings ? ["rating"] : []), "results", "points"];
-    const heads = columns.map((name) => [say(`cup.heads.${name}`), name]);
+    const heads = columns.map((name) => [say(`cup.heads.${name}`), name === "place" ? "no" : name]);
     const more = measures.map((name) => [capital(translate(name)), "measure"]);
     const head = make("tr", {}, ...[...heads, ...more].map(([words, look]) => make("th", { scope: "col", class: look }, words)));
     const rows = standings.map((place) => this.#row(place, measures, hasRatings));
@@ -237,12 +256,12 @@ class TournamentView {
   #row({ rank, name, rating, level, points, measures: found, results, state }, measures, hasRatings) {
     const isMe = name === this.#session.user;
     const badges = [isMe ? say("table.you") : "", state === "out" ? say("cup.gone") : ""].filter(Boolean);
-    const who = level ? make("span", {}, `${name}, ${translate(level)}`) : make("a", { href: pathTo("player", name) }, name);
+    const who = level ? make("span", {}, `${name}, ${translate(level)}`) : name.startsWith("guest-") ? make("span", {}, name) : make("a", { href: pathTo("player", name) }, name);
     const tiles = results.map((sign) => make("span", { class: `tile-${LOOKS[sign] ?? "b"}` }, make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign), make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "b"}`))));
     return make(
       "tr",
       isMe ? { class: "me" } : {},
-      make("td", { class: "place" }, rank ? String(rank) : ""),
+      make("td", { class: "no" }, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
       make("th", { scope: "row", class: "player" }, makeAvatar(name, "small"), who, ...badges.map((words) => make("span", { class: "badge" }, words))),
       ...(hasRatings ? [make("td", { class: "rating" }, rating ? String(rating) : "")] : []),
       make("td", { class: "results" }, make("span", { class: "tiles" }, ...tiles.slice(-12))),
@@ -312,8 +331,8 @@ export class TournamentViews {
   #screen;
   #current;
 
-  constructor(session, shut) {
-    this.#view = new TournamentView(session, shut);
+  constructor(session, shut, at, watch, asGuest) {
+    this.#view = new TournamentView(session, shut, asGuest);
     this.#screen = new BigScreen();
   }
 
