@@ -2,7 +2,7 @@
 // for lists. Source: docs/lobby.md, "Tournaments".
 
 import { sayTimeControl } from "./clocks.js";
-import { make } from "./dom.js";
+import { icon, make, whileBusy } from "./dom.js";
 import { pathTo } from "./router.js";
 import { hasText, say } from "./texts.js";
 
@@ -92,6 +92,20 @@ export function sayState({ state, round, rounds, system, begins, ends, ended, pl
 /** What a refusal says, in the visitor's language if it is known. */
 export function sayRefusal({ code, message }) {
   return hasText(`cup.no.${code}`) ? say(`cup.no.${code}`) : message;
+}
+
+/** Whether it takes players, as far as its state says. */
+export function takesPlayers({ state, system }) {
+  return state === "open" || (state === "running" && ["swiss", "arena"].includes(system));
+}
+
+/** A tournament as a card in other views; `join` lets who is logged in enter. */
+export function cardOf(head, join) {
+  const path = pathToCup(head.id);
+  const link = make("a", { href: path }, make("b", {}, head.name), " ", make("span", { class: "hint" }, `${head.title} · ${sayState(head)}`));
+  const act = join && takesPlayers(head) ? make("button", { type: "button" }, say("cup.act.enter")) : make("a", { class: "button", href: path }, say("cup.see"));
+  if (act.localName === "button") act.addEventListener("click", () => whileBusy(act, () => join(head.id).finally(() => link.click())));
+  return make("li", { class: "cup-now" }, icon("cup"), link, act);
 }
 
 /** A tournament in a list: a link to it. */

@@ -17,12 +17,12 @@ function fetchCups() {
   return Promise.all([import("./cup.js"), addTexts()]).then(([cup]) => cup, () => null);
 }
 
-/** List the latest tournaments that aren't over; hide the list where there are none. */
-export async function showCups(list) {
+/** List the latest tournaments that aren't over, and offer to `join(id)`; hide the list where there are none. */
+export async function showCups(list, join) {
   const { tournaments } = await read(["tournaments"], { limit: 10 }).catch(() => ({ tournaments: [] }));
   const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);
   const cup = now.length ? await fetchCups() : null;
-  list.replaceChildren(...(cup ? now.map(cup.entryOf) : []));
+  list.replaceChildren(...(cup ? now.map((head) => cup.cardOf(head, join)) : []));
   list.hidden = !list.childElementCount;
 }
 

@@ -2,7 +2,8 @@
 // table over HTTP; what it is to me comes by the session.
 
 import { dress, explain, read } from "./archive.js";
-import { pathToCup, sayCard, sayPoints, sayRefusal, sayState, sayTerms } from "./cup.js";
+import { boardOf, readBoards } from "./boards.js";
+import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, takesPlayers } from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
 import { pathTo } from "./router.js";
@@ -12,6 +13,9 @@ import { capital, say, translate } from "./texts.js";
 
 /** Milliseconds until it is asked for again. */
 const PAUSE = 3000;
+
+/** So many games have a small board. */
+const MOST = 3;
 
 /** Milliseconds until a board opens by itself. */
 const OPENED_AFTER = 5000;
@@ -28,8 +32,10 @@ class TournamentView {
   #tab = "standings";
   #round = 0;
   #shown = "";
+  #gamesShown = "";
   #cardShown = "";
-  #timer = 0;
+  #timers = [];
+  #now = null;
   #opening = null;
   #asGuest;
   #rights = null;
@@ -66,11 +72,12 @@ class TournamentView {
   async open(id) {
     this.close();
     this.#id = id;
-    [this.#told, this.#you, this.#shown, this.#cardShown, this.#rights] = [null, null, "", "", null];
+    [this.#told, this.#you, this.#rights] = [null, null, null];
+    this.#shown = this.#cardShown = this.#gamesShown = "";
     [this.#tab, this.#round] = ["standings", 0];
     await dress();
     if (this.#id !== id) return;
-    this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
+    this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE), setInterval(() => this.#renderState(), 1000)];
     write(this.#title, say("cup.title"));
     for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#desk.element, this.#games]) part.hidden = true;
     this.#table.replaceChildren();
@@ -84,7 +91,9 @@ class TournamentView {
   close() {
     this.#id = null;
     clearTimeout(this.#opening);
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    this.#now = null;
   }
 
   /** Read it again. */
@@ -133,17 +142,30 @@ class TournamentView {
     entitle(head.name);
     write(this.#terms, sayTerms(head));
     const now = { ...head, ...some(this.#told, ["state", "round", "rounds", "players", "ended"]) };
-    write(this.#state, sayState(now));
+    this.#now = now;
+    this.#renderState();
     this.#renderActs();
     this.#desk.render(this.#told, this.#rights);
     this.#renderTabs(head);
     const wanted = JSON.stringify([n, this.#tab, this.#round, this.#told.left]);
+    this.#renderGames();
     if (wanted === this.#shown) return;
     this.#shown = wanted;
-    this.#renderGames();
     if (this.#tab === "rounds") await this.#showRound();
     else if (this.#tab === "crosstable") await this.#showCross();
     else this.#showStandings();
+  }
+
+  /** How far it is; in an arena the time goes on. */
+  #renderState() {
+    if (!this.#now) return;
+    const runs = this.#now.state === "running";
+    const isArena = runs && this.#now.system === "arena";
+    const count = { count: this.#now.players };
+    const words = isArena ? [make("b", { class: "cup-left" }, sayLeft(this.#now.ends)), ` · ${say("cup.players", count)}`] : [sayState(this.#now)];
+    const badge = runs ? [make("span", { class: "badge live-now" }, say("cup.live")), " "] : [];
+    this.#state.hidden = false;
+    this.#state.replaceChildren(...badge, ...words);
   }
 
   // What it is to me
@@ -154,13 +176,14 @@ class TournamentView {
     if (!you) return;
     const words = sayCard(you);
     // Events come more often than news. A screen reader says the card whenever it is drawn.
-    const wanted = JSON.stringify([words, you.state === "playing" && you.room]);
+    const wanted = JSON.stringify([words, you.state === "playing" && you.room, you.rank, you.points]);
     if (this.#cardShown === wanted) return;
     this.#cardShown = wanted;
     const links = you.state === "playing" ? [make("a", { class: "button main", href: pathTo("room", you.room) }, say("cup.toBoard"))] : [];
     const isShaky = this.#session.isGuest && !["out", "over"].includes(you.state);
     const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name: this.#session.user }))] : [];
-    refill(this.#card, make("div", { class: "grow" }, make("p", {}, words), ...hint), ...links);
+    const place = you.state === "waiting" && you.rank ? [make("p", { class: "hint" }, say("cup.placed", { rank: you.rank, count: you.points, points: sayPoints(you.points) }))] : [];
+    refill(this.#card, make("div", { class: "grow" }, make("p", {}, words), ...place, ...hint), ...links);
     clearTimeout(this.#opening);
     // A match that has begun is open elsewhere, or was left on purpose.
     if (links.length && you.until) this.#opening = setTimeout(() => links[0].click(), OPENED_AFTER);
@@ -171,7 +194,7 @@ class TournamentView {
     if (!head) return;
     const you = this.#you;
     const isIn = you && !["out", "over"].includes(you.state);
-    const mayEnter = !isIn && (state === "open" || (state === "running" && ["swiss", "arena"].includes(head.system)));
+    const mayEnter = !isIn && takesPlayers({ ...head, state });
     const acts = [];
     if (mayEnter) acts.push(["enter", "main", () => this.#act({ do: "enter" })]);
     if (isIn && head.system === "arena" && state === "running") {
@@ -262,7 +285,7 @@ class TournamentView {
       "tr",
       isMe ? { class: "me" } : {},
       make("td", { class: "no" }, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
-      make("th", { scope: "row", class: "player" }, makeAvatar(name, "small"), who, ...badges.map((words) => make("span", { class: "badge" }, words))),
+      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, makeAvatar(name, "small"), make("span", { class: "grow" }, who, ...badges.map((words) => make("span", { class: "badge" }, words))))),
       ...(hasRatings ? [make("td", { class: "rating" }, rating ? String(rating) : "")] : []),
       make("td", { class: "results" }, make("span", { class: "tiles" }, ...tiles.slice(-12))),
       make("td", { class: "points" }, sayPoints(points)),
@@ -304,10 +327,28 @@ class TournamentView {
     refill(this.#table, make("table", { class: "cross" }, make("thead", {}, head), make("tbody", {}, ...rows)));
   }
 
-  #renderGames() {
-    const { games, state } = this.#told;
-    this.#games.hidden = !games?.length || state === "over";
-    refill(this.#games, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...(games ?? []).map(gameOf)));
+  /** The games that are being played, the first with small boards, and one's own. */
+  async #renderGames() {
+    const { games, state, tournament: { game, options } } = this.#told;
+    const [id, user] = [this.#id, this.#session.user];
+    const playing = state === "over" ? [] : (games ?? []);
+    const drawn = playing.slice(0, MOST).map(({ room }) => room);
+    const [boards, mine] = await Promise.all([
+      readBoards(drawn),
+      this.#you ? read(["tournaments", id, "players", user]).catch(() => ({ games: [] })) : { games: [] },
+    ]);
+    if (this.#id !== id) return;
+    const own = mine.games.filter(({ scores }) => scores).reverse();
+    this.#games.hidden = !playing.length && !own.length;
+    const lists = [
+      [say("cup.stillPlayed"), playing.map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options })) : gameOf(each)))],
+      [say("cup.yourGames"), own.map((each) => ownOf(each, user))],
+    ];
+    const shown = lists.filter(([, items]) => items.length);
+    const wanted = JSON.stringify([drawn, boards, playing.length, own]);
+    if (wanted === this.#gamesShown) return;
+    this.#gamesShown = wanted;
+    refill(this.#games, ...shown.flatMap(([title, items]) => [make("h2", {}, title), make("ul", { class: "cup-list" }, ...items)]));
   }
 }
 
@@ -318,6 +359,21 @@ function gameOf({ players, room, scores, match }) {
   const result = scores ? scores.map(sayPoints).join(" : ") : room ? "…" : "";
   const words = path ? make("a", { href: path }, names) : make("span", {}, names);
   return make("li", {}, words, make("span", { class: "score" }, result));
+}
+
+/** A game that is being played, with a small board. */
+function boardedOf({ players, room }, board) {
+  const names = make("b", {}, players.join(say("rooms.against")));
+  return make("li", {}, make("a", { class: "live", href: pathTo("room", room) }, board, make("span", { class: "what" }, names)));
+}
+
+/** A game of somebody who takes part: how it went, and against whom. */
+function ownOf({ round, players, scores, match }, user) {
+  const seat = players.indexOf(user);
+  const how = { 1: "w", 0: "l" }[scores[seat]] ?? "d";
+  const others = players.filter((_, at) => at !== seat).join(", ");
+  const words = match ? make("a", { href: pathTo("match", match) }, others) : make("span", {}, others);
+  return make("li", {}, make("span", { class: `result tile-${how}` }, say(`cup.results.${how}`)), make("span", { class: "grow" }, words), make("span", { class: "hint" }, say("cup.heads.round", { round })));
 }
 
 /** Those of the fields that are there. */
