@@ -1,11 +1,12 @@
 // The big screen of a tournament, for a projector: the board of the leaders, standings that turn pages, and where
 // one joins. It asks over HTTP, needs no login, and keeps the screen awake.
 
-import { dress, explain, read } from "./archive.js";
+import { dress, explain, read, readGames } from "./archive.js";
 import { drawMark } from "./board.js";
 import { boardOf, readBoards } from "./boards.js";
 import { pathToCup, sayLeft, sayPoints, sayState, sayTerms } from "./cup.js";
 import { $, entitle, make, makeAvatar, refill, show, write } from "./dom.js";
+import { knowsFaces, learnFaces } from "./faces.js";
 import { countMarks, markOf } from "./games.js";
 import { drawCode } from "./qr.js";
 import { say } from "./texts.js";
@@ -44,7 +45,7 @@ export class BigScreen {
     this.close();
     this.#id = id;
     [this.#told, this.#featured, this.#position, this.#page] = [null, null, "", 0];
-    await dress();
+    await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
     document.documentElement.classList.add("big");
     navigator.wakeLock?.request("screen").catch(() => {}); // it may be refused, or given up
@@ -132,7 +133,7 @@ export class BigScreen {
     const featured = sorted.find(({ room }) => room === this.#featured) ?? sorted[0];
     if (!featured) return this.#showNext(tournament, state, standings);
     const before = featured.room === this.#featured ? this.#position : undefined;
-    const boards = await readBoards([featured.room]);
+    const boards = await readBoards([featured.room], [tournament.game]);
     const position = boards[featured.room] ?? before ?? "";
     if (featured.room === this.#featured && position === before && this.#stage.childElementCount) return;
     [this.#featured, this.#position] = [featured.room, position];

@@ -1,11 +1,12 @@
 // The view of a tournament, for everybody: what it is to me, the standings, and the rounds. The server tells the
 // table over HTTP; what it is to me comes by the session.
 
-import { dress, explain, read } from "./archive.js";
+import { dress, explain, read, readGames } from "./archive.js";
 import { boardOf, readBoards } from "./boards.js";
 import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, takesPlayers } from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
+import { knowsFaces, learnFaces } from "./faces.js";
 import { pathTo } from "./router.js";
 import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
@@ -75,7 +76,7 @@ class TournamentView {
     [this.#told, this.#you, this.#rights] = [null, null, null];
     this.#shown = this.#cardShown = this.#gamesShown = "";
     [this.#tab, this.#round] = ["standings", 0];
-    await dress();
+    await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
     this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE), setInterval(() => this.#renderState(), 1000)];
     write(this.#title, say("cup.title"));
@@ -334,7 +335,7 @@ class TournamentView {
     const playing = state === "over" ? [] : (games ?? []);
     const drawn = playing.slice(0, MOST).map(({ room }) => room);
     const [boards, mine] = await Promise.all([
-      readBoards(drawn),
+      readBoards(drawn, [game]),
       this.#you ? read(["tournaments", id, "players", user]).catch(() => ({ games: [] })) : { games: [] },
     ]);
     if (this.#id !== id) return;
