@@ -33,6 +33,7 @@ export class BigScreen {
   #stage = make("section", { class: "screen-stage", "aria-label": say("cup.featured") });
   #table = make("section", { class: "card screen-table", "aria-label": say("cup.tabs.standings") });
   #join = make("section", { class: "screen-join" });
+  #invites = make("p", {});
 
   constructor() {
     const head = make("header", {}, this.#title, this.#state, make("span", { class: "grow" }), this.#count);
@@ -65,7 +66,9 @@ export class BigScreen {
 
   async #look() {
     const id = this.#id;
-    const first = this.#page * this.#places + 1;
+    // The last page is a full one, too.
+    const last = (this.#told?.players ?? 0) - this.#places + 1;
+    const first = Math.max(1, Math.min(this.#page * this.#places + 1, last));
     try {
       const [told, { standings }] = await Promise.all([
         read(["tournaments", id]),
@@ -110,6 +113,7 @@ export class BigScreen {
   #render() {
     const now = this.#now;
     write(this.#title, now.name);
+    write(this.#invites, say(now.state === "over" ? "cup.toStandings" : "cup.joinAt"));
     entitle(now.name);
     this.#renderState();
     const playing = this.#told.games.length;
@@ -165,7 +169,7 @@ export class BigScreen {
   async #showAddress(id) {
     const code = await drawCode(`${location.origin}${pathToCup(id)}`).catch(() => null);
     if (this.#id !== id) return;
-    const words = [make("p", {}, say("cup.joinAt")), make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id)), make("p", {}, say("cup.scan"))];
+    const words = [this.#invites, make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id)), make("p", {}, say("cup.scan"))];
     this.#join.replaceChildren(...[code].filter(Boolean), make("div", {}, ...words));
   }
 }

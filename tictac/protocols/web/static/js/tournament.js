@@ -133,6 +133,7 @@ class TournamentView {
 
   #take(you) {
     this.#you = you;
+    this.#renderState();
     this.#renderCard();
     this.#renderActs();
   }
@@ -163,7 +164,8 @@ class TournamentView {
     const runs = this.#now.state === "running";
     const isArena = runs && this.#now.system === "arena";
     const count = { count: this.#now.players };
-    const words = isArena ? [make("b", { class: "cup-left" }, sayLeft(this.#now.ends)), ` · ${say("cup.players", count)}`] : [sayState(this.#now)];
+    const isIn = this.#you && this.#now.state === "open";
+    const words = isArena || isIn ? [isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true), ` · ${say("cup.players", count)}`] : [sayState(this.#now)];
     const badge = runs ? [make("span", { class: "badge live-now" }, say("cup.live")), " "] : [];
     this.#state.hidden = false;
     this.#state.replaceChildren(...badge, ...words);
