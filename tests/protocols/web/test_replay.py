@@ -204,8 +204,8 @@ def test_a_rematch_reaches_who_goes_through_the_match(
     for browser, user in ((rita, f"rita-{scheme}"), (rolf, f"rolf-{scheme}")):
         browser.open(server.url, size, scheme)
         browser.register(user)
-    rita.open_table("tictactoe", "anybody", f"den {scheme}")
-    rolf.enter(f"den {scheme}", "Join")
+    rita.open_table("tictactoe", "anybody", f"review {scheme}")
+    rolf.enter(f"review {scheme}", "Join")
     rita.play("1:1")
     rolf.play("0:0")
     rita.wait_for_text("state", YOUR_TURN)
@@ -231,7 +231,8 @@ def test_a_rematch_reaches_who_goes_through_the_match(
     rita.wait_for_text("state", f"rolf-{scheme} offers a rematch.")
     rita.click("accept")
     rolf.wait_for_text("state", YOUR_TURN)
-    assert not rita.all("#review-moves") and rita.board() == "........."
+    rita.wait(lambda: not rita.all("#review-moves"))
+    rita.wait_for_board(".........")
     rolf.resign()
     for browser in browsers:
         assert browser.complaints() == []

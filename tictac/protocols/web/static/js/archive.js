@@ -58,7 +58,7 @@ export function askAsGuest(request, signal) {
 /** A sentence for what an error of `read`, or of the lobby protocol, says. Throws any other. */
 export function explain(error) {
   if (![Missing, Refused, Lost].some((kind) => error instanceof kind)) throw error;
-  return say(hasText(`archive.${error.code}`) ? `archive.${error.code}` : "archive.unreachable");
+  return say(hasText(`errors.${error.code}`) ? `errors.${error.code}` : "errors.unreachable");
 }
 
 /** The games, as the server describes them; none, while it can't be asked. */
@@ -86,7 +86,7 @@ export function sayDay(text) {
 /** Who had a seat: a link for who has an account. */
 export function linkTo({ name, kind, level }) {
   if (kind === "account") return make("a", { href: pathTo("player", name) }, name);
-  return make("span", {}, level ? say("archive.at", { name, level: translate(level) }) : name);
+  return make("span", {}, level ? say("match.at", { name, level: translate(level) }) : name);
 }
 
 /** Put the style on that these views have in common; without it they can be read, too. */

@@ -134,7 +134,7 @@ export class CupForm {
 
   /** Say what the server refuses, at the field if it names one: its messages begin with that. */
   #complain(error) {
-    const [name] = error.message.split(/[\s:]/);
+    const [name] = error.said.split(/[\s:]/);
     const input = $(`cup-${{ ends: "minutes" }[name] ?? name}`) ?? $(`cup-option-${name}`);
     if (error.code !== "bad-option" || !input || !$(`${input.id}-error`)) return write(this.#note, sayRefusal(error));
     markField(input, input.id.startsWith("cup-option-") ? error.message : say(`cup.fault.${input.id.slice(4)}`));

@@ -17,9 +17,6 @@ const FOR_OTHERS = ["room-full", "guests-refused"];
 /** The same of the name that it is to have. */
 const NAME_FAULTS = ["bad-room-name", "room-exists"];
 
-/** Which field of the form for another password is wrong. */
-const PASSWORD_FAULTS = { "wrong-password": "old", "bad-password": "new" };
-
 /** `expect` is told what is asked for before it comes, by an event `room`. */
 export class Lobby {
   #session;
@@ -51,7 +48,6 @@ export class Lobby {
       const request = this.#form.read();
       return request && this.ask(request);
     });
-    this.#listen("password", () => this.#changePassword());
     this.#listen("by-key", () => {
       const [room, key] = [$("by-key-room").value.trim(), $("by-key-key").value.trim()];
       return room && this.ask({ do: "join", room, key: key || null });
@@ -129,24 +125,6 @@ export class Lobby {
     return this.#fetched.then(() => work(this.#people), () => (this.#fetched = null));
   }
 
-  async #changePassword() {
-    const inputs = { old: $("password-old"), new: $("password-new") };
-    for (const input of Object.values(inputs)) markField(input, "");
-    write($("password-note"), "");
-    try {
-      await this.#session.changePassword(inputs.old.value, inputs.new.value);
-    } catch (error) {
-      if (error instanceof Lost) return write($("password-note"), say("connection.none"));
-      if (!(error instanceof Refused)) throw error;
-      const field = PASSWORD_FAULTS[error.code];
-      if (!field) return write($("password-note"), error.message);
-      markField(inputs[field], say(`signIn.${error.code}`));
-      return inputs[field].focus();
-    }
-    $("password").reset();
-    write($("password-note"), say("password.changed"));
-  }
-
   #listen(id, work) {
     $(id).addEventListener("submit", (event) => {
       event.preventDefault();
@@ -175,7 +153,6 @@ export class Lobby {
     this.#rooms.set(games, rooms);
     this.#form.set(games, this.#session);
     if (!$("lobby").hidden) this.#showPeople();
-    $("password-user").value = this.#session.user;
     if ($("lobby-note").textContent === say("connection.none")) this.#say("");
     if (this.#missed && !$("lobby").hidden) this.ask(this.#missed, true);
   }

@@ -86,7 +86,7 @@ $("try-now").addEventListener("click", () => {
 });
 const chores = {
   "to-settings": () => $("settings").showModal(),
-  "change-password": () => $("password-dialog").showModal(),
+  "change-password": () => fetchPast().then(({ openPassword }) => openPassword(session), () => banner.sayUnreachable({})),
   "log-out": () => logOut(),
   "log-out-everywhere": () => logOut(true),
 };
@@ -181,7 +181,7 @@ function late(name, isPublic = true) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await fetchPast();
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, (user) => lobby.challenge(user), () => playAsGuest(null));
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (user) => lobby.challenge(user));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return banner.sayUnreachable({});

@@ -1,11 +1,11 @@
 // The views that few need, of what is past, of tournaments and for admins: fetched together when one of them is opened.
 
 import { AdminView } from "./admin.js";
-import { cardOf, sayCard } from "./cup.js";
 import { CupsView } from "./cups.js";
 import { GuideView } from "./guide.js";
 import { LeadersView } from "./leaders.js";
 import { MatchView } from "./match.js";
+import { openPassword as open } from "./password.js";
 import { PlayerView } from "./player.js";
 import { Review } from "./review.js";
 import { TournamentViews } from "./tournament.js";
@@ -20,5 +20,5 @@ export const VIEWS = {
 /** What goes through a match in its room. */
 export const newReview = (session, went) => new Review(session, went);
 
-/** What says of tournaments what concerns a visitor. */
-export const CUPS = { cardOf, sayCard };
+/** What lets somebody change the password. */
+export const openPassword = (session) => open(session);

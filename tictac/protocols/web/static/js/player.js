@@ -39,7 +39,7 @@ export class PlayerView {
   #more = make("button", { type: "button", id: "player-more" }, say("player.more"));
 
   /** `challenge(user)` is a promise of what is wrong, in words, if anything is. */
-  constructor(session, logIn, at, watch, challenge) {
+  constructor(session, logIn, at, watch, enter, challenge) {
     this.#session = session;
     this.#build();
     this.#challenge.addEventListener("click", () => whileBusy(this.#challenge, async () => {

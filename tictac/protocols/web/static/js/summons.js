@@ -3,9 +3,8 @@
 
 import { has, read } from "./archive.js";
 import { $, make, write } from "./dom.js";
-import { fetchPast } from "./late.js";
 import { pathTo } from "./router.js";
-import { say } from "./texts.js";
+import { addTexts, say } from "./texts.js";
 
 /** So many of them are named. */
 const MOST = 3;
@@ -14,7 +13,9 @@ const MOST = 3;
 const ORDER = ["playing", "bye", "waiting", "entered", "over"];
 
 /** What says and draws them; null, while that can't be fetched. */
-const fetchCups = () => fetchPast().then(({ CUPS }) => CUPS, () => null);
+function fetchCups() {
+  return Promise.all([import("./cup.js"), addTexts()]).then(([cup]) => cup, () => null);
+}
 
 /** List the latest tournaments that aren't over, and offer to `join(id)`; hide the list where there are none. */
 export async function showCups(list, join) {
@@ -51,8 +52,6 @@ export function tellOfCups(session, isPlaying) {
   });
   session.addEventListener("event", ({ detail: { event, tournament, you, room } }) => {
     if (event === "tournament" && you) cards.set(tournament, you);
-    // What comes next is told in a moment.
-    if (event === "ended") for (const [id, card] of cards) if (card.room === room) cards.delete(id);
     if (event === "tournament" || (room && ["room", "ended"].includes(event))) queueMicrotask(render);
   });
   session.addEventListener("ended", () => {

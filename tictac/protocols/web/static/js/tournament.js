@@ -390,7 +390,7 @@ export class TournamentViews {
   #screen;
   #current;
 
-  constructor(session, shut, at, watch, challenge, asGuest) {
+  constructor(session, shut, at, watch, asGuest) {
     this.#view = new TournamentView(session, shut, asGuest);
     this.#screen = new BigScreen();
   }

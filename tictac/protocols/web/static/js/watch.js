@@ -11,9 +11,9 @@ const MOST = 30;
 export class WatchView {
   #timer = null;
   #games = null;
-  #title = make("h1", { id: "watch-title", tabIndex: -1 }, say("watch.title"));
+  #title = make("h1", { id: "watch-title", tabIndex: -1 }, say("match.watch.title"));
   #list = make("ul", { class: "boards", id: "watch-rooms", "aria-labelledby": "watch-title" });
-  #none = make("div", { class: "empty", hidden: true }, make("p", {}, say("watch.none")), make("a", { class: "button main", href: "/" }, say("page.play")));
+  #none = make("div", { class: "empty", hidden: true }, make("p", {}, say("match.watch.none")), make("a", { class: "button main", href: "/" }, say("page.play")));
   #more = make("p", { class: "hint", hidden: true });
 
   constructor() {
@@ -27,7 +27,7 @@ export class WatchView {
     await dress();
     if (timer !== this.#timer) return;
     show("watch");
-    entitle(say("watch.title"));
+    entitle(say("match.watch.title"));
     this.#title.focus();
     await this.#look(timer);
   }
@@ -43,6 +43,6 @@ export class WatchView {
     if (timer !== this.#timer) return;
     this.#none.hidden = count > 0;
     this.#more.hidden = count <= MOST;
-    this.#more.textContent = say("watch.more", { count: count - MOST });
+    this.#more.textContent = say("match.watch.more", { count: count - MOST });
   }
 }
