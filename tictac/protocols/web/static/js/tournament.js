@@ -376,7 +376,7 @@ function ownOf({ round, players, scores, match }, user) {
   const how = { 1: "w", 0: "l" }[scores[seat]] ?? "d";
   const others = players.filter((_, at) => at !== seat).join(", ");
   const words = match ? make("a", { href: pathTo("match", match) }, others) : make("span", {}, others);
-  return make("li", {}, make("span", { class: `result tile-${how}` }, say(`cup.results.${how}`)), make("span", { class: "grow" }, words), make("span", { class: "hint" }, say("cup.heads.round", { round })));
+  return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, words), make("span", { class: "hint" }, say("cup.heads.round", { round })));
 }
 
 /** Those of the fields that are there. */
