@@ -186,7 +186,7 @@ def _messages() -> str:
         made += _part(part, [(f"`{text}`", meaning) for text, meaning in part["errors"]])
     made += "## Log lines\n\n"
     for part in parts["log"]:
-        made += _part(part, [(f"{lvl}: `{text}`", meaning) for lvl, text, meaning in part["lines"]])
+        made += _part(part, [(f"`{text}`", meaning) for _, text, meaning in part["lines"]])
     made += "## Error codes\n\n"
     return made + _list((f"`{code}`", text) for code, text in codes) + "\n"
 

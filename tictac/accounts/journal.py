@@ -89,7 +89,7 @@ class SqliteJournal:
             if version == FORMAT:
                 kept.append(KeptRoom(room_id, Opened(*opened), lines.get(room_id, [])))
             else:
-                why = "another version of tictac has kept the room {room!r}; it is left alone"
+                why = "another version of tictac saved the room {room!r}; skipping it"
                 _log.error(why, room=opened[0])
         return kept
 

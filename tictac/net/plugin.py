@@ -320,7 +320,7 @@ class ProtocolService(Service):
         try:
             self.expire()
         except Exception:
-            _log.failure("looking for what has timed out failed")
+            _log.failure("cannot check for timeouts")
 
     def reload(self) -> None:
         """Read certificates again."""

@@ -168,7 +168,7 @@ class NodesTests(NodesCase):
         assert self.status(a) == 200
         self.postgres.kill()
         try:
-            a.wait_for("can't be asked")
+            a.wait_for(" unavailable: ")
             assert self.status(a) == 503
             bob.send("PLACE:0:0")
         finally:

@@ -807,7 +807,7 @@ class ConnectionTests(LobbyCase):
         assert [person.read()[-1]["message"] for person in visitors] == [
             "no login for 60 seconds",
             "nothing was heard for 3600 seconds",
-            "more than 10 units a second for a minute",
+            "more than 10 units per second for a minute",
             "a message has at most 8192 bytes",
         ]
         assert all(person.visitor.closed or person.visitor.dropped for person in visitors)

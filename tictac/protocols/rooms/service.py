@@ -208,7 +208,7 @@ class RoomsService(plugin.ProtocolService):
         try:
             self.accounts.registration.reload()
         except SetupError as error:
-            _log.error("the codes stay as they were: {why}", why=error)
+            _log.error("registration codes not reloaded: {why}; using the previous ones", why=error)
 
     def serving(self) -> bool:
         return super().serving() and self.accounts.ready() and self.registry.ready()
@@ -267,7 +267,7 @@ def _report(culprit: Occupant | RoomObserver) -> None:
 
 def report_lost(room: str) -> None:
     """Log an unreadable room of the journal."""
-    _log.failure("the kept room {room!r} can't be read; it is left alone", room=room)
+    _log.failure("cannot read the saved room {room!r}; skipping it", room=room)
 
 
 def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
