@@ -5,7 +5,8 @@ A rule is an item of a list in the document::
     - **R3.6 DECIDED** Lists are oldest first. *Why:* the reason. *Accepted:* other forms that pass.
 
 Behind the number stands the mark (:class:`Level`), then what the rule says. A decision without a
-reason is one on which the source is silent or lost.
+reason is one on which the source is silent or lost. ``*Else:*`` names another form, which also
+passes under the standard ``--source``.
 
 Documents aren't installed, so ``python -m tests.documents`` copies their rules, with the headings
 above them, into a file ``rules.txt`` beside the cases. Both are read by :func:`parse_rules`. What
@@ -47,7 +48,7 @@ _LEVELS = {mark: level for level, mark in _MARKS.items()}
 
 _HEADING = re.compile(r"#+ (.*)")
 _RULE = re.compile(r"- \*\*([A-Z]+\d+\.\d+) (MUST|DECIDED|MAY)\*\* (.*)")
-_PART = re.compile(r" ?\*(Why|Accepted):\* ?")
+_PART = re.compile(r" ?\*(Why|Else|Accepted):\* ?")
 _QUOTE = re.compile(r"([A-Z]+\d+\.\d+)([^:]*: .*)")
 
 
@@ -108,6 +109,7 @@ def parse_rules(text: str, quotes: Mapping[str, str] = MappingProxyType({})) -> 
         ground = quotes.get(number, "")
         if level is Level.DECIDED:
             ground = f"Why: {named.get('Why', 'the source is silent.')}"
+            ground += f" Else: {named['Else']}" if "Else" in named else ""
         assert number not in rules, f"there are two rules {number}"
         accepted = named.get("Accepted", "")
         rules[number] = Rule(number, level, section, says, ground, accepted)
