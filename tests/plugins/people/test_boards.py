@@ -15,7 +15,7 @@ from tictac.plugins.people.boards import MOST, Boards
 class BoardsTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.server = WebServer()
-        self.server.api_parts["boards"] = Boards(self.server.rooms.registry).answer
+        self.server.rooms.lobby.parts["boards"] = Boards(self.server.rooms.registry).answer
         self.alice = Person(self.server.rooms, "alice")
         self.bob = Person(self.server.rooms, "bob")
 

@@ -192,10 +192,21 @@ def do(browser: Browser, act: str) -> None:
     browser.click_on(".cup-acts button", acts().index(act))
 
 
-def test_a_server_without_tournaments_says_so(
+def test_a_server_is_asked_only_for_what_it_has(
     tmp_path_factory: pytest.TempPathFactory, browser: Browser
 ) -> None:
     folder = tmp_path_factory.mktemp("plain")
-    with PageServer(folder, "--tournaments", "none") as plain:
+    with PageServer(folder, "--tournaments", "none", "--people", "no") as plain:
+        alice, bob = plain.terminal("alice"), plain.terminal("bob")
+        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
+        bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0")
         visit(browser, f"{plain.url}tournaments")
         browser.wait_for_text("tournaments-note", "This server has no tournaments.")
+        browser.open(plain.url, to_log_in=False)
+        browser.wait_for_text("front-rooms", "alice \N{EN DASH} bob")
+        browser.click("to-sign-in")
+        browser.register("carol")
+        browser.wait_for_text("played", "alice \N{EN DASH} bob")
+        assert browser.complaints() == []
+        for each in (alice, bob):
+            each.close()

@@ -62,11 +62,10 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     )  # fmt: skip
     challenges = Challenges(lobby, roster, playing, clock, limits, SystemRandom().random)
     lobby.extend(Desk(roster, challenges))
-    for part in shared.parts():
-        if part.what == "web":
-            from tictac.plugins.people.boards import Boards
+    if any(part.what == "web" for part in shared.parts()):
+        from tictac.plugins.people.boards import Boards
 
-            part.api_parts["boards"] = Boards(lobby.registry).answer  # type: ignore[attr-defined]
+        lobby.parts["boards"] = Boards(lobby.registry).answer
     return PeopleService(shared.reactor, roster, challenges)
 
 

@@ -43,7 +43,9 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
-LATE_TEXTS = ("admin", "cup", "guide", "match", "people", "player", "ratings", "rules")
+LATE_TEXTS = (
+    "admin", "cup", "errors", "guide", "match", "people", "player", "ratings", "rules", "watch",
+)  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
 SCRIPT_TEXTS = 'id="texts">'
@@ -118,7 +120,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         for path, content in own.items():
             found[f"/games/{game}/{tag}/{path}".encode()] = pack(path, content, immutable=True)
     past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
-    views = (b"match", b"player", b"ratings", b"rules", b"admin", b"tournament", b"tournaments")
+    views = b"match player ratings rules admin tournament tournaments watch".split()
     links = dict.fromkeys(views, past)
     pages: dict[str, dict[bytes, File]] = {}
     for language, texts in catalogues.items():

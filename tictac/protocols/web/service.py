@@ -29,7 +29,6 @@ from tictac.protocols.web.origins import read_host, read_origin
 if TYPE_CHECKING:
     from twisted.web.resource import Resource
 
-    from tictac.protocols.web.api import ApiPart
     from tictac.protocols.web.pages import Pages
     from tictac.protocols.web.site import Site
     from tictac.protocols.web.sockets import SocketFactory
@@ -65,8 +64,6 @@ class WebService(ProtocolService):
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
-        self.api_parts: dict[str, ApiPart] = {}
-        """What plug-ins answer below /api/, by the first word of the path."""
         self._lobby = rooms.lobby
         self._files, rooms.lobby.games = build(settings.texts)
         self._settings = settings
@@ -93,7 +90,7 @@ class WebService(ProtocolService):
         others: dict[bytes, Resource] = {
             path: SocketResource(factory) for path, factory in sockets.items()
         }
-        others[b"/api/"] = Api(self._lobby, self.api_parts)
+        others[b"/api/"] = Api(self._lobby)
         pages = Pages(self._files, others, settings.hosts, self._lobby.peek)
         self._pages.append(pages)
         return Site(

@@ -33,8 +33,8 @@ export function showActions(table, session, again, other) {
   $("leave-text").textContent = say(isWatching ? "table.stop" : begun ? "table.leave" : "table.close");
   if (offer) $("accept").textContent = say(`table.accept.${offer.what}`);
   $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
-  // An offer of a rematch is answered on the card, the others beside the state.
-  const isOnCard = Boolean(result);
+  // An offer of a rematch is answered on the card, if that is shown, the others beside the state.
+  const isOnCard = Boolean(result) && !$("over").hidden;
   for (const id of ["accept", "decline"]) {
     const place = $(isOnCard ? (id === "accept" ? "end-main" : "end-row") : "answers");
     if ($(id).parentElement !== place) place.prepend($(id));

@@ -1,6 +1,7 @@
 // Asking for matches that have ended, over HTTP (docs/reference/matches.md), and saying when.
 
 import { addStyle, make } from "./dom.js";
+import { hasPart } from "./parts.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { hasText, readMessage, say, translate } from "./texts.js";
@@ -26,6 +27,9 @@ export async function read(path, query = {}) {
   if (!response.ok) throw new Missing(answer.error);
   return answer;
 }
+
+/** Whether the server has such a plug-in as "boards" or "tournaments". */
+export const has = (part) => hasPart(part, async () => (await read(["lobby"])).parts);
 
 /**
  * Ask something of the lobby protocol as a guest, who goes when it is answered, or by the `signal`: what takes
@@ -72,6 +76,11 @@ const TIME = { dateStyle: "medium", timeStyle: "short" };
 /** A time of the server's, as people here write it. */
 export function sayTime(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
+}
+
+/** The day of a time of the server's. */
+export function sayDay(text) {
+  return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));
 }
 
 /** Who had a seat: a link for who has an account. */

@@ -1,11 +1,10 @@
 // What a tournament is to whom it concerns, in sentences: the six states of a player's card, and a head
 // for lists. Source: docs/reference/people.md, "Tournaments".
 
-import { read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
 import { make } from "./dom.js";
 import { pathTo } from "./router.js";
-import { addTexts, hasText, say } from "./texts.js";
+import { hasText, say } from "./texts.js";
 
 /** Where a tournament is shown. */
 export function pathToCup(id) {
@@ -89,16 +88,4 @@ export function entryOf(head) {
   const name = make("b", {}, head.name);
   const hint = make("span", { class: "hint" }, `${sayTerms(head)} · ${sayState(head)}`);
   return make("li", {}, make("a", { class: "cup-link", href: pathToCup(head.id) }, name, hint));
-}
-
-/** So many of them are named elsewhere. */
-const MOST = 3;
-
-/** List the latest tournaments that aren't over; hide the list where there are none. */
-export async function showCups(list) {
-  const asked = read(["tournaments"], { limit: 10 });
-  const [{ tournaments }] = await Promise.all([asked, addTexts()]).catch(() => [{ tournaments: [] }]);
-  const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);
-  list.replaceChildren(...now.map(entryOf));
-  list.hidden = !now.length;
 }

@@ -1,6 +1,6 @@
 // The list of tournaments: those that run or can be entered, and those that are over.
 
-import { dress, explain, read } from "./archive.js";
+import { dress, explain, has, read } from "./archive.js";
 import { entryOf } from "./cup.js";
 import { $, entitle, make, show, write } from "./dom.js";
 import { say } from "./texts.js";
@@ -40,11 +40,12 @@ export class CupsView {
 
   async #look() {
     try {
+      if (!(await has("tournaments"))) return write(this.#note, say("cup.unknownHere"));
       const { tournaments } = await read(["tournaments"], { limit: MOST });
       this.#render(tournaments);
       write(this.#note, tournaments.length ? "" : say("cup.none"));
     } catch (error) {
-      write(this.#note, error.code === "no-such-match" ? say("cup.unknownHere") : explain(error));
+      write(this.#note, explain(error));
     }
   }
 

@@ -1,11 +1,11 @@
 // The lobby: ways to a match, the rooms of every game, of which the server tells, and who is online.
 
-import { showCups } from "./cup.js";
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { OpenForm } from "./form.js";
 import { Rooms } from "./rooms.js";
 import { Lost, Refused } from "./session.js";
 import { chosen } from "./settings.js";
+import { showCups } from "./summons.js";
 import { addTexts, say } from "./texts.js";
 
 /** What the server says of a table that has words of its own for who sees it in the list. */
@@ -76,6 +76,13 @@ export class Lobby {
     return this.#rooms.ratingOf(room, user);
   }
 
+  /** Challenge somebody to what is chosen in the form; a promise of what is wrong, in words, if anything is. */
+  async challenge(user) {
+    let fault = "";
+    await this.#withPeople(async (people) => (fault = await people.challenge(user)));
+    return fault;
+  }
+
   /** Choose a game in the form; say so if there is none of that name. */
   choose(game) {
     if (!this.#form.choose(game)) this.#say(say("lobby.no-such-game"));
@@ -118,7 +125,7 @@ export class Lobby {
     this.#fetched ??= Promise.all([import("./people.js"), addTexts()]).then(([{ People }]) => {
       this.#people = new People(this.#session, this.#expect, (room) => this.ask({ do: "watch", room }), () => this.#form.terms);
     });
-    this.#fetched.then(() => work(this.#people), () => (this.#fetched = null));
+    return this.#fetched.then(() => work(this.#people), () => (this.#fetched = null));
   }
 
   async #changePassword() {

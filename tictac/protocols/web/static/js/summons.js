@@ -1,9 +1,10 @@
 // What tournaments are to whoever plays in them, in every view: most of all that a game waits.
 
-import { pathToCup, sayCard } from "./cup.js";
+import { has, read } from "./archive.js";
 import { $, make, write } from "./dom.js";
+import { fetchPast } from "./late.js";
 import { pathTo } from "./router.js";
-import { addTexts, hasText, say } from "./texts.js";
+import { say } from "./texts.js";
 
 /** What is told first. */
 const ORDER = ["playing", "bye", "waiting", "entered", "over"];
@@ -12,14 +13,14 @@ const ORDER = ["playing", "bye", "waiting", "entered", "over"];
 export function tellOfCups(session, isPlaying) {
   let cards = new Map();
   const render = async () => {
-    if (cards.size) await addTexts().catch(() => {}); // such as without a connection: a later event tells it
+    const past = cards.size ? await fetchPast().catch(() => null) : null; // without a connection: a later event tells it
     const all = [...cards].filter(([, { state }]) => ORDER.includes(state));
     const [[id, you] = []] = all.sort(([, one], [, other]) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
-    $("cup").hidden = !you || !hasText("cup.toBoard") || isPlaying() || location.pathname === pathToCup(id ?? "");
+    $("cup").hidden = !past || !you || isPlaying() || location.pathname === pathTo("tournament", id);
     if ($("cup").hidden) return;
-    write($("cup-text"), sayCard(you));
+    write($("cup-text"), past.CUPS.sayCard(you));
     const isDue = you.state === "playing";
-    const path = isDue ? pathTo("room", you.room) : pathToCup(id);
+    const path = isDue ? pathTo("room", you.room) : pathTo("tournament", id);
     const link = make("a", { class: isDue ? "button main less" : "button less", href: path }, say(isDue ? "cup.toBoard" : "cup.toStandings"));
     link.addEventListener("click", () => {
       if (you.state === "over") cards.delete(id);
@@ -40,4 +41,17 @@ export function tellOfCups(session, isPlaying) {
     render();
   });
   return render;
+}
+
+/** So many of them are named elsewhere. */
+const MOST = 3;
+
+/** List the latest tournaments that aren't over; hide the list where there are none. */
+export async function showCups(list) {
+  const asked = (await has("tournaments")) ? read(["tournaments"], { limit: 10 }) : { tournaments: [] };
+  const { tournaments } = await Promise.resolve(asked).catch(() => ({ tournaments: [] }));
+  const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);
+  const past = now.length ? await fetchPast().catch(() => null) : null;
+  list.replaceChildren(...(past ? now.map(past.CUPS.entryOf) : []));
+  list.hidden = !past;
 }
