@@ -50,7 +50,7 @@ class CupPlan:
     Swiss system; 0: as many as find a winner. A drawn pair of a knock-out plays on ``more`` times.
     Without ``begins``, an admin begins it. An arena pairs no players after ``ends``. A player who
     isn't at the board after ``grace`` loses; ``rest`` lies between two rounds. Only accounts of
-    ``group`` may enter, if there is one.
+    ``group`` may enter, if there is one; with ``guests`` also players without an account.
     """
 
     name: str
@@ -68,6 +68,7 @@ class CupPlan:
     grace: float = 60.0
     rest: float = 20.0
     group: str = ""
+    guests: bool = False
 
     @property
     def is_arena(self) -> bool:
@@ -152,6 +153,8 @@ def _checked(plan: CupPlan) -> CupPlan:
     terms = plan.terms()
     if plan.rated and terms.seats != 2:
         raise BadOption("rated is for games of two")
+    if plan.guests and (plan.rated or plan.group):
+        raise BadOption("guests is for unrated tournaments without a group")
     return replace(plan, options=terms.values)
 
 
@@ -222,4 +225,5 @@ _CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "grace": (_is_number(5, 3600), "seconds from 5 to 3600"),
     "rest": (_is_number(0, 3600), "seconds up to 3600"),
     "group": (_is_text(40), "a text of up to 40 characters"),
+    "guests": (lambda value: isinstance(value, bool), "true or false"),
 }

@@ -42,6 +42,7 @@ def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Told:
         "clock": plan.clock and plan.clock.told(),
         "rated": plan.rated,
         "group": plan.group or None,
+        "guests": plan.guests,
         "state": cup.phase,
         "begins": _time(plan.begins),
         "ends": _time(plan.ends),

@@ -32,7 +32,8 @@ TYPES = {
 
 ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
 
-FONTS = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2")
+BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
+"""Files of others, with their licenses beside them."""
 
 SHEETS = ("css/main.css", "css/archive.css")
 """Style sheets with a file of their own: the main one, and those that are fetched later."""
@@ -106,7 +107,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         """Replace paths by the names under which the files are sent."""
         return re.sub(r'"(/[\w./-]+)"', lambda path: f'"{names.get(path[1], path[1])}"', text)
 
-    for path in (*ICONS, *FONTS):
+    for path in (*ICONS, *BORROWED):
         add(path, load(path))
     for sheet in SHEETS:
         add(f"/{sheet}", point(bundle_styles(read, sheet)).encode())

@@ -144,7 +144,7 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     )  # fmt: skip
     acts = Acts(
         log, follower, registry, options["tournaments"], options["max-tournaments"],
-        options["move-timeout"] > 0, time.time, rng,
+        options["move-timeout"] > 0, time.time, rng, bool(options["guests"]),
     )  # fmt: skip
     follower.changed.append(lambda _: host.look_soon())
     desk = Desk(log, follower, registry, acts, reactor)

@@ -68,7 +68,8 @@ export class Lobby {
     $("lobby-title").focus();
     this.#say(note);
     announce(note || say("lobby.here"));
-    showCups($("lobby-cups"));
+    const join = (tournament) => this.#session.ask({ do: "enter", tournament }).catch(() => {}); // its page says why
+    showCups($("lobby-cups"), this.#session.isGuest ? null : join);
   }
 
   /** What a player at a public table is rated, in words. */

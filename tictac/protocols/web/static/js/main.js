@@ -181,7 +181,7 @@ function late(name, isPublic = true) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await fetchPast();
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, (user) => lobby.challenge(user));
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, (user) => lobby.challenge(user), () => playAsGuest(null));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return banner.sayUnreachable({});

@@ -1,19 +1,19 @@
 // The views that few need, of what is past, of tournaments and for admins: fetched together when one of them is opened.
 
 import { AdminView } from "./admin.js";
-import { entryOf, sayCard } from "./cup.js";
+import { cardOf, sayCard } from "./cup.js";
 import { CupsView } from "./cups.js";
 import { GuideView } from "./guide.js";
 import { LeadersView } from "./leaders.js";
 import { MatchView } from "./match.js";
 import { PlayerView } from "./player.js";
 import { Review } from "./review.js";
-import { TournamentView } from "./tournament.js";
+import { TournamentViews } from "./tournament.js";
 import { WatchView } from "./watch.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
-  admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentView, tournaments: CupsView,
+  admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
   watch: WatchView,
 };
 
@@ -21,4 +21,4 @@ export const VIEWS = {
 export const newReview = (session, went) => new Review(session, went);
 
 /** What says of tournaments what concerns a visitor. */
-export const CUPS = { entryOf, sayCard };
+export const CUPS = { cardOf, sayCard };

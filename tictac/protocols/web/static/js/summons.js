@@ -1,4 +1,5 @@
-// What tournaments are to whoever plays in them, in every view: most of all that a game waits.
+// Tournaments in other views: those that one can join, and what they are to whoever plays in them, most of all
+// that a game waits. What that needs is fetched for the first one.
 
 import { has, read } from "./archive.js";
 import { $, make, write } from "./dom.js";
@@ -6,19 +7,35 @@ import { fetchPast } from "./late.js";
 import { pathTo } from "./router.js";
 import { say } from "./texts.js";
 
+/** So many of them are named. */
+const MOST = 3;
+
 /** What is told first. */
 const ORDER = ["playing", "bye", "waiting", "entered", "over"];
+
+/** What says and draws them; null, while that can't be fetched. */
+const fetchCups = () => fetchPast().then(({ CUPS }) => CUPS, () => null);
+
+/** List the latest tournaments that aren't over, and offer to `join(id)`; hide the list where there are none. */
+export async function showCups(list, join) {
+  const asked = (await has("tournaments")) ? read(["tournaments"], { limit: 10 }) : { tournaments: [] };
+  const { tournaments } = await Promise.resolve(asked).catch(() => ({ tournaments: [] }));
+  const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);
+  const cup = now.length ? await fetchCups() : null;
+  list.replaceChildren(...(cup ? now.map((head) => cup.cardOf(head, join)) : []));
+  list.hidden = !list.childElementCount;
+}
 
 /** Tell of tournaments to whoever is logged in to `session`, unless a match is under way. */
 export function tellOfCups(session, isPlaying) {
   let cards = new Map();
   const render = async () => {
-    const past = cards.size ? await fetchPast().catch(() => null) : null; // without a connection: a later event tells it
+    const cup = cards.size ? await fetchCups() : null; // without a connection a later event tells it
     const all = [...cards].filter(([, { state }]) => ORDER.includes(state));
     const [[id, you] = []] = all.sort(([, one], [, other]) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
-    $("cup").hidden = !past || !you || isPlaying() || location.pathname === pathTo("tournament", id);
+    $("cup").hidden = !you || !cup || isPlaying() || location.pathname === pathTo("tournament", id);
     if ($("cup").hidden) return;
-    write($("cup-text"), past.CUPS.sayCard(you));
+    write($("cup-text"), cup.sayCard(you));
     const isDue = you.state === "playing";
     const path = isDue ? pathTo("room", you.room) : pathTo("tournament", id);
     const link = make("a", { class: isDue ? "button main less" : "button less", href: path }, say(isDue ? "cup.toBoard" : "cup.toStandings"));
@@ -34,6 +51,8 @@ export function tellOfCups(session, isPlaying) {
   });
   session.addEventListener("event", ({ detail: { event, tournament, you, room } }) => {
     if (event === "tournament" && you) cards.set(tournament, you);
+    // What comes next is told in a moment.
+    if (event === "ended") for (const [id, card] of cards) if (card.room === room) cards.delete(id);
     if (event === "tournament" || (room && ["room", "ended"].includes(event))) queueMicrotask(render);
   });
   session.addEventListener("ended", () => {
@@ -41,17 +60,4 @@ export function tellOfCups(session, isPlaying) {
     render();
   });
   return render;
-}
-
-/** So many of them are named elsewhere. */
-const MOST = 3;
-
-/** List the latest tournaments that aren't over; hide the list where there are none. */
-export async function showCups(list) {
-  const asked = (await has("tournaments")) ? read(["tournaments"], { limit: 10 }) : { tournaments: [] };
-  const { tournaments } = await Promise.resolve(asked).catch(() => ({ tournaments: [] }));
-  const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);
-  const past = now.length ? await fetchPast().catch(() => null) : null;
-  list.replaceChildren(...(past ? now.map(past.CUPS.entryOf) : []));
-  list.hidden = !past;
 }
