@@ -1,6 +1,6 @@
 """Reading the project's documents, so that what they show can be tried out.
 
-``python -m tests.documents`` writes the tables of options.md and messages.md, and copies the rules
+``python -m tests.documents`` writes the lists of options.md and messages.md, and copies the rules
 of the protocols to where ``tictac check`` reads them.
 """
 
@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,22 +145,17 @@ def _make_certificate(folder: Path) -> None:
     (folder / "cert.pem").write_bytes(certificate.public_bytes(pem))
 
 
-# Tables that are made
+# Lists that are made
 
 
-def option_table(rows: Iterable[Row]) -> str:
-    """Return a table of options in Markdown: name, default, and meaning."""
-    cells = []
+def option_list(rows: Iterable[Row]) -> str:
+    """Return a list of options in Markdown: name, default in parentheses, and meaning."""
+    entries = []
     for row in rows:
         name = f"`--{row.name}`" + (f", `-{row.letter}`" if row.letter else "")
-        default = "" if row.default in (None, []) or not row.takes else short(row.default)
-        cells.append((name, default, row.meaning))
-    return _table(("option", "default", "meaning"), cells)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        default = "" if row.default in (None, []) or not row.takes else f" ({short(row.default)})"
+        entries.append((name + default, row.meaning))
+    return _list(entries)
 
 
 def catalogue() -> dict[str, Any]:
@@ -202,8 +197,8 @@ def _list(entries: Iterable[tuple[str, str]]) -> str:
 
 def made_parts() -> dict[Path, str]:
     """Return what is made of the code and the catalogue, for each page that has such a part."""
-    titles = {title: option_table(rows) for title, rows in GROUPS.items()}
-    options = "".join(f"## Options: {title}\n\n{table}\n" for title, table in titles.items())
+    titles = {title: option_list(rows) for title, rows in GROUPS.items()}
+    options = "".join(f"## Options: {title}\n\n{listed}\n" for title, listed in titles.items())
     return {page("options"): options, page("messages"): _messages()}
 
 

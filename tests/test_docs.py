@@ -288,6 +288,8 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
         assert (ROOT / folder).is_dir(), folder
     for name in re.findall(r"`(?:python -m )?bench\.(\w+)", text):
         assert find_spec(f"bench.{name}") is not None, name
+    for module, name in re.findall(r"`(tictac(?:\.[a-z_]+)+)\.([A-Z]\w+)`", text):
+        assert hasattr(import_module(module), name), name
     for name in re.findall(r"`--([a-z-]+)`", text):
         # Those that the documents explain as others' own.
         assert name in _known_options() | OF_TWISTD, name

@@ -1,7 +1,7 @@
 """A server among those of this process: its options, its listeners, its connections.
 
 The ``service.py`` of each protocol has a :class:`ServerPlugin` with the name ``PLUGIN``, and a
-:class:`ProtocolService` or a class built on it. docs/tutorials/adding-a-game.md describes the rest.
+:class:`ProtocolService` or a class built on it. CONTRIBUTING.md describes the rest.
 """
 
 from __future__ import annotations

@@ -2,17 +2,18 @@
 
 A rule is an item of a list in the document::
 
-    - **R3.4 MUST** The list for VIEWER has the rooms whose match is running. *Source 3.2.1*
+    - **R3.6 DECIDED** Lists are oldest first. *Why:* the reason. *Accepted:* other forms that pass.
 
-Behind the number stands the mark (:class:`Level`), then what the rule says. The ground follows:
-``*Source ...*`` is a place in the original assignment, ``*Why:*`` the reason of a decision.
-``*Accepted:*`` names other forms that pass.
+Behind the number stands the mark (:class:`Level`), then what the rule says. A decision without a
+reason is one on which the source is silent or lost. ``*Else:*`` names another form, which also
+passes under the standard ``--source``.
 
 Documents aren't installed, so ``python -m tests.documents`` copies their rules, with the headings
 above them, into a file ``rules.txt`` beside the cases. Both are read by :func:`parse_rules`. What
-the source says is in ``quotes.txt`` beside it, so that the documents stay short::
+the source says, and in which of its sections, is in ``quotes.txt`` beside it, so that the documents
+stay short::
 
-    R3.4: "rooms available to join as a viewer"
+    R3.4 3.2.1: "rooms available to join as a viewer"
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _LEVELS = {mark: level for level, mark in _MARKS.items()}
 
 _HEADING = re.compile(r"#+ (.*)")
 _RULE = re.compile(r"- \*\*([A-Z]+\d+\.\d+) (MUST|DECIDED|MAY)\*\* (.*)")
-_MARKED = re.compile(r"\*([^*]+)\*")
-_PART = re.compile(r" ?\*(Source[^*:]*|Why|Accepted):?\* ?")
+_PART = re.compile(r" ?\*(Why|Else|Accepted):\* ?")
+_QUOTE = re.compile(r"([A-Z]+\d+\.\d+)([^:]*: .*)")
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,9 @@ def rule_lines(text: str) -> list[str]:
 
 
 def parse_quotes(text: str) -> dict[str, str]:
-    """Return the sentences of the source in a ``quotes.txt``, by the number of their rule."""
-    return dict(line.split(": ", 1) for line in text.splitlines() if not line.startswith("<!--"))
+    """Return what a ``quotes.txt`` quotes, with its place, by the number of the rule."""
+    found = map(_QUOTE.fullmatch, text.splitlines())
+    return {quote[1]: f"Source{quote[2]}" for quote in found if quote}
 
 
 def parse_rules(text: str, quotes: Mapping[str, str] = MappingProxyType({})) -> dict[str, Rule]:
@@ -103,14 +105,14 @@ def parse_rules(text: str, quotes: Mapping[str, str] = MappingProxyType({})) -> 
         number, mark, words = found.groups()
         says, *parts = _PART.split(words)
         named = dict(zip(parts[::2], parts[1::2], strict=True))
-        accepted = named.pop("Accepted", "")
-        if number in quotes:
-            place = next((label for label in named if label.startswith("Source")), "Source")
-            named[place] = quotes[number]
-        ground = " ".join(f"{label}: {part}" for label, part in named.items())
-        ground = _MARKED.sub(r"\1", ground)
+        level = _LEVELS[mark]
+        ground = quotes.get(number, "")
+        if level is Level.DECIDED:
+            ground = f"Why: {named.get('Why', 'the source is silent.')}"
+            ground += f" Else: {named['Else']}" if "Else" in named else ""
         assert number not in rules, f"there are two rules {number}"
-        rules[number] = Rule(number, _LEVELS[mark], section, says, ground, accepted)
+        accepted = named.get("Accepted", "")
+        rules[number] = Rule(number, level, section, says, ground, accepted)
     return rules
 
 

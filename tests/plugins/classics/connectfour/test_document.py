@@ -92,7 +92,7 @@ def shown_in(block: Block) -> str:
 
 def test_the_game_of_two_people() -> None:
     person = Person()
-    status = Deferred.fromCoroutine(play_here(person.terminal, Style(), Rules()))
+    status = Deferred.fromCoroutine(play_here(person.terminal, Style(), Rules(4, 4)))
     person.type(*typed_in(HERE))
     assert person.read() == shown_in(HERE)
     assert status.result == 0
