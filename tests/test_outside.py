@@ -201,8 +201,8 @@ class TeletypeTests(OutsideCase):
             "tournament", "cup.jsonl", "--game=nim", f"--player={bot}", "--player=a=computer:best"
         )
         assert done.returncode == 0, done
-        _, *games = map(json.loads, Path(self.directory, "cup.jsonl").read_text().splitlines())
-        assert [game["how"] for game in games] == ["won", "won"]
+        _, *lines = map(json.loads, Path(self.directory, "cup.jsonl").read_text().splitlines())
+        assert [line[3] for line in lines if line[0] == "ended"] == ["won", "won"]
 
     def test_a_tournament_refuses_what_it_has_no_words_for(self) -> None:
         done = self.run_tictac(

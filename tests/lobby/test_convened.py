@@ -16,6 +16,7 @@ from twisted.internet.defer import succeed
 from twisted.internet.task import Clock
 
 from tests.archive.helpers import archive_of
+from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts.databases import check_place
 from tictac.accounts.journal import SqliteJournal
@@ -185,6 +186,18 @@ def test_the_computer_comes_by_its_name(hall: Hall, is_killed: bool) -> None:
     hall.come("tom")
     room = hall.registry.room(NAME)
     assert room is not None and room.begun
+
+
+@pytest.mark.parametrize(("door", "is_seated"), [(None, False), ("friday-cup", True), ("x", False)])
+def test_the_tournament_seats_players_of_few_events(
+    hall: Hall, door: str | None, is_seated: bool
+) -> None:
+    hall.convene("tom", "alice")
+    guest = Guest(hall.registry, "tom")
+    hall.registry.join(guest, NAME, "PLAYER", door=door)
+    hall.settle()
+    room = hall.registry.room(NAME)
+    assert room is not None and (room.players[0].away is None) is is_seated
 
 
 def test_nobody_else_has_such_a_name(hall: Hall) -> None:

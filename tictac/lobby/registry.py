@@ -85,9 +85,9 @@ class Registry:
         self.archivist: Archivist | None = None
         """Saves finished matches."""
         self.pass_on: Callable[..., None] | None = None
-        """Sends an agreement in the lobby to other servers; None: there are no others."""
-        self.passed_on: Callable[..., None] | None = None
-        """Called with an agreement from another server."""
+        """Sends words to other servers, the first of which is their kind; None: no others."""
+        self.passed_on: dict[str, Callable[..., None]] = {}
+        """Called with the words of a kind that another server has sent."""
         self.sought: set[str] = set()
         """The rooms that wait for a player who seeks such a match."""
         self.ear_of: Callable[[Occupant, LiveRoom], Occupant] = lambda occupant, _: occupant
@@ -196,7 +196,7 @@ class Registry:
         key: str | None = None,
         door: str | None = None,
     ) -> None:
-        """Seat ``occupant`` in an existing room; a private one needs its ``key``."""
+        """Seat ``occupant`` in an existing room, by its ``door``, tournament, or ``key``."""
         try:
             self._check_outside(occupant)
             if (live_room := self.live_rooms.get(name)) is None:
@@ -204,7 +204,8 @@ class Registry:
                     return
                 raise NoSuchRoom(f"there is no room {name}")
             terms = live_room.room.terms
-            of_door = door is not None and door == terms.door
+            owner = terms.door if terms.play is None else terms.play.tournament
+            of_door = door is not None and door == owner
             if not (terms.plain or occupant.supports_all_events or of_door):
                 raise NoSuchRoom(f"there is no room {name}")
             if terms.key not in (None, key):

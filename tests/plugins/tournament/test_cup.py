@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import nan
 from random import Random
 from typing import Any
 
@@ -11,7 +12,8 @@ from tests.plugins.tournament.cups import absent, cup_of, due, end_all, go_on, p
 from tictac.errors import BadOption, Refusal
 from tictac.plugins.tournament.cup import RETURNS, BadLine, Cup, Line
 from tictac.plugins.tournament.cup_plan import check_id, check_times, load_plan
-from tictac.plugins.tournament.deciding import decide
+from tictac.plugins.tournament.deciding import AHEAD, decide, verdict
+from tictac.plugins.tournament.plan import Fault
 from tictac.plugins.tournament.ranking import standings
 from tictac.plugins.tournament.refusals import (
     AlreadyCounted,
@@ -32,9 +34,14 @@ SHAPES: list[dict[str, Any]] = [
     {"system": "round-robin"},
     {"system": "round-robin", "games": 4},
     {"system": "round-robin", "game": "clue", "seats": 6, "games": 2},
+    {"system": "round-robin", "games": 3, "alone": False},
+    {"system": "swiss", "rounds": 3, "games": 2, "alone": False},
     {"system": "knock-out"},
     {"system": "knock-out", "games": 3, "more": 1},
 ]
+
+
+SPRT = {"elo0": 0, "elo1": 50, "alpha": 0.05, "beta": 0.05}
 
 
 def needs_dutch(shape: dict[str, Any]) -> None:
@@ -100,7 +107,7 @@ def test_a_tournament_of_chance(shape: dict[str, Any]) -> None:
         for line in lines:
             cup = cup.add(line)
             playing = [number for game in cup.due() for number in game.seats]
-            assert len(playing) == len(set(playing))
+            assert len(playing) == len(set(playing)) or not cup.plan.alone
             counted += [line[1]] if line[0] == "ended" else []
         assert len(counted) == len(set(counted)) and set(counted) == set(cup.games)
         whole, middle = first.fold(lines), len(lines) // 2
@@ -242,6 +249,43 @@ def test_a_line_of_a_newer_version_is_told_apart_from_a_refusal() -> None:
         cup_of("swiss", 3).add(["teamed", 1, 2])
 
 
+def test_openings_come_by_turns_and_each_from_all_seats() -> None:
+    openings = [["1"], ["2"]]
+    cup = go_on(cup_of("round-robin", 3, games=2, openings=openings, alone=False))
+    opened = {game.number: cup.opening_of(game) for game in cup.games.values()}
+    assert opened == {1: ("1",), 2: ("2",), 3: ("1",), 4: ("1",), 5: ("2",), 6: ("1",)}
+
+
+def test_players_who_need_not_be_alone_are_in_several_games() -> None:
+    cup = go_on(cup_of("round-robin", 3, games=2, alone=False))
+    assert len(due(cup)) == len(cup.games) == 6
+    assert len(go_on(cup_of("round-robin", 2, games=2000, alone=False)).open) == AHEAD
+
+
+def test_a_decided_test_ends_it_with_games_that_are_open() -> None:
+    cup = go_on(cup_of("round-robin", 2, games=1000, sprt=SPRT, alone=False))
+    while cup.phase != "over":
+        game = next(iter(cup.open.values()))
+        scores = [float(number == 1) for number in game.seats]
+        cup = go_on(cup.add(["ended", game.number, scores, "won", None]))
+    found = verdict(cup)
+    assert found and found.accepted == "H1" and cup.score[0] == len(cup.order) < 40
+
+
+def test_a_corrected_result_counts_for_the_test() -> None:
+    cup = go_on(cup_of("round-robin", 2, games=4, sprt=SPRT, alone=False))
+    cup = cup.add(["ended", 1, [1, 0], "won", None]).add(["set", 1, [0.5, 0.5], "root"])
+    assert cup.score == [0, 1, 0]
+
+
+def test_faults_are_kept_with_the_game() -> None:
+    cup = go_on(cup_of("knock-out", 2))
+    with pytest.raises(BadLine):
+        cup.add(["ended", 1, [1, 0], "crashed", None, {"p2": "a bug"}])
+    cup = cup.add(["ended", 1, [1, 0], "crashed", None, {"p2": ["crashed", "a bug"]}])
+    assert cup.games[1].faults == (("p2", Fault("crashed", "a bug")),)
+
+
 # Plans
 
 
@@ -262,6 +306,13 @@ def test_a_line_of_a_newer_version_is_told_apart_from_a_refusal() -> None:
         ({"colour": 1}, "colour"),
         ({"options": {"heaps": "many"}}, "heaps"),
         ({"rated": 1}, "rated"),
+        ({"games": 101}, "games"),
+        ({"sprt": SPRT}, "an SPRT needs a round robin"),
+        ({"system": "round-robin", "sprt": {**SPRT, "elo1": 0}}, "elo1 of an SPRT must be above"),
+        ({"system": "round-robin", "sprt": {**SPRT, "elo1": nan}}, "elo1 of an SPRT must be"),
+        ({"system": "round-robin", "sprt": {**SPRT, "alpha": 0.7}}, "between 0 and 0.5"),
+        ({"system": "round-robin", "sprt": {"elo0": 1}}, "sprt has the numbers"),
+        ({"openings": ["a", 1]}, "openings"),
     ],
 )
 def test_a_plan_says_what_is_wrong_with_it(wrong: dict[str, Any], word: str) -> None:
@@ -270,7 +321,8 @@ def test_a_plan_says_what_is_wrong_with_it(wrong: dict[str, Any], word: str) -> 
 
 
 def test_a_plan_is_read_as_it_is_written() -> None:
-    for shape in SHAPES:
+    sprt = {"system": "round-robin", "sprt": SPRT, "openings": [["1:1"], []]}
+    for shape in [*SHAPES, sprt]:
         plan = load_plan(plan_told(**shape, begins="2027-05-01T00:00:00Z"))
         assert load_plan(plan.dump()) == plan
 

@@ -9,7 +9,7 @@ import pytest
 from tests.plugins.tournament.cups import absent, cup_of, due, end_all, go_on, states
 from tictac.errors import SetupError
 from tictac.plugins.tournament.cup import Cup
-from tictac.plugins.tournament.deciding import decide, needs_thought, rounds_of, survivors
+from tictac.plugins.tournament.deciding import bracket, decide, needs_thought, rounds_of, survivors
 from tictac.plugins.tournament.ranking import standings
 
 EVERY = ("round-robin", "swiss", "knock-out", "arena")
@@ -262,3 +262,35 @@ def test_buchholz_counts_missed_rounds_as_against_oneself() -> None:
     cup = end_all(go_on(cup_of("swiss", 3, rounds=2)), best(3))
     table = {cup.entries[each.number].name: each.measures for each in standings(cup)}
     assert table["p3"]["Buchholz"] == 1 and table["p1"]["Buchholz"] == 0
+
+
+def test_the_best_two_of_a_bracket_can_only_meet_in_the_end() -> None:
+    assert bracket(8) == [1, 8, 4, 5, 2, 7, 3, 6]
+
+
+def test_a_knock_out_is_ranked_by_the_rounds_that_were_won() -> None:
+    cup = play_all(cup_of("knock-out", 5), best(5))
+    found = [(cup.entries[each.number].name, each.rank) for each in standings(cup)]
+    assert found == [("p1", 1), ("p2", 2), ("p4", 3), ("p3", 4), ("p5", 5)]
+
+
+def test_who_is_ahead_after_playing_on_goes_on() -> None:
+    cup = go_on(cup_of("knock-out", 2))
+    cup = go_on(end_all(go_on(end_all(cup))))
+    assert survivors(go_on(end_all(cup, ["p2"]))) == {2}
+
+
+def test_an_arena_pairs_the_nearest_once_half_wait_and_who_has_begun_less_begins() -> None:
+    cup = go_on(cup_of("arena", 6))
+    assert due(cup) == [("p1", "p2"), ("p3", "p4"), ("p5", "p6")]
+    cup = cup.add(["ended", 1, [1, 0], "won", None])
+    assert decide(cup) is None
+    cup = go_on(cup.add(["ended", 2, [1, 0], "won", None]))
+    assert due(cup) == [("p5", "p6"), ("p1", "p3"), ("p2", "p4")]
+
+
+def test_absences_have_no_consequences_where_players_need_not_be_alone() -> None:
+    cup = cup_of("swiss", 4, rounds=3, alone=False)
+    for _ in range(3):
+        cup = absent(go_on(cup), *best(4))
+    assert (go_on(cup).why, set(states(cup).values())) == ("played", {"in"})

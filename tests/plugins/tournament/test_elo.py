@@ -8,16 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.plugins.tournament.helpers import names, result
+from tests.plugins.tournament.helpers import names, results_of
 from tictac.plugins.tournament.elo import Estimate, difference, ratings
-from tictac.plugins.tournament.results import Results, Score
+from tictac.plugins.tournament.results import Score
 
 
 def rated(*games: tuple[str, str, float], players: int = 0) -> dict[str, Estimate]:
-    results = Results(names(players) if players else sorted({n for g in games for n in g[:2]}))
-    for one, other, score in games:
-        results.note(result(one, other, score))
-    return ratings(results)
+    known = names(players) or tuple(sorted({n for g in games for n in g[:2]}))
+    return ratings(results_of(known, *games))
 
 
 def test_a_difference_is_that_of_cutechess() -> None:

@@ -4,34 +4,36 @@ from __future__ import annotations
 
 import json
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 
-from tests.plugins.tournament.helpers import let_win, names, plan_of
+from tests.plugins.tournament.cups import cup_of, end_all, go_on, plan_told
+from tests.plugins.tournament.helpers import names
+from tictac.plugins.tournament.cup import Cup
+from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.page import as_html
-from tictac.plugins.tournament.plan import Fault, Plan, Played, Sprt, System
 from tictac.plugins.tournament.report import as_json, as_text, crosstable
-from tictac.plugins.tournament.tournament import Tournament
+from tictac.plugins.tournament.tally import Tally
 
 
-def played(system: System, players: int, games: int = 1, **more: object) -> Tournament:
+def played(system: str, players: int, games: int = 1, **more: Any) -> Tally:
     """Return a tournament in which the better player always wins."""
-    tournament = Tournament(plan_of(system, players, games, **more))
-    while let_win(tournament, names(players)):
-        pass
-    return tournament
+    cup = go_on(cup_of(system, players, games=games, **more))
+    while cup.phase != "over":
+        cup = go_on(end_all(cup, names(players)))
+    return Tally(cup)
 
 
-def rows(tournament: Tournament) -> list[str]:
-    table = crosstable(tournament, tournament.standings())
+def rows(tally: Tally) -> list[str]:
+    table = crosstable(tally, tally.standings())
     assert table
     return [" ".join(cell or "." for cell in row) for row in (table.heads, *table.rows)]
 
 
 def test_a_crosstable_has_what_each_scored_against_each() -> None:
-    tournament = Tournament(plan_of("round-robin", 3, 2))
-    let_win(tournament, ["p2", "p3", "p1"])
-    assert rows(tournament) == [
+    cup = go_on(cup_of("round-robin", 3, games=2, alone=False))
+    assert rows(Tally(end_all(cup, ["p2", "p3", "p1"]))) == [
         "# player 1 2 3",
         "1 p2 * 2/2 2/2",
         "2 p3 0/2 * 2/2",
@@ -58,31 +60,32 @@ def test_where_not_all_meet_it_has_each_round() -> None:
 
 
 def test_a_terminal_gets_standings_and_the_crosstable_if_that_fits() -> None:
-    tournament = played("round-robin", 3)
-    lines = as_text(tournament)
-    assert lines[0] == "round-robin, tictactoe, 3 players, 3 of 3 games"
+    tally = played("round-robin", 3)
+    lines = as_text(tally)
+    assert lines[0] == "round-robin, nim, 3 players, 3 of 3 games"
     assert [line.split()[:3] for line in lines[2:6]] == [
         ["#", "player", "points"], ["1", "p1", "2"], ["2", "p2", "1"], ["3", "p3", "0"],
     ]  # fmt: skip
     assert lines[-1].split() == ["3", "p3", "0/1", "0/1", "*"]
-    assert len(as_text(tournament, width=10)) == len(lines) - 5
+    assert len(as_text(tally, width=10)) == len(lines) - 5
 
 
 def test_of_two_it_tells_the_difference_and_how_the_test_stands() -> None:
-    tournament = Tournament(plan_of("round-robin", 2, 100, sprt=Sprt(0, 10)))
-    for pairing in tournament.due({}, 0.0):
-        score = 0.5 if pairing.number > 40 else float(pairing.number % 4 > 0)
-        scores = (score, 1 - score) if pairing.seats[0] == "p1" else (1 - score, score)
-        tournament.note(Played(pairing, scores, "won"))
-    text = as_text(tournament)
+    sprt = {"elo0": 0, "elo1": 10, "alpha": 0.05, "beta": 0.05}
+    cup = go_on(cup_of("round-robin", 2, games=100, sprt=sprt, alone=False))
+    for number, game in cup.games.items():
+        score = 0.5 if number > 40 else float(number % 4 > 0)
+        scores = [score, 1 - score] if game.seats[0] == 1 else [1 - score, score]
+        cup = cup.add(["ended", number, scores, "won", None])
+    text = as_text(Tally(cup))
     assert text[1] == "p1 against p2: +30 =60 -10, 60.0%, Elo +70 ± 43"
     assert text[2].startswith("SPRT, H0: Elo 0, H1: Elo 10: log-likelihood ratio ")
     assert text[2].endswith(" of -2.94 to 2.94: goes on")
 
 
 def test_json_has_all_of_it() -> None:
-    tournament = played("knock-out", 3)
-    whole = json.loads(as_json(tournament))
+    tally = played("knock-out", 3)
+    whole = json.loads(as_json(tally))
     assert whole["plan"]["entries"] == ["p1", "p2", "p3"]
     assert [each["name"] for each in whole["standings"]] == ["p1", "p2", "p3"]
     assert whole["byes"] == [{"round": 1, "name": "p1"}]
@@ -91,19 +94,20 @@ def test_json_has_all_of_it() -> None:
 
 
 def test_json_has_no_number_without_bounds() -> None:
-    json.loads(as_json(Tournament(plan_of("round-robin", 2))), parse_constant=lambda text: 1 / 0)
+    json.loads(as_json(Tally(cup_of("round-robin", 2))), parse_constant=lambda text: 1 / 0)
 
 
-def with_faults() -> Tournament:
+def with_faults() -> Tally:
     """Return a tournament in which p2 crashed twice and hung once, and p3 had no fault."""
-    tournament = Tournament(plan_of("round-robin", 3, 4))
-    faults = [Fault("crashed", "a bug"), Fault("timed out", "no\ttime"), Fault("crashed", "<b>")]
-    for pairing in tournament.due({}, 0.0):
-        fault = faults.pop(0) if "p2" in pairing.seats and faults else None
-        scores = tuple(float(name != "p2") if fault else 0.5 for name in pairing.seats)
-        named = {"p2": fault} if fault else {}
-        tournament.note(Played(pairing, scores, fault.how if fault else "drawn", None, named))
-    return tournament
+    cup = go_on(cup_of("round-robin", 3, games=4, alone=False))
+    faults = [["crashed", "a bug"], ["timed out", "no\ttime"], ["crashed", "<b>"]]
+    for number, game in cup.games.items():
+        names = cup.names(game)
+        fault = faults.pop(0) if "p2" in names and faults else None
+        scores = [float(name != "p2") if fault else 0.5 for name in names]
+        how = fault[0] if fault else "drawn"
+        cup = cup.add(["ended", number, scores, how, None, {"p2": fault} if fault else {}])
+    return Tally(cup)
 
 
 def test_faults_are_counted_for_each_player_with_their_last_reasons() -> None:
@@ -167,29 +171,27 @@ def test_the_page_is_whole_and_leads_nowhere_else() -> None:
     assert set(page.scopes) == {"row", "col"}
 
 
-def test_the_page_links_matches_of_the_archive() -> None:
-    tournament = Tournament(plan_of("round-robin", 2))
-    tournament.note(Played(tournament.due({}, 0.0)[0], (1.0, 0.0), "won", "abc"))
-    assert Reader(as_html(tournament, "/matches/{}".format)).addresses == ["/matches/abc"]
-
-
-def test_while_it_is_played_the_page_has_the_last_games_and_those_under_way() -> None:
-    tournament = played("round-robin", 2, 101)
-    page = as_html(tournament, under=[("/room/t1", "1: a, b")])
-    assert "The last 100 games" in page and page.count("<td>p1, p2</td>") == 50
-    assert Reader(page).addresses == ["/tournament.js", "/room/t1"]
-
-
 def test_of_many_there_is_no_crosstable_of_each_against_each() -> None:
-    tournament = Tournament(plan_of("round-robin", 61))
-    assert crosstable(tournament, tournament.standings()) is None
-    assert "Crosstable" not in as_html(tournament)
+    tally = Tally(cup_of("round-robin", 61, alone=False))
+    assert crosstable(tally, tally.standings()) is None
+    assert "Crosstable" not in as_html(tally)
 
 
 def test_names_are_shown_as_they_are() -> None:
     name = "<b>\"&'</b>"
-    tournament = Tournament(Plan("round-robin", "nim", (name, "other"), games=1))
-    let_win(tournament, [name, "other"])
-    page = as_html(tournament)
+    cup = Cup(load_plan(plan_told("round-robin")))
+    cup = cup.fold([["entered", name, None, None], ["entered", "b", None, None], ["began", 1]])
+    page = as_html(Tally(end_all(go_on(cup), [name])))
     assert "<b>" not in page
     assert name in Reader(page).text
+
+
+@pytest.mark.parametrize("system", ["round-robin", "knock-out", "swiss", "arena"])
+def test_it_announces_as_many_games_as_it_has(system: str) -> None:
+    if system == "swiss":
+        pytest.importorskip("py4swiss", reason="there is no py4swiss for this machine")
+    begun = Tally(go_on(cup_of(system, 5, games=1 if system == "arena" else 2)))
+    if system == "arena":
+        assert begun.total is None
+    else:
+        assert begun.total == played(system, 5, 2).total == len(played(system, 5, 2).played)

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from tests.plugins.tournament.helpers import result
-from tictac.plugins.tournament.plan import Pairing, Played
+from tests.plugins.tournament.helpers import results_of
 from tictac.plugins.tournament.results import Results, Score
 from tictac.plugins.tournament.standings import buchholz, direct_encounter, rank, sonneborn_berger
-
-
-def results_of(names: str, *games: tuple[str, str, float]) -> Results:
-    results = Results(tuple(names))
-    for one, other, score in games:
-        results.note(result(one, other, score))
-    return results
 
 
 def test_sonneborn_berger_counts_whom_one_has_beaten() -> None:
     # a beats the winner c, b the last.
     games = (("a", "c", 1.0), ("b", "d", 1.0), ("c", "b", 1.0), ("c", "d", 1.0), ("a", "b", 0.5))
-    results = results_of("abcd", *games)
+    results = results_of(tuple("abcd"), *games)
     found = [sonneborn_berger(results, name, results.points) for name in "abcd"]
     assert results.points == {"a": 1.5, "b": 1.5, "c": 2.0, "d": 0.0}
     assert found == [2.75, 0.75, 1.5, 0.0]
@@ -31,18 +23,18 @@ def test_a_cut_leaves_the_lowest_out() -> None:
 
 def test_direct_encounter_is_the_score_among_those_who_are_level() -> None:
     games = (("a", "b", 1.0), ("b", "c", 1.0), ("c", "a", 0.0), ("b", "d", 1.0), ("c", "d", 1.0))
-    results = results_of("abcd", *games)
+    results = results_of(tuple("abcd"), *games)
     assert results.points == {"a": 2.0, "b": 2.0, "c": 1.0, "d": 0.0}
     assert direct_encounter(results, results.points) == {"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.0}
 
 
 def test_direct_encounter_says_nothing_where_not_all_have_met() -> None:
-    results = results_of("abcd", ("a", "b", 1.0), ("c", "d", 1.0))
+    results = results_of(tuple("abcd"), ("a", "b", 1.0), ("c", "d", 1.0))
     assert set(direct_encounter(results, results.points).values()) == {0.0}
 
 
 def test_who_is_level_by_every_measure_shares_a_rank() -> None:
-    results = results_of("abcd")
+    results = results_of(tuple("abcd"))
     measures = {name: {"points": value} for name, value in zip("abcd", (1, 2, 1, 0), strict=True)}
     found = [(each.rank, each.name) for each in rank(results, measures)]
     assert found == [(1, "b"), (2, "a"), (2, "c"), (4, "d")]
@@ -50,7 +42,7 @@ def test_who_is_level_by_every_measure_shares_a_rank() -> None:
 
 def test_of_more_seats_who_wins_beats_each_and_losers_say_nothing_of_each_other() -> None:
     results = Results(("a", "b", "c"))
-    results.note(Played(Pairing(1, 1, ("a", "b", "c")), (0.0, 1.0, 0.0), "won"))
+    results.note(("a", "b", "c"), (0.0, 1.0, 0.0), "won")
     assert results.between("b", "a") == results.between("b", "c") == Score(1, 0, 0)
     assert results.between("a", "c") == Score()
     assert results.played == {"a": (0, 0, 1), "b": (1, 0, 0), "c": (0, 0, 1)}
@@ -58,6 +50,14 @@ def test_of_more_seats_who_wins_beats_each_and_losers_say_nothing_of_each_other(
 
 def test_a_game_that_both_have_lost_is_no_draw() -> None:
     results = Results(("a", "b"))
-    results.note(Played(Pairing(1, 1, ("a", "b")), (0.0, 0.0), "crashed"))
+    results.note(("a", "b"), (0.0, 0.0), "crashed")
     assert results.played == {"a": (0, 0, 1), "b": (0, 0, 1)}
     assert results.between("a", "b") == Score()
+
+
+def test_a_game_that_was_not_played_gives_points_but_no_rating() -> None:
+    results = Results(("a", "b"))
+    results.note(("a", "b"), (1.0, 0.0), "absent")
+    first, second = rank(results, {name: {"points": results.points[name]} for name in "ab"})
+    assert (first.measures["points"], second.measures["points"]) == (1, 0)
+    assert first.rating.elo == second.rating.elo

@@ -54,6 +54,7 @@ Frames to all:
 - `["is", name, ...]`, `["over", name]`: a room was made or changed its occupants; a room ended.
 - `["agreed", name, number, state, seat]`: the result of a rematch, after the last event of that
   number. The node of the player with the first seat makes the room.
+- `["tournaments"]`: a line was added to a tournament, which the others read at once.
 """
 
 from __future__ import annotations

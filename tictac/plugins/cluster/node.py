@@ -110,7 +110,7 @@ class LocalNode:
         self.visits.finder, self.hosting.takes = self.takeover, self.takeover.take_one
         outbox.telling, outbox.sent = self._telling, self.links.send_now
         outbox.ending = self._leave
-        registry.pass_on = partial(self.links.send_all, "agreed")
+        registry.pass_on = self.links.send_all
         registry.id_prefix = self.node_id = self._new_id()
         outbox.shut = True
         self._later = later
@@ -322,12 +322,12 @@ class LocalNode:
                 visitors.heard_end(*words)
             case "all said":
                 visitors.all_said()
-            case "agreed" if self.registry.passed_on is not None:
-                self.registry.passed_on(*words)
             case "call off":
                 visitors.call_off(*words)
             case "rooms":
                 self._heard_of_all(node_id, *words)
+            case _ if kind in self.registry.passed_on:
+                self.registry.passed_on[kind](*words)
             case _:
                 self.visits.handle(node_id, kind, *words)
 

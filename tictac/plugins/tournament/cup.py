@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from random import Random
 from typing import Any, Literal, NamedTuple
 
 from tictac.errors import BadOption
-from tictac.plugins.tournament.cup_plan import MOST_GAMES, MOST_PLAYERS, CupPlan, load_plan
-from tictac.plugins.tournament.plan import ABSENT
+from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, CupPlan, load_plan
+from tictac.plugins.tournament.plan import ABSENT, Fault
 from tictac.plugins.tournament.refusals import (
     AlreadyCounted,
     EnteredAlready,
@@ -63,16 +64,20 @@ class Entry(NamedTuple):
 class CupGame(NamedTuple):
     """A game: ``seats`` are players by number, in the order of the game's seats.
 
-    ``scores`` are None until the game has ended. ``set_by`` names the admin who has set them.
+    Games that differ only in the seats have the same ``deal``. ``scores`` are None until the game
+    has ended. ``set_by`` names the admin who has set them. ``faults`` are those of players by
+    name, also of players who lost nothing by them.
     """
 
     number: int
     round: int
     seats: tuple[int, ...]
+    deal: int
     scores: tuple[float, ...] | None = None
     how: str = ""
     match: str | None = None
     set_by: str = ""
+    faults: tuple[tuple[str, Fault], ...] = ()
 
 
 class Cup:
@@ -81,7 +86,8 @@ class Cup:
     ``open`` are the games that haven't ended, by number; ``order`` has the numbers of the others
     as they ended. ``seeds`` are the players, the strongest first, from the beginning on; those who
     come later follow. ``points`` are the points of games; ``byes`` are pairs of a round and a
-    player. ``lines`` is the number of lines so far.
+    player. ``lines`` is the number of lines so far. With a sequential test, ``score`` has the wins,
+    draws and losses of the first seed.
     """
 
     def __init__(self, plan: CupPlan) -> None:
@@ -98,6 +104,9 @@ class Cup:
         self.round = 0
         self.dealt = 0
         self.lines = 0
+        self.score = [0, 0, 0]
+        self._deals = 0
+        self._met: dict[tuple[int, ...], tuple[int, int]] = {}
         self._numbers: dict[str, int] = {}
 
     def add(self, line: Line) -> Cup:
@@ -137,7 +146,12 @@ class Cup:
         return {number for game in self.open.values() for number in game.seats}
 
     def due(self) -> list[CupGame]:
-        """Return the games to be played now: of each player the one with the lowest number."""
+        """Return the games to be played now: of each player the one with the lowest number.
+
+        If players needn't be ``alone``, these are all open games.
+        """
+        if not self.plan.alone:
+            return list(self.open.values())
         busy, found = set[int](), []
         for game in self.open.values():
             if busy.isdisjoint(game.seats):
@@ -153,15 +167,14 @@ class Cup:
         """Return the names of a game's players, in the order of the seats."""
         return tuple([self.entries[number].name for number in game.seats])
 
-    def deal_of(self, game: CupGame) -> str:
+    def deal_of(self, game: CupGame) -> int:
         """Return the seed of a game's deal: equal for games that differ only in the seats."""
-        players = sorted(game.seats)
-        before = sum(
-            sorted(each.seats) == players
-            for each in self.games.values()
-            if each.number < game.number
-        )
-        return f"{self.dealt} {players} {before // len(players)}"
+        return Random(f"{self.dealt} {game.deal}").getrandbits(31)
+
+    def opening_of(self, game: CupGame) -> tuple[str, ...]:
+        """Return the moves that are made before the players' moves."""
+        openings = self.plan.openings
+        return openings[game.deal % len(openings)] if openings else ()
 
     # The fold
 
@@ -185,8 +198,8 @@ class Cup:
                 self._begin(dealt)
             case ["paired", int(round_), list(games), list(byes)]:
                 self._pair(round_, games, byes)
-            case ["ended", int(number), list(scores), str(how), str() | None as match]:
-                self._end(number, scores, how, match)
+            case ["ended", int(number), list(scores), str(how), str() | None as match, *faults]:
+                self._end(number, scores, how, match, _faults_of(faults))
             case ["set", int(number), list(scores), str(who)]:
                 self._set(number, scores, who)
             case ["over", str(why)] if why in ENDS:
@@ -218,7 +231,7 @@ class Cup:
         if self.phase == "running" and not self.plan.takes_latecomers:
             raise NotOpen("it has begun, and takes no more players")
         most = MOST_PLAYERS[self.plan.system]
-        if len(self.players) >= most:
+        if self.plan.alone and len(self.players) >= most:
             raise TournamentFull(f"it has {most} players already")
 
     def _come_back(self, entry: Entry) -> None:
@@ -269,16 +282,17 @@ class Cup:
         plays_on = self.plan.system == "knock-out" and round_ == self.round and not byes
         if self.phase != "running" or (round_ != self.round + 1 and not plays_on):
             raise BadLine(f"round {round_} can't be paired now")
-        if self.open and not plays_on and not self.plan.is_arena:
+        if self.open and not (plays_on or self.plan.is_arena or self.plan.pairs_ahead):
             raise BadLine("games of the round before are being played")
-        if len(self.games) + len(games) > MOST_GAMES:
-            raise BadLine(f"a tournament has at most {MOST_GAMES} games")
-        busy, may_be_out = self.busy(), self.plan.system in ("round-robin", "knock-out")
+        if len(self.games) + len(games) > self.plan.most_games:
+            raise BadLine(f"a tournament has at most {self.plan.most_games} games")
+        busy = set[int]() if self.plan.pairs_ahead else self.busy()
+        may_be_out = self.plan.system in ("round-robin", "knock-out")
         paired = set[int]()
         for each in games:
             match each:
                 case [int(number), [*seats]] if number == len(self.games) + 1:
-                    game = CupGame(number, round_, tuple(seats))
+                    pass
                 case _:
                     raise BadLine(f"{each!r:.80} isn't the next game")
             if len(set(seats)) != self.plan.seats or not set(seats) <= set(self.seeds):
@@ -286,6 +300,7 @@ class Cup:
             for player in seats:
                 if player in busy or (self.entries[player].state != "in" and not may_be_out):
                     raise BadLine(f"player {player} can't be paired now")
+            game = CupGame(number, round_, tuple(seats), self._deal(seats))
             self.games[number] = self.open[number] = game
             paired.update(seats)
         for player in byes:
@@ -294,14 +309,30 @@ class Cup:
             self.byes.append((round_, player))
         self.round = round_
 
-    def _end(self, number: int, scores: list[Any], how: str, match: str | None) -> None:
+    def _deal(self, seats: list[int]) -> int:
+        """Return the deal of the next game of these players: a new one after all seats."""
+        players = tuple(sorted(seats))
+        times, deal = self._met.get(players, (0, 0))
+        if times % len(players) == 0:
+            deal, self._deals = self._deals, self._deals + 1
+        self._met[players] = times + 1, deal
+        return deal
+
+    def _end(
+        self,
+        number: int,
+        scores: list[Any],
+        how: str,
+        match: str | None,
+        faults: tuple[tuple[str, Fault], ...],
+    ) -> None:
         game = self.games.get(number)
         if game is None:
             raise NoSuchGameNumber(f"there is no game {number}")
         if number not in self.open:
             raise AlreadyCounted(f"game {number} is counted already")
         given = self._scores(game, scores)
-        self._count(game._replace(scores=given, how=how, match=match), given)
+        self._count(game._replace(scores=given, how=how, match=match, faults=faults), given)
         del self.open[number]
         self.order.append(number)
         for player, score in zip(game.seats, given, strict=True):
@@ -324,9 +355,30 @@ class Cup:
         return tuple(scores)
 
     def _count(self, game: CupGame, more: Iterable[float]) -> None:
+        if self.plan.sprt is not None:
+            self._compare(self.games[game.number], -1)
+            self._compare(game, 1)
         self.games[game.number] = game
         for player, points in zip(game.seats, more, strict=True):
             self.points[player] += points
+
+    def _compare(self, game: CupGame, more: int) -> None:
+        if game.scores and game.how != ABSENT and any(game.scores):
+            own = game.scores[game.seats.index(self.seeds[0])]
+            self.score[0 if own > 0.5 else 2 if own < 0.5 else 1] += more
+
+
+def _faults_of(given: list[Any]) -> tuple[tuple[str, Fault], ...]:
+    match given:
+        case []:
+            return ()
+        case [dict(faults)] if all(map(_is_fault, faults.values())):
+            return tuple([(name, Fault(*fault)) for name, fault in faults.items()])
+    raise BadLine(f"{given!r:.80} aren't faults")
+
+
+def _is_fault(value: object) -> bool:
+    return isinstance(value, Sequence) and [type(each) for each in value] == [str, str]
 
 
 def _is_score(value: object) -> bool:
@@ -334,7 +386,7 @@ def _is_score(value: object) -> bool:
 
 
 _CONTAINERS = (
-    "entries", "games", "open", "order", "byes", "seeds", "points", "_numbers"
+    "entries", "games", "open", "order", "byes", "seeds", "points", "score", "_met", "_numbers"
 )  # fmt: skip
 """The attributes of a Cup that the fold changes in place, on a copy."""
 

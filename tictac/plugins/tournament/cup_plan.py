@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 from tictac.errors import BadOption, Refusal
@@ -14,7 +14,7 @@ from tictac.game import Value
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.terms import Terms, terms_for
-from tictac.plugins.tournament.plan import SYSTEMS, System
+from tictac.plugins.tournament.plan import SYSTEMS, Sprt, System
 
 MOST_PLAYERS: Mapping[System, int] = {
     "swiss": 200,
@@ -26,6 +26,15 @@ MOST_PLAYERS: Mapping[System, int] = {
 
 MOST_GAMES = 10_000
 """Maximum of games in a tournament on a server."""
+
+MOST_GAMES_OF_COMMAND = 1_000_000
+"""Maximum of games in a tournament of `tictac tournament`."""
+
+OF_COMMAND = ("openings", "sprt", "alone")
+"""The fields of plans that only `tictac tournament` has."""
+
+_OF_SERVER = {"games": 100, "more": 10, "grace": 3600}
+"""Maximum values of fields on a server."""
 
 MAX_NAME = 40
 """Maximum characters of a tournament's name."""
@@ -51,6 +60,10 @@ class CupPlan:
     Without ``begins``, an admin begins it. An arena pairs no players after ``ends``. A player who
     isn't at the board after ``grace`` loses; ``rest`` lies between two rounds. Only accounts of
     ``group`` may enter, if there is one; with ``guests`` also players without an account.
+
+    ``tictac tournament`` has more. Games begin with the moves of an opening of ``openings``. With
+    ``sprt``, two play until the test is decided. Players who needn't be ``alone`` can be in several
+    games at a time; then the limits of a server don't apply, and absences have no consequences.
     """
 
     name: str
@@ -69,6 +82,9 @@ class CupPlan:
     rest: float = 20.0
     group: str = ""
     guests: bool = False
+    openings: tuple[tuple[str, ...], ...] = ()
+    sprt: Sprt | None = None
+    alone: bool = True
 
     @property
     def is_arena(self) -> bool:
@@ -79,6 +95,16 @@ class CupPlan:
     def takes_latecomers(self) -> bool:
         """Whether players may enter when it has begun."""
         return self.system in ("swiss", "arena")
+
+    @property
+    def pairs_ahead(self) -> bool:
+        """Whether a round is paired while games of the round before are being played."""
+        return self.system == "round-robin" and not self.alone
+
+    @property
+    def most_games(self) -> int:
+        """Maximum of games in all."""
+        return MOST_GAMES if self.alone else MOST_GAMES_OF_COMMAND
 
     def terms(self) -> Terms:
         """Return the terms of its rooms. Raises NoSuchGame or BadOption."""
@@ -93,7 +119,13 @@ class CupPlan:
         told |= {"options": dict(self.options), "clock": self.clock and self.clock.told()}
         for name in ("begins", "ends"):
             told[name] = None if told[name] is None else utc_text(told[name])
-        return told
+        told["sprt"] = self.sprt and asdict(self.sprt)
+        usual = {each.name: each.default for each in fields(self)}
+        return {
+            name: value
+            for name, value in told.items()
+            if name not in OF_COMMAND or value != usual[name]
+        }
 
     def changes(self, later: CupPlan) -> bool:
         """Return whether ``later`` differs in more than may change once it has begun."""
@@ -105,11 +137,14 @@ def utc_text(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def load_plan(told: object) -> CupPlan:
-    """Return the plan that CupPlan.dump made, or a person wrote. Raises BadOption."""
+def load_plan(told: object, but: Collection[str] = ()) -> CupPlan:
+    """Return the plan that CupPlan.dump made, or a person wrote. Raises BadOption.
+
+    It has none of the fields in ``but``.
+    """
     if not isinstance(told, Mapping):
         raise BadOption("a plan is an object")
-    known = {each.name for each in fields(CupPlan)}
+    known = {each.name for each in fields(CupPlan)}.difference(but)
     if strange := [name for name in told if name not in known]:
         raise BadOption(f"a plan has no {strange[0]!a:.40}: it has {', '.join(sorted(known))}")
     given = {name: value for name, value in told.items() if value is not None}
@@ -138,6 +173,11 @@ def check_times(plan: CupPlan, now: float, is_timed: bool) -> None:
 
 
 def _checked(plan: CupPlan) -> CupPlan:
+    for name, most in _OF_SERVER.items():
+        if plan.alone and getattr(plan, name) > most:
+            raise BadOption(f"{name} is at most {most}")
+    if plan.sprt is not None and (plan.seats, plan.system) != (2, "round-robin"):
+        raise BadOption("an SPRT needs a round robin of two players")
     if plan.seats != 2 and plan.system != "round-robin":
         raise BadOption("seats is 2 in every system but round-robin")
     if plan.is_arena is (plan.ends is None):
@@ -195,12 +235,32 @@ def _clock(value: Any) -> TimeControl:
         raise BadOption(f"clock: {refusal}") from None
 
 
+def _is_openings(value: object) -> bool:
+    return isinstance(value, Sequence) and all(
+        isinstance(each, Sequence) and all(isinstance(move, str) for move in each) for each in value
+    )
+
+
+def _sprt(value: Any) -> Sprt:
+    try:
+        test = Sprt(*(float(value[name]) for name in ("elo0", "elo1", "alpha", "beta")))
+    except (KeyError, TypeError, ValueError):
+        raise BadOption("sprt has the numbers elo0, elo1, alpha and beta") from None
+    if not -inf < test.elo0 < test.elo1 < inf:  # nor is one NaN
+        raise BadOption("elo1 of an SPRT must be above elo0")
+    if not (0 < test.alpha < 0.5 and 0 < test.beta < 0.5):
+        raise BadOption("alpha and beta of an SPRT lie between 0 and 0.5")
+    return test
+
+
 _READERS: Mapping[str, Callable[[Any], Any]] = {
     "begins": _time,
     "ends": _time,
     "clock": _clock,
     "grace": float,
     "rest": float,
+    "openings": lambda value: tuple(map(tuple, value)),
+    "sprt": _sprt,
 }
 
 _OBJECT = (lambda value: isinstance(value, Mapping)), "an object"
@@ -215,15 +275,18 @@ _CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "game": (_is_text(40), "the name of a game"),
     "options": _OBJECT,
     "seats": (_is_whole(2, 100), "a whole number from 2"),
-    "games": (_is_whole(1, 100), "a whole number from 1 to 100"),
+    "games": (_is_whole(1, MOST_GAMES_OF_COMMAND), "a whole number from 1"),
     "rounds": (_is_whole(0, 1000), "a whole number from 1, or 0 for as many as find a winner"),
-    "more": (_is_whole(0, 10), "a whole number from 0 to 10"),
+    "more": (_is_whole(0, 1000), "a whole number up to 10"),
     "begins": _TIME,
     "ends": _TIME,
     "clock": _OBJECT,
     "rated": (lambda value: isinstance(value, bool), "true or false"),
-    "grace": (_is_number(5, 3600), "seconds from 5 to 3600"),
+    "grace": (_is_number(5, YEAR), "seconds from 5 to 3600"),
     "rest": (_is_number(0, 3600), "seconds up to 3600"),
     "group": (_is_text(40), "a text of up to 40 characters"),
     "guests": (lambda value: isinstance(value, bool), "true or false"),
+    "openings": (_is_openings, "a list of lists of moves"),
+    "sprt": _OBJECT,
+    "alone": (lambda value: isinstance(value, bool), "true or false"),
 }

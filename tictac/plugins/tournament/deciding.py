@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil, log2
 
+from tictac.plugins.tournament import sprt
 from tictac.plugins.tournament.cup import Cup, CupGame, Entry, Line, encounters
-from tictac.plugins.tournament.cup_plan import MOST_GAMES
-from tictac.plugins.tournament.knockout import bracket
 from tictac.plugins.tournament.plan import ABSENT, System
+from tictac.plugins.tournament.results import Score
 from tictac.plugins.tournament.roundrobin import berger, groups
+from tictac.plugins.tournament.sprt import Verdict
 from tictac.plugins.tournament.swiss import BYE, Meeting, dutch
+
+AHEAD = 100
+"""Games that are paired ahead, if players needn't be alone."""
 
 MISSED = 2
 """Games in a row that a player misses before being withdrawn."""
@@ -71,7 +75,7 @@ def _has_left(entry: Entry, game: CupGame) -> bool:
 def _gone(cup: Cup) -> Line | None:
     """Return the line for a player who missed the last games, and therefore is out or pauses."""
     system = cup.plan.system
-    if system == "knock-out":
+    if system == "knock-out" or not cup.plan.alone:
         return None
     most = 1 if system == "arena" else MISSED
     what = "paused" if system == "arena" else "withdrew"
@@ -86,7 +90,7 @@ def _round(
 ) -> Line:
     """Return the line that pairs the games, or ends a tournament with too many of them."""
     games = [[len(cup.games) + nth, list(seats)] for nth, seats in enumerate(encountered, start=1)]
-    if len(cup.games) + len(games) > MOST_GAMES:
+    if len(cup.games) + len(games) > cup.plan.most_games:
         return ["over", "played"]
     return ["paired", cup.round + (not again), games, list(byes)]
 
@@ -99,15 +103,29 @@ def _turned(seats: Sequence[int], games: int, first: int = 0) -> list[tuple[int,
 
 def _is_abandoned(cup: Cup) -> bool:
     """Return whether no player came to the last round."""
-    last = [game for game in cup.games.values() if game.round == cup.round]
-    return bool(last) and all(game.how == ABSENT and not any(game.scores or ()) for game in last)
+    for game in reversed(cup.games.values()):
+        if game.round < cup.round:
+            break
+        if game.how != ABSENT or any(game.scores or ()):
+            return False
+    return cup.plan.alone and bool(cup.games)
 
 
 # Round robin
 
 
+def verdict(cup: Cup) -> Verdict | None:
+    """Return the state of the sequential test, if there is one."""
+    return None if cup.plan.sprt is None else sprt.decide(cup.plan.sprt, Score(*cup.score))
+
+
 def _round_robin(cup: Cup, _: bool) -> Line | None:
-    if cup.open:
+    test = verdict(cup)
+    if test is not None and test.accepted:
+        return ["over", "played"]
+    if cup.open and not (cup.plan.pairs_ahead and cup.round < (rounds_of(cup) or 0)):
+        return None
+    if len(cup.open) >= AHEAD:
         return None
     if _is_abandoned(cup) or not cup.there:
         return ["over", "abandoned"]
@@ -207,6 +225,14 @@ def _swiss(cup: Cup, _: bool) -> Line | None:
 
 
 # Knock-out
+
+
+def bracket(size: int) -> list[int]:
+    """Return the seeds of the first round in order; the best two can only meet in the final."""
+    seeds = [1]
+    while len(seeds) < size:
+        seeds = [each for seed in seeds for each in (seed, 2 * len(seeds) + 1 - seed)]
+    return seeds
 
 
 def advanced(cup: Cup) -> list[list[int | None]]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from string import Template
-from urllib.parse import quote
 
 from tictac.games.all import game_type_of
 from tictac.plugins.tournament.plan import Played
@@ -18,14 +17,11 @@ from tictac.plugins.tournament.report import (
     standings_table,
     summary,
 )
-from tictac.plugins.tournament.tournament import Tournament
-
-LATEST = 100
-"""Maximum of games on the page of a running tournament, the latest first."""
+from tictac.plugins.tournament.tally import Tally
 
 _PAGE = Template("""<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>$title</title>$script
+<title>$title</title>
 <style>
 :root { color-scheme: light dark; background: Canvas; color: CanvasText }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 1em auto; padding: 0 1em }
@@ -41,10 +37,9 @@ td.text { white-space: normal }
 <main>
 <h1>$title</h1>
 $summary
-$under
 $tables
 <p>$legend</p>
-<details><summary>$which</summary>
+<details><summary>All games</summary>
 $games
 </details>
 </main>
@@ -52,41 +47,22 @@ $games
 """)
 
 
-def as_html(
-    tournament: Tournament,
-    link: Callable[[str], str] | None = None,
-    under: Sequence[tuple[str, str]] | None = None,
-) -> str:
-    """Return the page; ``link`` returns the address that shows a match of the archive.
-
-    For a running tournament, ``under`` has an address and words for each running game. The page
-    then shows the latest games only, and a script keeps the page up to date.
-    """
-    live, played = under is not None, tournament.played
-    standings = tournament.standings()
-    title = f"Tournament of {game_type_of(tournament.plan.game).title}"
+def as_html(tally: Tally) -> str:
+    """Return the page."""
+    standings = tally.standings()
+    title = f"Tournament of {game_type_of(tally.plan.game).title}"
     tables = [_table("Standings", standings_table(standings))]
-    if across := crosstable(tournament, standings):
+    if across := crosstable(tally, standings):
         tables.append(_table("Crosstable", across))
-    if faults := faults_table(tournament, standings):
+    if faults := faults_table(tally, standings):
         tables.append(_table("Faults", faults))
     return _PAGE.substitute(
         title=escape(title),
-        summary="\n".join(f"<p>{escape(line)}</p>" for line in summary(tournament)),
+        summary="\n".join(f"<p>{escape(line)}</p>" for line in summary(tally)),
         tables="\n".join(tables),
         legend=escape(legend(standings)),
-        script='<script src="/tournament.js" defer></script>' if live else "",
-        under=_under(under or ()),
-        which=f"The last {LATEST} games" if live and len(played) > LATEST else "All games",
-        games=_games(played[: -LATEST - 1 : -1] if live else played, link),
+        games=_games(tally.played),
     )
-
-
-def _under(games: Sequence[tuple[str, str]]) -> str:
-    links = ", ".join(
-        f'<a href="{escape(quote(address))}">{escape(words)}</a>' for address, words in games
-    )
-    return f"<p>Under way: {links}</p>" if links else ""
 
 
 def _table(caption: str, table: Table) -> str:
@@ -106,26 +82,23 @@ def _class(is_text: bool) -> str:
     return ' class="text"' if is_text else ""
 
 
-def _games(games: Sequence[Played], link: Callable[[str], str] | None) -> str:
+def _games(games: Sequence[Played]) -> str:
     heads = ("game", "round", "players", "score", "how", "reason", "match")
-    rows = [_game(played, link) for played in games]
+    rows = [_game(played) for played in games]
     return f'<div class="games">{_wide("Games", heads, rows)}</div>'
 
 
-def _game(played: Played, link: Callable[[str], str] | None) -> str:
-    match = escape(played.match or "")
-    if match and link:
-        match = f'<a href="{escape(link(played.match or ""))}">{match}</a>'
+def _game(played: Played) -> str:
     cells = (
-        str(played.pairing.number),
-        str(played.pairing.round or ""),
-        escape(", ".join(played.pairing.seats)),
+        str(played.number),
+        str(played.round),
+        ", ".join(played.seats),
         " : ".join(map(number, played.scores)),
-        escape(played.how),
-        escape(played.why),
-        match,
+        played.how,
+        played.why,
+        played.match or "",
     )
-    return "".join(f"<td>{cell}</td>" for cell in cells)
+    return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
 
 
 def _wide(

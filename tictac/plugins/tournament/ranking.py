@@ -1,4 +1,4 @@
-"""The standings of a tournament on a server: places, tie-breaks, and results by round."""
+"""The standings of a tournament: places, tie-breaks, and results by round."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.deciding import advanced, meetings
-from tictac.plugins.tournament.plan import ABSENT, Pairing, Played
+from tictac.plugins.tournament.plan import ABSENT
 from tictac.plugins.tournament.results import Results
 from tictac.plugins.tournament.standings import direct_encounter, of_swiss, places, sonneborn_berger
 
@@ -50,7 +50,7 @@ def measures(cup: Cup) -> Measures:
     for number in cup.order:
         game = cup.games[number]
         if struck.isdisjoint(game.seats):
-            results.note(_played(game))
+            results.note([*map(str, game.seats)], game.scores or (), game.how)
     match cup.plan.system:
         case "round-robin":
             return _of_round_robin(cup, results)
@@ -62,11 +62,6 @@ def measures(cup: Cup) -> Measures:
         key: {"points": points, "points a game": points / max(1, results.played[key].games)}
         for key, points in results.points.items()
     }
-
-
-def _played(game: CupGame) -> Played:
-    seats = tuple(str(number) for number in game.seats)
-    return Played(Pairing(game.number, game.round, seats), game.scores or (), game.how, game.match)
 
 
 def _struck(cup: Cup) -> set[int]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
 from math import isfinite
 from typing import Any, NamedTuple
 
 from tictac.errors import visible
 from tictac.plugins.tournament.elo import Estimate, difference
 from tictac.plugins.tournament.standings import Standing
-from tictac.plugins.tournament.tournament import Tournament
+from tictac.plugins.tournament.tally import Tally
 
 SHORT = {
     "points": "points", "rounds won": "rounds", "points a game": "average",
@@ -65,15 +64,15 @@ def standings_table(standings: Sequence[Standing]) -> Table:
     )  # fmt: skip
 
 
-def crosstable(tournament: Tournament, standings: Sequence[Standing]) -> Table | None:
+def crosstable(tally: Tally, standings: Sequence[Standing]) -> Table | None:
     """Return the scores of each player against each, or in each round of a Swiss or knock-out.
 
     Return None above ACROSS players.
     """
     places = {each.name: str(place) for place, each in enumerate(standings, 1)}
     heads = ["#", "player"]
-    if tournament.plan.system in ("swiss", "knock-out"):
-        cells = _rounds(tournament, places)
+    if tally.plan.system in ("swiss", "knock-out"):
+        cells = _rounds(tally, places)
         rounds = range(1, max((key[1] for key in cells), default=0) + 1)
         rows = [[cells.get((name, each), "") for each in rounds] for name in places]
         heads += [f"round {each}" for each in rounds]
@@ -81,61 +80,61 @@ def crosstable(tournament: Tournament, standings: Sequence[Standing]) -> Table |
         return None
     else:
         heads += places.values()
-        rows = [[_score(tournament, name, other) for other in places] for name in places]
+        rows = [[_score(tally, name, other) for other in places] for name in places]
     named = zip(places.items(), rows, strict=True)
     return Table(heads, [[place, name, *row] for (name, place), row in named])
 
 
-def _score(tournament: Tournament, name: str, other: str) -> str:
+def _score(tally: Tally, name: str, other: str) -> str:
     if name == other:
         return "*"
-    score = tournament.results.between(name, other)
+    score = tally.results.between(name, other)
     return f"{number(score.points)}/{score.games}" if score.games else ""
 
 
-def _rounds(tournament: Tournament, places: Mapping[str, str]) -> dict[tuple[str, int], str]:
+def _rounds(tally: Tally, places: Mapping[str, str]) -> dict[tuple[str, int], str]:
     """Return each player's result in each round, with the opponent's place in the table."""
     sums: dict[tuple[str, int], float] = defaultdict(float)
     opponents = {}
-    for played in tournament.played:
-        seats, scores = played.pairing.seats, played.scores
+    for played in tally.played:
+        seats, scores = played.seats, played.scores
         for seat, name in enumerate(seats):
-            key = name, played.pairing.round
+            key = name, played.round
             sums[key] += scores[seat] - scores[1 - seat]
             opponents[key] = seats[1 - seat]
     found = {
         key: f"{'+' if ahead > 0 else '-' if ahead else '='}{places[opponents[key]]}"
         for key, ahead in sums.items()
     }
-    return found | {(name, each): "bye" for each, name in tournament.byes}
+    return found | {(name, each): "bye" for each, name in tally.byes}
 
 
-def faults_table(tournament: Tournament, standings: Sequence[Standing]) -> Table | None:
+def faults_table(tally: Tally, standings: Sequence[Standing]) -> Table | None:
     """Return how often each player lost a game by which fault; None without a fault."""
     rows = [
         [str(place), each.name, how, str(fault.games), fault.why]
         for place, each in enumerate(standings, 1)
-        for how, fault in tournament.results.faults[each.name].items()
+        for how, fault in tally.results.faults[each.name].items()
     ]
     heads = ["#", "player", "fault", "games", "reason, the last time"]
     return Table(heads, rows, (1, 2, 4)) if rows else None
 
 
-def summary(tournament: Tournament) -> list[str]:
+def summary(tally: Tally) -> list[str]:
     """Return lines with the number of games, the score of two players, and the SPRT."""
-    plan, done, total = tournament.plan, len(tournament.played), tournament.total
+    plan, done, total, names = tally.plan, len(tally.played), tally.total, tally.names
     games = f"{done} of {total} games" if total else f"{done} games"
-    found = [f"{plan.system}, {plan.game}, {len(plan.entries)} players, {games}"]
-    if len(plan.entries) == 2:
-        one, other = plan.entries
-        score = tournament.results.between(one, other)
+    found = [f"{plan.system}, {plan.game}, {len(names)} players, {games}"]
+    if len(names) == 2:
+        one, other = names
+        score = tally.results.between(one, other)
         share = f"{score.points / score.games:.1%}" if score.games else "no games"
         wins, draws, losses = score
         found.append(
             f"{one} against {other}: +{wins} ={draws} -{losses}, {share}, "
             f"Elo {elo(difference(score))}"
         )
-    test, verdict = plan.sprt, tournament.verdict
+    test, verdict = plan.sprt, tally.verdict
     if test and verdict:
         low, high = number(test.elo0), number(test.elo1)
         came = f"{verdict.accepted} is accepted" if verdict.accepted else "goes on"
@@ -159,14 +158,14 @@ def _telling(standings: Sequence[Standing]) -> list[str]:
     return [first, *differ]
 
 
-def as_text(tournament: Tournament, width: int = 80) -> list[str]:
+def as_text(tally: Tally, width: int = 80) -> list[str]:
     """Return the standings, the crosstable if it fits in ``width`` columns, and the faults."""
-    standings = tournament.standings()
-    lines = [*summary(tournament), "", *_lines(standings_table(standings)), legend(standings)]
-    cross = crosstable(tournament, standings)
+    standings = tally.standings()
+    lines = [*summary(tally), "", *_lines(standings_table(standings)), legend(standings)]
+    cross = crosstable(tally, standings)
     if cross and max(map(len, _lines(cross))) <= width:
         lines += ["", *_lines(cross)]
-    if faults := faults_table(tournament, standings):
+    if faults := faults_table(tally, standings):
         lines += ["", *(visible(line)[:width] for line in _lines(faults))]
     return lines
 
@@ -183,31 +182,27 @@ def _lines(table: Table) -> list[str]:
     ]
 
 
-def as_json(tournament: Tournament) -> str:
+def as_json(tally: Tally) -> str:
     """Return the plan, the standings, and all games as JSON."""
-    verdict = tournament.verdict
+    verdict = tally.verdict
     standings = [
         {
             "rank": each.rank, "name": each.name, "measures": each.measures,
             **each.played._asdict(), "elo": _finite(each.rating.elo),
             "error": _finite(each.rating.error),
-            "faults": {how: f._asdict() for how, f in tournament.results.faults[each.name].items()},
+            "faults": {how: f._asdict() for how, f in tally.results.faults[each.name].items()},
         }
-        for each in tournament.standings()
+        for each in tally.standings()
     ]  # fmt: skip
-    against = tournament.results.against
+    against = tally.results.against
     whole: dict[str, Any] = {
-        "plan": asdict(tournament.plan), "standings": standings,
+        "plan": {**tally.plan.dump(), "entries": tally.names}, "standings": standings,
         "against": {one: {o: s._asdict() for o, s in met.items()} for one, met in against.items()},
-        "byes": [{"round": round_, "name": name} for round_, name in tournament.byes],
+        "byes": [{"round": round_, "name": name} for round_, name in tally.byes],
         "sprt": verdict and verdict._asdict(),
         "games": [
-            {
-                **each.pairing._asdict(), "scores": each.scores, "how": each.how,
-                "match": each.match,
-                "faults": {name: fault._asdict() for name, fault in each.faults.items()},
-            }
-            for each in tournament.played
+            each._asdict() | {"faults": {name: f._asdict() for name, f in each.faults.items()}}
+            for each in tally.played
         ],
     }  # fmt: skip
     return json.dumps(whole, indent=1) + "\n"

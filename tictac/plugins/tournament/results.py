@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from tictac.plugins.tournament.plan import ABSENT, Played
+from tictac.plugins.tournament.plan import ABSENT, Fault
 
 
 class Score(NamedTuple):
@@ -50,18 +50,24 @@ class Results:
         self.faults: dict[str, dict[str, FaultSum]] = {name: {} for name in names}
         """The faults of each player, by the word of the fault."""
 
-    def note(self, played: Played) -> None:
-        """Count a finished game."""
-        best = max(played.scores)
-        seats = list(zip(played.pairing.seats, played.scores, strict=True))
+    def note(
+        self,
+        names: Sequence[str],
+        scores: Sequence[float],
+        how: str,
+        faults: Iterable[tuple[str, Fault]] = (),
+    ) -> None:
+        """Count a finished game: its players with their scores, its ending, and their faults."""
+        best = max(scores)
+        seats = list(zip(names, scores, strict=True))
         for name, score in seats:
             self.points[name] += score
             won, lost = score == best == 1, score < best or best == 0
             self.played[name] = _plus(self.played[name], won, lost)
-        for name, (how, why) in played.faults.items():
-            before = self.faults[name].get(how, FaultSum())
-            self.faults[name][how] = FaultSum(before.games + 1, why)
-        if played.how == ABSENT:
+        for name, (word, why) in faults:
+            before = self.faults[name].get(word, FaultSum())
+            self.faults[name][word] = FaultSum(before.games + 1, why)
+        if how == ABSENT:
             return
         for (one, his), (other, theirs) in combinations(seats, 2):
             if his or theirs:

@@ -102,7 +102,7 @@ class Lobby:
         self.extensions: list[Extension] = []
         self.parts: dict[str, Callable[..., Any]] = {}
         """What plug-ins answer below /api/ (web.api.ApiPart), by the first word of the path."""
-        registry.passed_on = self.passed_on
+        registry.passed_on["agreed"] = self.passed_on
         registry.changed = self.changed
         registry.room_closed = self.room_closed
 

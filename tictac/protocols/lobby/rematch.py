@@ -175,7 +175,7 @@ class Rematch:
 
     def _do(self, state: State, seat: int) -> None:
         if self._registry.pass_on is not None:
-            self._registry.pass_on(self.room.name, self._match, state, seat)
+            self._registry.pass_on("agreed", self.room.name, self._match, state, seat)
         self.happen(self._match, state, seat)
 
     def happen(self, match: str, state: State, seat: int) -> None:

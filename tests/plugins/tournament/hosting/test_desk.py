@@ -11,7 +11,7 @@ from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW
 from tests.protocols.lobby.helpers import Message, Person
-from tictac.plugins.tournament.cup_plan import utc_text
+from tictac.plugins.tournament.cup_plan import OF_COMMAND, utc_text
 from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE
 from tictac.plugins.tournament.hosting.telling import AT_ONCE, GATHERED
 
@@ -415,6 +415,12 @@ def test_a_bad_plan_says_why(hall: Hall) -> None:
     assert error(hall.act("tournament", tournament="Friday", plan={})) == "bad-option"
     past = plan_told("arena", ends=utc_text(NOW - 5))
     assert error(hall.act("tournament", plan=past)) == "bad-option"
+
+
+@pytest.mark.parametrize("name", OF_COMMAND)
+def test_a_server_refuses_what_only_the_command_has(hall: Hall, name: str) -> None:
+    answer = hall.act("tournament", plan=plan_told("round-robin", **{name: False}))
+    assert error(answer) == "bad-option" and f"a plan has no '{name}'" in answer["message"]
 
 
 def test_admins_add_and_remove(hall: Hall) -> None:

@@ -49,6 +49,11 @@ def test_a_tournament_from_the_first_round_to_the_last(stage: Stage) -> None:
     assert all(game.match for game in stage.cup.games.values())
 
 
+def test_it_leaves_the_tournaments_of_the_command_alone(stage: Stage) -> None:
+    stage.begin(*FOUR, system="round-robin", alone=False)
+    assert stage.words()[-1] == "began" and not stage.rooms()
+
+
 def test_players_rest_between_two_rounds(stage: Stage) -> None:
     stage.begin(*FOUR, system="round-robin", rest=20)
     stage.play(*FOUR)

@@ -50,6 +50,14 @@ class TournamentTablesContract:
         assert self.tables.get(CUP) == Row(CUP, "open", 5, "{}", "{}", "root")
         assert self.tables.get("other") is None
 
+    def test_the_lines_of_a_file_are_added_as_far_as_they_are_missing(self) -> None:
+        lines = [line("entered", "ann", None, None), line("began", 1, state="running")]
+        self.tables.fill(Row("cup-1", "open", 5, "{}", "{}", ""), lines[:1])
+        self.tables.fill(Row("cup-1", "open", 6, "{}", "{}", ""), lines)
+        self.tables.fill(Row("cup-1", "open", 7, "{}", "{}", ""), lines[:1])
+        assert [each.line for each in self.tables.read("cup-1")] == [each.line for each in lines]
+        assert self.tables.get("cup-1") == Row("cup-1", "running", 5, "{}", "{}", "")
+
     def test_a_number_is_given_once(self) -> None:
         assert self.tables.append(CUP, 1, line("entered", "ann", None, None))
         assert not self.tables.append(CUP, 1, line("entered", "ben", None, None))

@@ -41,8 +41,8 @@ def fail() -> str:
 
 
 if fault != "anonymous":
-    send(do="register", user=name, password="any")
-    send(do="login", user=name, password="any")
+    send(do="register", user=name, password="secret")
+    send(do="login", user=name, password="secret")
 send(**(json.loads(more[0]) if more else {"do": "seek", "game": "tictactoe"}))
 moves = 0
 for line in link:

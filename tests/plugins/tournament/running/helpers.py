@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IProtocol
 
 from tests.helpers import Server
@@ -18,11 +18,10 @@ from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant
-from tictac.lobby.terms import Terms, terms_for
+from tictac.lobby.terms import Play, Terms, terms_for
 from tictac.plugins.tournament.running.contestants import LIMITS, WRONG, Here
 from tictac.plugins.tournament.running.players import seat_makers
-from tictac.plugins.tournament.running.roles import BotRole
-from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
+from tictac.plugins.tournament.running.roles import BotRole, WaitingPlayer
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
 from tictac.testing.connection import FakeTransport
@@ -33,14 +32,8 @@ def terms(game: str = "tictactoe", **options: Value) -> Terms:
     return terms_for(game_type_of(game), options, time=TimeControl(60.0))
 
 
-def at_once(call: Callable[..., Any], *args: object) -> Deferred[None]:
-    """Call at once what otherwise runs in a thread."""
-    done: Deferred[None] = maybeDeferred(call, *args)
-    return done
-
-
 class Bot:
-    """A command (part.Contestant, roles.Player) that is a test: what its connections tell is noted.
+    """A command (plugin.Contestant, roles.SeatRequester) that notes what its connections tell.
 
     It sits down as its connection.
     """
@@ -83,7 +76,7 @@ class Bot:
         """Return the lines received."""
         return self.transport.take().decode().splitlines()
 
-    # part.Contestant and roles.Player
+    # plugin.Contestant and roles.SeatRequester
 
     def session(self, connection: Any, lobby: Lobby) -> Session:
         return Session(connection, lobby, BotRole(self))
@@ -110,7 +103,7 @@ class Bot:
         if isinstance(refusal, WRONG):
             self.cheated.append(str(refusal))
 
-    # seating.Guest
+    # roles.WaitingPlayer
 
     def take_seat(self, room: str) -> Occupant:
         assert self.guest is not None
@@ -142,10 +135,33 @@ class Alive:
         os.close(self.descriptor)
 
 
-def begin(server: Server, terms: Terms, *guests: WaitingPlayer) -> list[Ended]:
-    """Let a match of these begin; its end will be in the list."""
-    seating = TournamentRooms(server.registry, terms, server.clock.callLater)
-    ends: list[Ended] = []
-    start = terms.game.start(len(guests), server.registry.rng)
-    seating.seat(seating.name_of(1), guests, start).addCallback(ends.append)
+class Ends:
+    """The ends of rooms (lobby.interfaces.RoomObserver); ``first`` fires with the first one."""
+
+    def __init__(self) -> None:
+        self.found: list[Ended] = []
+        self.first: Deferred[Ended] = Deferred()
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """Ignore a new room."""
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """Note the end."""
+        self.found.append(ended)
+        if not self.first.called:
+            self.first.callback(ended)
+
+
+ROOM = "cup.1"
+
+
+def begin(server: Server, terms: Terms, **players: WaitingPlayer) -> Ends:
+    """Let the players of these names begin a game of a tournament, in ROOM."""
+    ends, names = Ends(), tuple(players)
+    server.registry.observers.append(ends)
+    play = Play("cup", 1, 1, names, (None,) * len(names))
+    start = terms.game.start(len(names), server.registry.rng)
+    server.registry.convene(ROOM, replace(terms, play=play), start)
+    for player in players.values():
+        server.registry.join(player.take_seat(ROOM), ROOM, "PLAYER", door="cup")
     return ends

@@ -12,11 +12,10 @@ from twisted.internet.task import deferLater
 
 from tests.accounts.helpers import in_reactor
 from tests.helpers import Server
-from tests.plugins.tournament.running.helpers import Alive, terms
+from tests.plugins.tournament.running.helpers import Alive, begin, terms
 from tictac.lobby.events import Ended
 from tictac.plugins.tournament.plan import Fault
 from tictac.plugins.tournament.running.contestants import Allowed, Bot, Missing
-from tictac.plugins.tournament.running.rooms import TournamentRooms
 
 BOT = f"{sys.executable} {Path(__file__).with_name('bot.py')} {{host}} {{port}} {{name}}"
 
@@ -48,9 +47,8 @@ def make(server: Server, tmp_path: Path) -> Iterator[Make]:
 
 async def play(server: Server, *bots: Bot) -> tuple[Ended, list[Fault | None]]:
     """Let them play: how it ends, and what each did wrong."""
-    guests = [await bot.arrive() for bot in bots]
-    seating = TournamentRooms(server.registry, terms(), reactor.callLater)
-    ended = await seating.seat("den", guests, terms().game.start(2, server.registry.rng))
+    players = {bot.name: await bot.arrive() for bot in bots}
+    ended = await begin(server, terms(), **players).first
     faults = [await bot.fault() for bot in bots]
     await end(*bots)
     return ended, faults

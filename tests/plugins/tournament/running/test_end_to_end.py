@@ -7,22 +7,28 @@ import os
 import pty
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
+from tests.accounts.helpers import HASH
 from tests.documents import page
 from tests.plugins.tournament.running.helpers import Alive
 from tests.terminal.processes import PATIENCE, ROOT, read_until
 from tictac.accounts.databases import opened
+from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
 from tictac.cli import main
+from tictac.plugins.tournament.hosting.tables import TournamentTables
 
 BOT = Path(__file__).with_name("bot.py")
 TICTAC = [sys.executable, "-c", "from tictac.cli import main; raise SystemExit(main())"]
@@ -42,8 +48,18 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def games_in(path: Path) -> list[dict[str, Any]]:
-    """Return the games in a tournament's file."""
-    return [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    """Return the finished games in a tournament's file, in the order of their ends."""
+    names, seats, games = [""], dict[int, list[str]](), []
+    for line in map(json.loads, path.read_text().splitlines()[1:]):
+        match line:
+            case ["entered", name, *_]:
+                names.append(name)
+            case ["paired", _, paired, _]:
+                seats |= {number: [names[each] for each in players] for number, players in paired}
+            case ["ended", number, scores, how, match_id, *_]:
+                game = {"number": number, "seats": seats[number], "scores": scores, "how": how}
+                games.append(game | {"match": match_id})
+    return games
 
 
 @pytest.fixture
@@ -239,3 +255,60 @@ def test_options_that_are_not_given_are_those_of_the_file(
     assert run(path, *game, "--games=1").returncode == 0
     assert main(["tournament", str(path), *game, "--games=1", "--option=pops=no"]) == 1
     assert "is of another tournament: its options is" in capsys.readouterr().err
+
+
+def give_up(user: str, port: int) -> list[dict[str, Any]]:
+    """Log in, seek a match, and resign; return what came."""
+    with socket.create_connection(("127.0.0.1", port)) as link, link.makefile("rw") as lines:
+
+        def send(**request: object) -> None:
+            print(json.dumps(request), file=lines, flush=True)
+
+        send(do="login", user=user, password="secret")
+        send(do="seek", game="nim")
+        heard = []
+        for line in lines:
+            heard.append(json.loads(line))
+            if heard[-1].get("event") == "room":
+                send(do="resign", room=heard[-1]["room"])
+            if heard[-1].get("event") == "ended":
+                break
+        return heard
+
+
+def test_accounts_come_by_themselves_and_the_database_keeps_the_tournament(tmp_path: Path) -> None:
+    path, database, loopback = tmp_path / "cup", tmp_path / "users.db", "tcp:0:interface=127.0.0.1"
+    with opened(str(database)) as place:
+        AccountTables(place).add(Account("alice", HASH))
+    command = [
+        str(path), f"--database={database}", "--player=alice=account", "--player=club=computer:club"
+    ]  # fmt: skip
+    running = subprocess.Popen(
+        [*TICTAC, "tournament", *command, f"--port={loopback}", f"--web={loopback}"],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    with running:
+        assert running.stderr is not None
+        said = read_until(running.stderr.fileno(), "\nThe page of the tournament is at ")
+        while not (found := re.findall(r"(http://.*:\d+)/tournament/(cup-\w+)\.\n", said)):
+            said += read_until(running.stderr.fileno(), "\n")
+        ((page_, name),) = found
+        (port,) = re.findall(r"come to 127\.0\.0\.1 port (\d+)", said)
+        with urlopen(f"{page_}/api/tournaments/{name}") as answer:
+            assert json.load(answer)["tournament"]["state"] == "running"
+        heard = give_up("alice", int(port))
+        assert {"answer": None, "room": f"{name}.1"} in heard
+        give_up("alice", int(port))
+        assert running.wait(PATIENCE) == 0
+    lines = path.read_text().splitlines(keepends=True)
+    assert [game["how"] for game in games_in(path)] == ["forfeited", "forfeited"]
+    with opened(str(database)) as place:
+        kept = TournamentTables(place)
+        assert [each.line for each in kept.read(name)] == [json.loads(each) for each in lines[1:]]
+        assert not kept.outcomes(name)
+    path.write_text("".join(lines[:-2]))
+    ports = f"--port={loopback}"
+    assert "2 of 2 games" in run(*command, ports).stdout, "the database had the rest"
+    assert path.read_text().splitlines(keepends=True) == lines
+    path.write_text("".join([*lines[:-2], '["ended", 2, [1, 0], "won", null]\n']))
+    assert "the database has other results of the tournament" in run(*command, ports).stderr

@@ -5,53 +5,109 @@ from __future__ import annotations
 import errno
 import json
 import os
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from twisted.internet.defer import Deferred, maybeDeferred
 
-from tests.plugins.tournament.running.helpers import at_once
 from tictac.errors import SetupError
-from tictac.plugins.tournament.plan import Fault, Pairing, Played
-from tictac.plugins.tournament.running.file import TournamentFile, as_line, of_line
+from tictac.plugins.tournament.cup import Line
+from tictac.plugins.tournament.running.file import TournamentFile
 
 HEAD = {"game": "nim", "entries": ["a", "b"]}
-FAULTS = {"a": Fault("crashed", "it ended; a bug")}
-PLAYED = Played(Pairing(3, 2, ("b", "a"), ("0:1",), 7), (1.0, 0.0), "crashed", "some-id", FAULTS)
+LINE: Line = ["ended", 3, [1, 0], "crashed", "some-id", {"a": ["crashed", "it ended; a bug"]}]
+OLD = [{"tournament": HEAD}, {"number": 3, "round": 1}]
+"""A file of format 1."""
 
 
-def written(path: Path, *lines: dict[str, Any]) -> None:
+def at_once(call: Callable[..., Any], *args: object) -> Deferred[None]:
+    """Call at once what otherwise runs in a thread."""
+    done: Deferred[None] = maybeDeferred(call, *args)
+    return done
+
+
+def written(path: Path, *lines: Line) -> None:
     """Write a tournament's file with these lines."""
     with closing(TournamentFile(path)) as file:
-        file.begin(HEAD)
+        file.begin(HEAD, "cup-1")
         for line in lines:
             file.add(line, at_once)
 
 
-def test_a_game_comes_back(tmp_path: Path) -> None:
+def write_old(path: Path) -> None:
+    """Write a file of format 1."""
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in OLD))
+
+
+def test_a_line_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "cup"
-    written(path, as_line(PLAYED))
+    written(path, LINE)
     with closing(TournamentFile(path)) as file:
-        file.begin(HEAD)
-    assert [of_line(line) for line in file.lines] == [PLAYED]
+        file.begin(HEAD, "cup-2")
+    assert (file.lines, file.id, file.games, file.early) == ([LINE], "cup-1", [], [])
+
+
+def test_an_old_file_goes_on_beside_itself(tmp_path: Path) -> None:
+    path = tmp_path / "cup"
+    write_old(path)
+    early = [[2, ["a", "b"], [[1, 0], "won", None]]]
+    with closing(TournamentFile(path)) as file:
+        assert (file.head, file.games, file.lines, file.id) == (HEAD, OLD[1:], [], "")
+        file.convert("cup-1", [LINE], early)
+        file.add(["over", "played"], at_once)
+        with pytest.raises(SetupError, match="being played by another process"):
+            TournamentFile(path)
+    assert [*map(json.loads, (tmp_path / "cup.1").read_text().splitlines())] == OLD
+    with closing(TournamentFile(path)) as file:
+        assert (file.head, file.lines, file.early) == (HEAD, [LINE, ["over", "played"]], early)
+
+
+def test_one_killed_while_it_converts_begins_again(tmp_path: Path) -> None:
+    path = tmp_path / "cup"
+    write_old(path)
+    (tmp_path / "cup.1").hardlink_to(path)
+    (tmp_path / "cup.new").write_text("half")
+    with closing(TournamentFile(path)) as file:
+        file.convert("cup-1", [LINE], [])
+    with closing(TournamentFile(path)) as file:
+        assert file.lines == [LINE]
+
+
+def test_nothing_is_overwritten_by_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "cup"
+    write_old(path)
+    (tmp_path / "cup.1").write_text("a letter")
+    with (
+        closing(TournamentFile(path)) as file,
+        pytest.raises(SetupError, match=r"cup\.1 or .* is in the way"),
+    ):
+        file.convert("cup-1", [LINE], [])
+    assert (tmp_path / "cup.1").read_text() == "a letter"
+
+
+def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "cup").write_text('{"format": 3, "tournament": {}}\n')
+    with pytest.raises(SetupError, match="a newer version's"):
+        TournamentFile(tmp_path / "cup")
 
 
 def test_half_a_line_is_left_out_and_the_next_one_whole(tmp_path: Path) -> None:
     path = tmp_path / "cup"
-    written(path, as_line(PLAYED))
+    written(path, LINE)
     with path.open("ab") as torn:
-        torn.write(b'{"number": 4, "ro')
-    written(path, {"number": 5})
-    lines = map(json.loads, path.read_text().splitlines())
-    assert [line.get("number") for line in lines] == [None, 3, 5]
+        torn.write(b'["ended", 4, [')
+    written(path, ["ended", 5])
+    assert [line[1] for line in map(json.loads, path.read_text().splitlines()[1:])] == [3, 5]
 
 
 def test_another_tournament_is_refused(tmp_path: Path) -> None:
     written(tmp_path / "cup")
     changed = pytest.raises(SetupError, match=r'its game is "nim", and not "reversi"')
     with closing(TournamentFile(tmp_path / "cup")) as file, changed:
-        file.begin({**HEAD, "game": "reversi"})
+        file.begin({**HEAD, "game": "reversi"}, "cup-1")
 
 
 @pytest.mark.parametrize("text", ["no JSON\n", "[]\n", "{}\n", "a letter without a newline"])
@@ -76,19 +132,6 @@ def test_two_cannot_play_one_file(tmp_path: Path) -> None:
     TournamentFile(tmp_path / "cup").close()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"scores": [1]}, {"seats": 3}, {"deal": None}, {"number": "3"}, {"faults": ["a"]},
-        {"faults": {"a": "crashed"}}, {"faults": {"c": {"how": "crashed", "why": "a bug"}}},
-    ],
-)  # fmt: skip
-def test_a_line_that_is_no_game_is_refused(change: dict[str, object]) -> None:
-    line = {name: value for name, value in (as_line(PLAYED) | change).items() if value is not None}
-    with pytest.raises(SetupError, match="isn't a game"):
-        of_line(line)
-
-
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
     told = list[str]()
 
@@ -96,26 +139,7 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with closing(TournamentFile(tmp_path / "cup")) as file:
-        file.begin(HEAD)
+        file.begin(HEAD, "cup-1")
         file.trouble = lambda error: told.append(str(error))
-        file.add(as_line(PLAYED), lambda call, data: at_once(full))
+        file.add(LINE, lambda call, data: at_once(full))
     assert told == [f"{tmp_path / 'cup'} can't be written: No space left on device"]
-
-
-@pytest.mark.parametrize(
-    ("line", "faults"),
-    [
-        ({"how": "crashed", "why": "a: it ended"}, {"a": Fault("crashed", "it ended")}),
-        (
-            {"how": "absent", "scores": [0, 0], "why": "b: it's late; a: too"},
-            {"b": Fault("absent", "it's late"), "a": Fault("absent", "too")},
-        ),
-        ({"how": "timed out"}, {"a": Fault("timed out", "its clock ran out")}),
-        ({"how": "forfeited"}, {}),
-        ({"how": "won", "why": "a: it ended"}, {}),
-    ],
-    ids=lambda each: each.get("how"),
-)
-def test_older_files_have_faults_in_words(line: dict[str, Any], faults: dict[str, Fault]) -> None:
-    before = {"number": 3, "round": 2, "seats": ["b", "a"], "deal": 7, "scores": [1, 0]}
-    assert of_line({**before, "match": None, **line}).faults == faults

@@ -9,11 +9,15 @@ from typing import Any
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.helpers import Server, Visitor
-from tests.plugins.tournament.running.helpers import Bot, begin, terms
-from tictac.plugins.tournament.running.contestants import WaitingArea
+from tests.helpers import Server
+from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.tournament.hosting.stage import CUP, result
+from tests.plugins.tournament.running.helpers import ROOM, Bot, begin, terms
+from tictac.plugins.tournament.cup import Line
 from tictac.plugins.tournament.running.players import seat_makers
-from tictac.plugins.tournament.running.roles import account_session
+from tictac.plugins.tournament.running.roles import PlayerRole
+from tictac.protocols.lobby.session import Session
 
 LOGIN: dict[str, Any] = {"do": "login", "user": "whoever", "password": "any"}
 
@@ -33,9 +37,9 @@ def test_whatever_a_command_asks_for_it_gets_its_seat(request_: dict[str, Any]) 
     for bot in (one, two):
         assert bot.ask(**LOGIN, id=1) == [{"answer": 1, "user": bot.name}]
         assert bot.ask(**request_, id=2) == [], "the answer comes with the match"
-    begin(server, terms(), two, one)
+    begin(server, terms(), two=two, one=one)
     answer, room, joined, began = two.messages()
-    assert answer == {"answer": 2, "room": "tournament 1"}
+    assert answer == {"answer": 2, "room": ROOM}
     assert (room["seat"], room["game"], room["clocks"]) == (0, "tictactoe", [60.0, 60.0])
     assert (joined["event"], began["players"]) == ("joined", ["two", "one"])
     assert one.messages()[1]["seat"] == 1
@@ -82,7 +86,7 @@ def seated(server: Server, game: str = "tictactoe") -> tuple[Bot, Bot]:
     for bot in bots:
         bot.ask(**LOGIN)
         bot.ask(do="seek", game=game)
-    begin(server, terms(game), *bots)
+    begin(server, terms(game), one=bots[0], two=bots[1])
     for bot in bots:
         bot.messages()
     return bots
@@ -91,13 +95,13 @@ def seated(server: Server, game: str = "tictactoe") -> tuple[Bot, Bot]:
 @pytest.mark.parametrize(("move", "is_wrong"), [("9:9", True), ("a1", True), ("1:1", False)])
 def test_a_move_that_cannot_be_made_is_told(move: str, is_wrong: bool) -> None:
     one, _ = seated(Server())
-    one.ask(do="move", room="tournament 1", move=move)
+    one.ask(do="move", room=ROOM, move=move)
     assert bool(one.cheated) is is_wrong
 
 
 def test_a_move_out_of_turn_is_only_refused() -> None:
     _, two = seated(Server())
-    (refused,) = two.ask(do="move", room="tournament 1", move="1:1")
+    (refused,) = two.ask(do="move", room=ROOM, move="1:1")
     assert (refused["error"], two.cheated) == ("not-your-turn", [])
 
 
@@ -115,7 +119,7 @@ def test_a_command_may_speak_the_rooms_protocol() -> None:
     for bot, wish in ((one, "JOIN:den:PLAYER"), (two, "CREATE:den")):
         bot.send("LOGIN:whoever:any", wish)
         assert bot.lines() == ["LOGIN:ACKSTATUS:0"]
-    begin(server, terms(), one, two)
+    begin(server, terms(), one=one, two=two)
     assert one.lines() == ["JOIN:ACKSTATUS:0", "BEGIN:one:two"]
     assert two.lines() == ["CREATE:ACKSTATUS:0", "BEGIN:one:two"], "each is told what it asked for"
     one.send("PLACE:1:1")
@@ -130,11 +134,11 @@ def test_the_two_player_session_meets_the_lobby_protocol() -> None:
     assert one.transport.take().hex() == "00000001"
     two.ask(**LOGIN)
     two.ask(do="seek", game="tictactoe")
-    begin(server, terms(), one, two)
+    begin(server, terms(), one=one, two=two)
     assert one.transport.take().hex() == "00000001", "the match begins"
     one.send(bytes.fromhex("00000001 00000002"))
     assert two.messages()[-1]["move"] == "2:1"
-    two.ask(do="move", room="tournament 1", move="0:0")
+    two.ask(do="move", room=ROOM, move="0:0")
     assert one.transport.take().hex() == "00000004" + "00000000" * 2
     one.send(bytes.fromhex("00000007"))
     assert one.cheated == ["not-a-move"]
@@ -145,7 +149,7 @@ def test_nim_is_played_by_its_own_protocol() -> None:
     one, two = Bot(server, "one", 0, "nim"), Bot(server, "two", 1, "nim")
     for bot in (one, two):
         bot.send(b"\x01")
-    ends = begin(server, game, one, two)
+    ends = begin(server, game, one=one, two=two)
     assert one.transport.take().hex() == "0203" + "00000001" * 3
     take_the_first = bytes.fromhex("030000000001")
     for bot in (one, two):
@@ -154,7 +158,7 @@ def test_nim_is_played_by_its_own_protocol() -> None:
     one.send(take_the_first)
     assert (one.transport.take(), two.transport.take()) == (b"\x04", b"\x05")
     server.clock.advance(0)
-    assert [(end.winner, end.ending) for end in ends] == [("one", "won")]
+    assert [(end.winner, end.ending) for end in ends.found] == [("one", "won")]
 
 
 @pytest.mark.parametrize(
@@ -177,111 +181,50 @@ def test_a_protocol_is_for_games_that_it_has_words_for() -> None:
     assert makers[""].hosts(larger)
 
 
-class AccountOf:
-    """A person of the lobby protocol on a server that seats those of a hall."""
-
-    def __init__(self, server: Server, waiting_area: WaitingArea, user: str) -> None:
-        server.factory.session = partial(account_session, waiting_area)
-        self.visitor: Visitor = server.connect()
-        self.ask(do="login", user=user, password="secret")
-
-    def ask(self, **request: object) -> list[dict[str, Any]]:
-        """Send a request: what has come."""
-        return [json.loads(line) for line in self.visitor.ask(json.dumps(request))]
-
-    def messages(self) -> list[dict[str, Any]]:
-        """Return the messages received."""
-        return [json.loads(line) for line in self.visitor.read()]
-
-
-def test_an_account_that_takes_part_waits_until_it_is_seated() -> None:
-    server, changes = Server(), list[int]()
-    waiting_area = WaitingArea({"alice", "bob"}, lambda: changes.append(1))
-    alice, bob = AccountOf(server, waiting_area, "alice"), AccountOf(server, waiting_area, "bob")
-    assert alice.ask(do="seek", game="tictactoe", id=7) == []
-    assert bob.ask(do="seek", game="tictactoe", id=8) == []
-    assert (set(waiting_area.waiting), len(changes)) == ({"alice", "bob"}, 2)
-    begin(server, terms(), waiting_area.waiting.pop("bob"), waiting_area.waiting.pop("alice"))
-    assert [each["event"] for each in bob.messages()[1:]] == ["room", "joined", "began"]
-    answer, room = alice.messages()
-    assert (answer["answer"], room["seat"]) == (7, 1)
-
-
-@pytest.mark.parametrize("request_", [LOGIN, {"do": "guest"}], ids=lambda each: each["do"])
-def test_an_account_that_waits_for_its_seat_stays_who_it_is(request_: dict[str, Any]) -> None:
-    alice = AccountOf(Server(), WaitingArea({"alice"}, lambda: None), "alice")
-    alice.ask(do="seek", game="tictactoe")
-    (refused,) = alice.ask(**request_)
-    assert refused["error"] == "already-playing"
-
-
-def test_an_account_waits_at_one_connection_and_is_forgotten_with_it() -> None:
-    server = Server()
-    waiting_area = WaitingArea({"alice"}, lambda: None)
-    first, second = (
-        AccountOf(server, waiting_area, "alice"),
-        AccountOf(server, waiting_area, "alice"),
-    )
-    first.ask(do="seek", game="nim")
-    (refused,) = second.ask(do="seek", game="nim")
-    assert refused["error"] == "already-playing"
-    first.visitor.hang_up()
-    assert not waiting_area.waiting
-    assert second.ask(do="seek", game="nim") == []
-
-
-def test_who_watches_another_table_may_be_seated() -> None:
-    server = Server()
-    waiting_area = WaitingArea({"alice"}, lambda: None)
-    AccountOf(server, waiting_area, "carol").ask(do="open", game="nim", room="den")
-    alice = AccountOf(server, waiting_area, "alice")
-    alice.ask(do="watch", room="den")
-    assert alice.ask(do="seek", game="nim") == [] and set(waiting_area.waiting) == {"alice"}
-
-
-def test_others_play_as_ever() -> None:
-    server = Server()
-    carol = AccountOf(server, WaitingArea({"alice"}, lambda: None), "carol")
-    answer, _ = carol.ask(do="seek", game="nim", id=1)
-    assert answer["answer"] == 1
-
-
-class RematchTests(SynchronousTestCase):
-    """Rematches of rooms beside the tournament, among those who take part and others."""
+class Seeking(SynchronousTestCase):
+    """The accounts alice and bob on the server of a tournament that is theirs, and carol."""
 
     def setUp(self) -> None:
         self.server = Server()
-        self.waiting_area = WaitingArea({"alice"}, lambda: None)
+        self.cup = Tournaments(self.server)
+        role = partial(PlayerRole, self.cup.desk, CUP, {"alice", "bob"})
+        self.server.factory.session = lambda connection, lobby: Session(connection, lobby, role())
+        result(self.cup.follower.make(CUP, plan_told("round-robin", game="tictactoe"), ""))
+        for name in ("alice", "bob"):
+            self.tell(["entered", name, None, None])
 
-    def played(self, one: str, other: str) -> tuple[AccountOf, AccountOf]:
-        """Return two players whose match is over; the second one may offer a rematch."""
-        people = (
-            AccountOf(self.server, self.waiting_area, one),
-            AccountOf(self.server, self.waiting_area, other),
-        )
-        people[0].ask(do="open", game="nim", room="den")
-        people[1].ask(do="join", room="den")
-        people[1].ask(do="resign", room="den")
-        people[0].messages()
-        return people
+    def tell(self, line: Line) -> None:
+        result(self.cup.follower.tell(CUP, lambda _: line))
 
-    def test_others_play_again(self) -> None:
-        bob, carol = self.played("bob", "carol")
-        carol.ask(do="offer", room="den", what="rematch")
-        bob.messages()
-        came = bob.ask(do="accept", room="den", id=1)
-        faults = self.flushLoggedErrors()
-        assert not faults
-        answer, room = came
-        assert answer == {"answer": 1} and (room["event"], room["begun"]) == ("room", True)
+    def begin(self) -> None:
+        """Let the tournament begin."""
+        self.tell(["began", 1])
+        self.cup.pass_time(1)
 
-    def test_a_rematch_does_not_take_the_seat_in_the_tournament(self) -> None:
-        alice, carol = self.played("alice", "carol")
-        alice.ask(do="offer", room="den", what="rematch")
-        carol.messages()
-        assert alice.ask(do="seek", game="tictactoe", id=7) == []
-        carol.ask(do="accept", room="den")
-        faults = self.flushLoggedErrors()
-        assert not faults
-        assert 7 not in [each.get("answer") for each in alice.messages()]
-        assert set(self.waiting_area.waiting) == {"alice"}
+    def ask(self, user: str, **request: object) -> list[dict[str, Any]]:
+        """Log in, and send a request: what has come then."""
+        visitor = self.server.connect()
+        login = {"do": "login", "user": user, "password": "secret"}
+        visitor.ask(json.dumps(login))
+        return [json.loads(line) for line in visitor.ask(json.dumps(request))]
+
+    def test_who_seeks_any_match_gets_the_next_game(self) -> None:
+        self.begin()
+        answer, room = self.ask("alice", do="seek", game="nim", id=7)
+        assert answer == {"answer": 7, "room": f"{CUP}.1"}
+        assert (room["game"], room["begun"]) == ("tictactoe", False)
+        self.ask("bob", do="seek", game="tictactoe")
+        board = self.server.registry.room(f"{CUP}.1")
+        assert board is not None and board.begun
+
+    def test_who_seeks_before_the_beginning_waits(self) -> None:
+        assert self.ask("alice", do="seek", game="tictactoe", id=7) == []
+
+    def test_others_seek_as_ever_and_get_no_seat(self) -> None:
+        self.begin()
+        answer, *_ = self.ask("carol", do="seek", game="nim", id=1)
+        assert answer["answer"] == 1 and answer["room"] != f"{CUP}.1"
+        (refused,) = self.ask("carol", do="join", room=f"{CUP}.1")
+        assert refused["error"] == "room-full"
+        room = self.server.registry.room(f"{CUP}.1")
+        assert room is not None and all(each.away is not None for each in room.players)

@@ -14,7 +14,7 @@ from tictac.errors import BadOption, Malformed, NoSuchUser, NotAnAdmin
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
 from tictac.plugins.tournament.cup import Cup, Line
-from tictac.plugins.tournament.cup_plan import CupPlan, check_id, check_times, load_plan
+from tictac.plugins.tournament.cup_plan import OF_COMMAND, CupPlan, check_id, check_times, load_plan
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.refusals import (
@@ -109,7 +109,7 @@ class Acts:
         self, tournament: str, user: str, fields: Mapping[str, Any], is_admin: bool
     ) -> dict[str, Any]:
         told = _needed(fields, "plan")
-        plan = load_plan(told)
+        plan = load_plan(told, OF_COMMAND)
         check_times(plan, self._utc(), self._is_timed)
         self._check_server(plan)
         await self._follower.look()
@@ -134,7 +134,7 @@ class Acts:
             raise BadOption("guests needs a server with --guests")
 
     def _check_change(self, known: Followed, fields: Mapping[str, Any], is_admin: bool) -> None:
-        plan, before = load_plan(_needed(fields, "plan")), known.cup.plan
+        plan, before = load_plan(_needed(fields, "plan"), OF_COMMAND), known.cup.plan
         # What was set before may lie in the past by now.
         changed = replace(
             plan,

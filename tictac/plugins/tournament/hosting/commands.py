@@ -41,7 +41,7 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
         parser.set_defaults(ask=partial(_asked_plan, name == "create"), act="tournament")
     parser = deed("list", "list the tournaments, the latest first", _list)
     parser.set_defaults(ask=lambda args: {"do": "tournaments"})
-    parser = deed("show", "show the standings, and who plays", _show)
+    parser = deed("show", "show the standings, and who plays", describe)
     parser.set_defaults(ask=lambda args: {"do": "tournament", "tournament": args.tournament})
     deed("begin", "begin it now")
     parser = deed("add", "let an account or a computer enter", _added)
@@ -146,7 +146,8 @@ def _list(said: Message) -> Iterator[str]:
         yield f"{each['id']}: {each['name']} ({about}), {at}"
 
 
-def _show(said: Message) -> Iterator[str]:
+def describe(said: Message) -> Iterator[str]:
+    """Return the answer to ``tournament`` as lines."""
     yield from _list({"tournaments": [said["tournament"] | {"players": said["players"]}]})
     for each in said["standings"]:
         rank = "" if each["rank"] is None else f"{each['rank']}."

@@ -48,23 +48,15 @@ class Followed:
     times: dict[int, float] = field(default_factory=dict)
     """When each open game was paired."""
     over: float | None = None
+    latest: list[KeptLine] = field(default_factory=list)
+    """The lines that were taken last."""
     lock: DeferredLock = field(default_factory=DeferredLock)
 
     def take(self, lines: Iterable[KeptLine]) -> None:
         """Fold more lines. The first that can't be read is logged once."""
-        for number, at, line in lines:
-            if self.broken or number != self.read + 1:
-                break
-            try:
-                self.cup = self.cup.add(line)
-            except (BadLine, Refusal, ValueError) as error:
-                self.broken = True
-                _log.error(
-                    "line {number} of tournament {tournament} can't be read: {why};"
-                    " it may be a newer version's. This server leaves the tournament alone.",
-                    number=number, tournament=self.id, why=error,
-                )  # fmt: skip
-                break
+        new = [each for nth, each in enumerate(lines, self.read + 1) if each.number == nth]
+        self.latest = [] if self.broken else self._fold(new)
+        for number, at, line in self.latest:
             self.read, self.at = number, at / 1000
             if line[0] in ("ended", "began"):
                 self.ended = self.at
@@ -73,6 +65,24 @@ class Followed:
             elif line[0] == "over":
                 self.over = self.at
         self.__dict__.pop("table", None)
+
+    def _fold(self, new: list[KeptLine]) -> list[KeptLine]:
+        """Fold lines, and return those that can be read."""
+        try:
+            self.cup = self.cup.fold([each.line for each in new])  # one copy for all
+        except (BadLine, Refusal, ValueError) as error:
+            if len(new) > 1:
+                half = len(new) // 2
+                read = self._fold(new[:half])
+                return read if self.broken else read + self._fold(new[half:])
+            self.broken = True
+            _log.error(
+                "line {number} of tournament {tournament} can't be read: {why};"
+                " it may be a newer version's. This server leaves the tournament alone.",
+                number=new[0].number, tournament=self.id, why=error,
+            )  # fmt: skip
+            return []
+        return new
 
     @cached_property
     def table(self) -> list[Place]:
@@ -90,6 +100,8 @@ class Follower:
         self._log, self._utc = log, utc
         self.known: dict[str, Followed] = {}
         self.changed: list[Callable[[Followed], object]] = []
+        self.added: Callable[[], object] = bool
+        """Called when this node has made a tournament, or added a line."""
         self._looking = DeferredLock()
 
     def running(self) -> list[Followed]:
@@ -171,6 +183,7 @@ class Follower:
         row = Row(tournament, cup.phase, now, json.dumps(cup.plan.dump()), head, owner)
         if not await self._log.ask(TournamentTables.make, row):
             raise TournamentExists(f"there is a tournament {tournament} already")
+        self.added()
         return await self.catch_up(tournament)
 
     async def tell(
@@ -209,6 +222,7 @@ class Follower:
         new = NewLine(now, line, after.phase, head)
         if not await self._log.ask(TournamentTables.append, known.id, number, new, counted):
             return False
+        self.added()
         if known.read == number - 1:  # a look may have read it meanwhile
             known.take([KeptLine(number, now, list(line))])
             self._tell(known)

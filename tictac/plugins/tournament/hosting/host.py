@@ -20,7 +20,8 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.store import StoreAwayError, StoreClosedError, Stored
 from tictac.errors import ArchiveAway, Refusal
-from tictac.lobby.events import Ended
+from tictac.game import Game
+from tictac.lobby.events import Ended, Position
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, Terms
 from tictac.logs import LIMITED
@@ -62,6 +63,7 @@ class Host:
     """The tournaments of ``follower`` that this node, called ``name``, decides.
 
     Games are rooms of ``registry``. ``pair`` decides what takes long. ``utc`` is the time of day.
+    ``soon`` is the seconds from the end of a room until its outcome is read.
     """
 
     def __init__(
@@ -76,7 +78,12 @@ class Host:
         rng: Random,
     ) -> None:
         self.name = name
-        self._log, self._follower, self._registry = log, follower, registry
+        self.soon = SOON
+        self.decides: Callable[[Followed], bool] = lambda followed: followed.cup.plan.alone
+        """Returns whether a tournament is this host's: `tictac tournament` has one of its own."""
+        self.may_begin: Callable[[CupGame], bool] = lambda game: True
+        """Returns whether the room of a game that is due may be made now."""
+        self.log, self.follower, self._registry = log, follower, registry
         self._pair, self._clock, self._utc, self._rng = pair, clock, utc, rng
         self._leases: dict[str, float] = {}
         self._seen: dict[str, float] = {}
@@ -91,7 +98,14 @@ class Host:
     def start(self) -> None:
         """Begin to decide tournaments."""
         self._registry.observers.append(self)
+        self._registry.passed_on["tournaments"] = self.look_soon
+        self.follower.added = self._pass_on
         self._looking.start(EVERY)
+
+    def _pass_on(self) -> None:
+        """Let other servers look, too."""
+        if self._registry.pass_on is not None:
+            self._registry.pass_on("tournaments")
 
     async def stop(self) -> None:
         """Let others decide."""
@@ -103,13 +117,13 @@ class Host:
         if self._working is not None:
             await self._working
         try:
-            await self._log.ask(TournamentTables.leave, self.name)
+            await self.log.ask(TournamentTables.leave, self.name)
         except Exception as error:
             _log.debug("tournaments: the leases stay until they lapse: {why}", why=error)
 
     def running(self) -> list[Followed]:
         """Return the tournaments that are being played, here or elsewhere."""
-        return [each for each in self._follower.running() if each.cup.phase == "running"]
+        return [each for each in self.follower.running() if each.cup.phase == "running"]
 
     # lobby.interfaces.RoomObserver
 
@@ -131,7 +145,7 @@ class Host:
     def look_soon(self) -> None:
         """Look once more in a moment: something has changed."""
         if not self._is_stopping and (self._soon is None or not self._soon.active()):
-            self._soon = self._clock.callLater(SOON, self.look)
+            self._soon = self._clock.callLater(self.soon, self.look)
 
     # Looking
 
@@ -160,14 +174,14 @@ class Host:
             self.look_soon()
 
     async def _look(self) -> None:
-        await self._follower.look()
-        for followed in self._follower.running():
-            if followed.broken or self._is_stopping:
+        await self.follower.look()
+        for followed in self.follower.running():
+            if followed.broken or self._is_stopping or not self.decides(followed):
                 continue
             if not self._has_work(followed) or not await self._may_decide(followed):
                 continue
             await self._go_on(followed)
-        for tournament in self._leases.keys() - self._follower.known.keys():
+        for tournament in self._leases.keys() - self.follower.known.keys():
             del self._leases[tournament]
 
     def _has_work(self, followed: Followed) -> bool:
@@ -183,7 +197,7 @@ class Host:
             return True
         utc = self._utc()
         until = round((utc + LEASE) * 1000)
-        if await self._log.ask(
+        if await self.log.ask(
             TournamentTables.lease, followed.id, self.name, round(utc * 1000), until
         ):
             if followed.id not in self._leases:
@@ -201,9 +215,7 @@ class Host:
             line = self._next_line(followed)
             if line is None:
                 break
-            await self._follower.tell(
-                tournament, partial(_unless_changed, followed.cup.lines, line)
-            )
+            await self.follower.tell(tournament, partial(_unless_changed, followed.cup.lines, line))
             if line[0] == "over":
                 self._finish(followed)
         self._convene(followed)
@@ -211,14 +223,14 @@ class Host:
     async def _count(self, followed: Followed) -> None:
         if not followed.cup.open:
             return
-        for outcome in await self._log.ask(TournamentTables.outcomes, followed.id):
+        for outcome in await self.log.ask(TournamentTables.outcomes, followed.id):
             line = ["ended", outcome.game, json.loads(outcome.scores), outcome.how, outcome.match]
             try:
-                await self._follower.tell(followed.id, partial(_always, line), outcome.game)
+                await self.follower.tell(followed.id, partial(_always, line), outcome.game)
             except ArchiveAway:
                 raise
             except Refusal:  # it is counted already, or will never be
-                await self._log.ask(TournamentTables.drop, followed.id, outcome.game)
+                await self.log.ask(TournamentTables.drop, followed.id, outcome.game)
             self._seen.pop(f"{followed.id}.{outcome.game}", None)
 
     def _next_line(self, followed: Followed) -> Line | None:
@@ -281,7 +293,7 @@ class Host:
             elif made == AT_ONCE:
                 self.look_soon()  # so that nobody's move waits for a hundred rooms
                 return
-            elif now >= self._seen.get(name, -AGAIN) + AGAIN:
+            elif now >= self._seen.get(name, -AGAIN) + AGAIN and self.may_begin(game):
                 self._seen[name] = now
                 self._open(followed, game, name)
                 made += 1
@@ -291,9 +303,8 @@ class Host:
         levels = tuple([cup.entries[number].level for number in game.seats])
         play = Play(followed.id, game.number, game.round, cup.names(game), levels, cup.plan.grace)
         terms = terms_of(cup, play)
-        start = terms.game.start(len(game.seats), Random(cup.deal_of(game)))
         try:
-            self._registry.convene(name, terms, start)
+            self._registry.convene(name, terms, start_of(cup, game, terms.game))
         except Refusal as refusal:
             _log.error("room {room!r} can't be made: {why}", room=name, why=refusal)
 
@@ -313,6 +324,15 @@ def _always(line: Line, _: Cup) -> Line:
 def _unless_changed(lines: int, line: Line, cup: Cup) -> Line | None:
     """Return the line if the tournament is still the one for which it was decided."""
     return line if cup.lines == lines else None
+
+
+def start_of(cup: Cup, game: CupGame, rules: Game[Position]) -> Position:
+    """Return the position after a game's deal and its opening. Raises Refusal."""
+    rng = Random(cup.deal_of(game))
+    position = rules.start(len(game.seats), rng)
+    for move in cup.opening_of(game):
+        position = rules.play(position, move, rng).position
+    return position
 
 
 def terms_of(cup: Cup, play: Play) -> Terms:

@@ -84,8 +84,9 @@ class TournamentService(ProtocolService):
         desk: Desk,
         prune: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
+        self.host, self.desk = host, desk
         self._store, self._registry, self._accounts = store, registry, accounts
-        self._host, self._desk, self._prune = host, desk, prune
+        self._prune = prune
         self._pruning = LoopingCall(self._prune_some)
         self._pruning.clock = reactor
         super().__init__(reactor, "tournaments", [], lambda proxied: None, sweep_interval())
@@ -95,12 +96,12 @@ class TournamentService(ProtocolService):
         if self._registry.archivist is None:
             self._registry.archivist = OutcomeKeeper(self._store)
         self._ended, self._accounts.ended = self._accounts.ended, self._user_ended
-        self._host.start()
+        self.host.start()
         if self._prune is not None:
             self._pruning.start(PRUNED_EVERY)
 
     def figures(self) -> Mapping[str, tuple[str, float]]:
-        running = self._host.running()
+        running = self.host.running()
         left = sum(len(each.cup.open) for each in running)
         return {
             "tournaments_running": ("Tournaments that are being played.", len(running)),
@@ -115,13 +116,13 @@ class TournamentService(ProtocolService):
     def _user_ended(self, user: str, why: str) -> None:
         self._ended(user, why)
         if why == AccountRemoved.code:
-            self._desk.removed(user)
+            self.desk.removed(user)
 
     async def end(self) -> None:
         if self._pruning.running:
             self._pruning.stop()
-        self._desk.stop()
-        await self._host.stop()
+        self.desk.stop()
+        await self.host.stop()
         await self._store.close()
 
 

@@ -75,6 +75,17 @@ class TournamentTables:
             return self._database.unsure and tuple(found) == (row.plan, row.owner, row.made)
         return True
 
+    def fill(self, row: Row, lines: Sequence[NewLine]) -> None:
+        """Add a tournament with its lines, or to one that is there the lines that it lacks."""
+        with self._database.transaction():
+            if self.get(row.id) is None:
+                self.make(row)
+            first = len(self.read(row.id))
+            for number, new in enumerate(lines[first:], first + 1):
+                self._insert(row.id, number, new)
+            if lines[first:]:
+                self._update(row.id, lines[-1])
+
     @reading
     def live(self) -> dict[str, int]:
         """Return the tournaments that aren't over, each with the number of its lines."""
@@ -128,15 +139,8 @@ class TournamentTables:
         text = to_json(list(new.line))
         try:
             with self._database.transaction():
-                self._execute(
-                    "INSERT INTO tournament_lines (tournament, number, at, line)"
-                    " VALUES (?, ?, ?, ?)",
-                    (tournament, number, new.at, text),
-                )
-                self._execute(
-                    "UPDATE tournaments SET state = ?, head = ? WHERE id = ?",
-                    (new.state, new.head, tournament),
-                )
+                self._insert(tournament, number, new)
+                self._update(tournament, new)
                 if counted:
                     self.drop(tournament, counted)
         except self._database.taken:
@@ -146,6 +150,18 @@ class TournamentTables:
             ).fetchone()
             return self._database.unsure and tuple(found) == (new.at, text)
         return True
+
+    def _insert(self, tournament: str, number: int, new: NewLine) -> None:
+        self._execute(
+            "INSERT INTO tournament_lines (tournament, number, at, line) VALUES (?, ?, ?, ?)",
+            (tournament, number, new.at, to_json(list(new.line))),
+        )
+
+    def _update(self, tournament: str, new: NewLine) -> None:
+        self._execute(
+            "UPDATE tournaments SET state = ?, head = ? WHERE id = ?",
+            (new.state, new.head, tournament),
+        )
 
     @reading
     def outcomes(self, tournament: str) -> list[Outcome]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
+from math import comb
 from pathlib import Path
 from random import Random, SystemRandom
+from secrets import token_hex
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +22,23 @@ from tictac.client.address import read_place
 from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
-from tictac.lobby.terms import Terms, check_room_name, terms_for
-from tictac.plugins.tournament.plan import SYSTEMS, Plan, Sprt
+from tictac.lobby.terms import Terms, terms_for
+from tictac.plugins.tournament.cup import BadLine, Cup, Line
+from tictac.plugins.tournament.cup_plan import (
+    MAX_NAME,
+    MOST_PLAYERS,
+    YEAR,
+    CupPlan,
+    load_plan,
+    utc_text,
+)
+from tictac.plugins.tournament.deciding import decide
+from tictac.plugins.tournament.plan import SYSTEMS, Sprt
+from tictac.plugins.tournament.tally import Tally
 
 if TYPE_CHECKING:
     from tictac.plugins.tournament.running.file import TournamentFile
     from tictac.plugins.tournament.running.players import PlayerSpec
-    from tictac.plugins.tournament.tournament import Tournament
 
 DONE, FAILED, INTERRUPTED = 0, 1, 130
 
@@ -36,17 +48,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     summary = "let programs and people compete: round robin, Swiss, knock-out, arena"
     parser = subparsers.add_parser(
         "tournament", help=summary, description=summary, fromfile_prefix_chars="@",
-        epilog="The same command again goes on where the tournament was stopped. @ARGUMENTS reads "
-        "a file with an argument a line.",
+        epilog="The same command continues a stopped tournament. @ARGUMENTS reads a file with "
+        "arguments, one per line.",
     )  # fmt: skip
     add = parser.add_argument
-    add("file", metavar="FILE", help="where the results are kept, a line a game")
+    add("file", metavar="FILE", help="file of the tournament")
     _add_plan(parser.add_argument_group("what is played"))
     _add_running(parser.add_argument_group("how it is played"))
     shown = parser.add_argument_group("what is shown")
     add = shown.add_argument
-    add("--json", metavar="PATH", help="write the standings and all results as JSON")
-    add("--html", metavar="PATH", help="write the crosstable as a page")
+    add("--json", metavar="PATH", help="write the standings and all games as JSON")
+    add("--html", metavar="PATH", help="write the tables and all games as a page")
     parser.set_defaults(run=run)
 
 
@@ -54,66 +66,90 @@ def _add_plan(group: argparse._ArgumentGroup) -> None:
     add, count = group.add_argument, read.typed(read.count)
     add(
         "--player", metavar="NAME=WHAT", action="append", default=[],
-        help="computer:LEVEL, account, or a command with {host}, {port} and {name}; repeatable, "
-        "the best first",
+        help="computer:LEVEL, account, or a command with {host}, {port}, and {name}; repeatable, "
+        "best first",
     )  # fmt: skip
     add("--game", metavar="NAME", choices=GAMES, default="tictactoe", help=", ".join(GAMES))
     add(
         "--option", metavar="NAME=VALUE", action="append", default=[],
-        help="an option of the game, such as rows=19; repeatable",
+        help="option of the game, such as rows=19; repeatable",
     )  # fmt: skip
-    add("--seats", type=count, metavar="N", help="players of a game; default: 2")
-    add("--system", choices=SYSTEMS, default=SYSTEMS[0], help=f"default: {SYSTEMS[0]}")
+    add("--seats", type=count, metavar="N", help="players in a game (default: 2)")
+    add("--system", choices=SYSTEMS, default=SYSTEMS[0], help=f"(default: {SYSTEMS[0]})")
     add(
         "--games", type=count, default=2, metavar="N",
-        help="games of those who meet, who take each seat in turn; default: 2",
+        help="games of each pair, with each seat in turn (default: 2)",
     )  # fmt: skip
-    add("--rounds", type=count, default=0, metavar="N", help="of a Swiss system; 0: enough")
-    add("--more", type=count, default=2, metavar="N", help="further games of a drawn knock-out")
-    add("--until", metavar="TIME", type=read.typed(seconds_of), help="the end of an arena, UTC")
+    add(
+        "--rounds", type=count, default=0, metavar="N",
+        help="rounds of a Swiss system (default: enough for a winner)",
+    )  # fmt: skip
+    add(
+        "--more", type=count, default=2, metavar="N",
+        help="extra pairs of games after a draw in a knock-out (default: 2)",
+    )  # fmt: skip
+    add("--until", metavar="TIME", type=read.typed(seconds_of), help="end of an arena, in UTC")
     add(
         "--opening", metavar="MOVES", action="append", default=[],
-        help="moves that are made before, with blanks between; each is played from all seats",
+        help="first moves of games, with blanks between them; repeatable",
     )  # fmt: skip
     add(
         "--sprt", metavar="ELO0,ELO1[,ALPHA,BETA]", type=read.typed(_sprt),
-        help="stop when it is decided whether the first of two is ELO1 better, or ELO0",
+        help="stop when a test decides whether the first player is better by ELO1 or ELO0",
     )  # fmt: skip
-    add("--seed", type=count, metavar="N", help="of all that is left to chance; default: a new one")
+    add("--seed", type=count, metavar="N", help="random seed (default: a new one)")
 
 
 def _add_running(group: argparse._ArgumentGroup) -> None:
     add, count, seconds = group.add_argument, read.typed(read.count), read.typed(read.seconds)
     add(
         "--time", metavar="TIME", type=read.typed(TimeControl.parse), default=TimeControl(60, 1),
-        help="seconds for each player, and for each move; with a delay: 60d1; with byo-yomi,"
-        " 3 periods of 5 seconds: 60+3x5; default: 60+1",
+        help="clock: seconds and increment, or 60d1 with a delay, or 60+3x5 with 3 byo-yomi periods"
+        " of 5 seconds (default: 60+1)",
     )  # fmt: skip
-    add("--think", type=seconds, default=1.0, metavar="SECONDS", help="of a computer that searches")
+    add(
+        "--think", type=seconds, default=1.0, metavar="SECONDS",
+        help="time for each move of a computer that searches (default: 1)",
+    )  # fmt: skip
     add(
         "--start-limit", type=seconds, default=20.0, metavar="SECONDS",
-        help="until a command asks for its seat; default: 20",
+        help="time until a command asks for its seat (default: 20)",
     )  # fmt: skip
     add(
-        "--memory", type=count, default=0, metavar="MIB", help="limit for each process of a command"
-    )
-    add("--cpu", type=count, default=0, metavar="SECONDS", help="processor time of each process")
+        "--memory", type=count, default=0, metavar="MIB",
+        help="memory limit of each process of a command",
+    )  # fmt: skip
+    add(
+        "--cpu", type=count, default=0, metavar="SECONDS",
+        help="processor time limit of each process of a command",
+    )  # fmt: skip
     add(
         "--jobs", type=read.typed(read.positive), default=1, metavar="N",
-        help="games side by side of those in which programs play; default: 1",
+        help="games of programs side by side (default: 1)",
     )  # fmt: skip
     add(
         "--wait", type=seconds, default=600.0, metavar="SECONDS",
-        help="for an account that isn't there; default: 600",
+        help="time until an account is in its room (default: 600)",
     )  # fmt: skip
-    add("--rejoin", type=seconds, default=0.0, metavar="SECONDS", help="for one that was cut off")
+    add(
+        "--rejoin", type=seconds, default=0.0, metavar="SECONDS",
+        help="time for a disconnected account to return (default: 0)",
+    )  # fmt: skip
     add(
         "--server", metavar="PLACE", type=read.typed(read_place),
-        help="play on this server, HOST:PORT; commands get {room} and {do}, open or join, too",
+        help="create the tournament on this server, HOST:PORT; commands also get {room} and {do}",
     )  # fmt: skip
-    add("--rooms", metavar="NAME", default="tournament", help="what rooms are called there")
-    add("-d", "--database", metavar="PLACE", help="keep the matches; and where accounts are")
-    add("--port", action="append", default=[], metavar="PORT", help="where accounts come")
+    add(
+        "--account",
+        metavar="NAME",
+        help="account that creates it there; PASSWORD is in the environment",
+    )
+    add("--id", metavar="ID", help="id of the tournament there (default: the name of the file)")
+    add(
+        "-d", "--database", metavar="PLACE",
+        help="database of the accounts, which also keeps the tournament and its matches",
+    )  # fmt: skip
+    add("--port", action="append", default=[], metavar="PORT", help="port for accounts; repeatable")
     add("--web", action="append", default=[], metavar="PORT", help="port of the page; repeatable")
 
 
@@ -127,9 +163,10 @@ def _sprt(text: str) -> Sprt:
 
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, or go on with it; return the exit status."""
-    from tictac.plugins.tournament.running.file import TournamentFile, of_line
+    from tictac.plugins.tournament.running.client import play_there
+    from tictac.plugins.tournament.running.earlier import ends_of, replay
+    from tictac.plugins.tournament.running.file import TournamentFile
     from tictac.plugins.tournament.running.players import check_command
-    from tictac.plugins.tournament.tournament import Tournament
 
     try:
         terms = _terms(args, {})
@@ -139,18 +176,28 @@ def run(args: argparse.Namespace) -> int:
             _require_another_file(args)
             if file.head is not None:  # defaults of today can differ from those of the file's day
                 terms = _terms(args, file.head.get("options", {}))
-            plan = _plan(args, terms, players, file.head)
-            plan.check()
+            if args.server is not None:
+                return play_there(args, terms, [*players.values()], file)
+            plan = _plan(args, terms, players)
             _check_openings(plan, terms)
-            head = _head(plan, args)
+            head = _head(plan, args, tuple(players), _seed(args, file.head))
             file.compare(head)
-            tournament = Tournament(plan, map(of_line, file.lines))
-            if not tournament.over({}, time.time()):
+            lines, early = _lines(players, head["seed"]), list[Any]()
+            cup = _folded(plan, lines)
+            if file.games:
+                more, early = replay(cup, ends_of(file.games, plan.system))
+                lines += more
+            elif lines[: len(file.lines)] != file.lines:  # it has more
+                lines = [*file.lines]
+            cup = _folded(plan, lines)
+            if not _is_over(cup):
                 for player in players.values():
                     if player.kind == "command":
                         check_command(player)
-            file.begin(head)
-            return _play(args, terms, players, file, tournament)
+            if file.head is not None and not file.id:
+                file.convert(_new_id(file.path), lines, early)
+            file.begin(head, _new_id(file.path))
+            return _play(args, players, file, cup, lines)
     except (SetupError, Refusal) as error:
         print(f"Error: {error}", file=sys.stderr)
         return FAILED
@@ -180,6 +227,8 @@ def _require_a_way(players: Mapping[str, PlayerSpec], args: argparse.Namespace) 
     accounts = any(player.kind == "account" for player in players.values())
     if args.server is not None:
         _require_a_way_there(players, args)
+    elif args.account is not None or args.id is not None:
+        raise SetupError("--account and --id are for --server")
     elif accounts and not (args.database and (args.port or args.web)):
         raise SetupError("accounts come to a --port or --web, and are in a --database")
     if args.time.initial < 1:
@@ -194,32 +243,84 @@ def _require_another_file(args: argparse.Namespace) -> None:
 
 
 def _require_a_way_there(players: Mapping[str, PlayerSpec], args: argparse.Namespace) -> None:
-    here = {"database": args.database, "port": args.port, "web": args.web}
-    if given := [name for name, value in here.items() if value]:
+    names = ("database", "port", "web", "html", "opening", "sprt")
+    if given := [name for name in names if getattr(args, name)]:
         raise SetupError(f"--{given[0]} is for a server of the tournament's own, not for --server")
-    if any(player.kind == "computer" or player.protocol for player in players.values()):
-        raise SetupError("with --server players are commands of the lobby protocol, or accounts")
-    if args.opening:
-        raise SetupError("with --server games begin at their beginning, without --opening")
-    check_room_name(f"{args.rooms} 1000000")
+    if args.seed is not None:
+        raise SetupError("--seed is for a server of the tournament's own, not for --server")
+    if not args.account:
+        raise SetupError("--server needs --account, which creates the tournament there")
+    if any(player.protocol for player in players.values()):
+        raise SetupError("with --server commands speak the lobby protocol")
 
 
-def _plan(
-    args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSpec], head: Any
-) -> Plan:
-    if len(players) < len(args.player):
+def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSpec]) -> CupPlan:
+    """Return the plan. Raises SetupError or BadOption."""
+    count, seats = len(players), terms.seats
+    if count < len(args.player):
         raise SetupError("two players of the tournament have the same name")
-    seed = args.seed
-    if seed is None:
-        seed = head["seed"] if head else SystemRandom().randrange(1 << 32)
-    return Plan(
-        args.system, args.game, tuple(players), dict(terms.values), terms.seats, args.games,
-        args.rounds, args.more, args.until, tuple(tuple(each.split()) for each in args.opening),
-        args.sprt, seed,
-    )  # fmt: skip
+    if count < max(2, seats):
+        raise SetupError(f"{args.game} for {seats} needs {seats} players, not {count}")
+    if args.system == "swiss" and args.rounds > count - 1 + count % 2:
+        raise SetupError(f"no players meet twice, so {count} players have fewer rounds")
+    if args.sprt is not None and count != 2:
+        raise SetupError("an SPRT needs a round robin of two players")
+    told = {
+        "name": Path(args.file).stem[:MAX_NAME].strip() or "tournament",
+        "system": args.system, "game": args.game, "options": dict(terms.values), "seats": seats,
+        "games": 1 if args.system == "arena" else args.games, "rounds": args.rounds,
+        "more": args.more, "ends": args.until and utc_text(args.until),
+        "clock": args.time.told(), "rest": 0, "openings": [each.split() for each in args.opening],
+        "sprt": args.sprt and asdict(args.sprt),
+        "alone": any(each.kind == "account" for each in players.values()),
+    }  # fmt: skip
+    # A command has --start-limit to come, and an account --wait.
+    told["grace"] = YEAR
+    if told["alone"]:
+        told["grace"] = min(3600, max(5, args.wait, args.start_limit + 5))
+    plan = load_plan(told)
+    if plan.alone and count > MOST_PLAYERS[plan.system]:
+        raise SetupError(f"with accounts, it has at most {MOST_PLAYERS[plan.system]} players")
+    if plan.system == "round-robin" and comb(count, seats) * plan.games > plan.most_games:
+        raise SetupError(f"these are too many games: at most {plan.most_games}")
+    return plan
 
 
-def _check_openings(plan: Plan, terms: Terms) -> None:
+def _seed(args: argparse.Namespace, head: Any) -> int:
+    if args.seed is None:
+        return head["seed"] if head else SystemRandom().randrange(1 << 32)
+    seed: int = args.seed
+    return seed
+
+
+def _lines(players: Mapping[str, PlayerSpec], seed: int) -> list[Line]:
+    """Return the lines with which the tournament begins."""
+    entered: list[Line] = [
+        ["entered", each.name, None, each.what if each.kind == "computer" else None]
+        for each in players.values()
+    ]
+    return [*entered, ["began", seed]]
+
+
+def _folded(plan: CupPlan, lines: Sequence[Line]) -> Cup:
+    """Return the tournament after these lines. Raises SetupError."""
+    try:
+        return Cup(plan).fold(lines)
+    except (BadLine, Refusal) as error:
+        raise SetupError(f"the tournament's file has a line that can't be read: {error}") from None
+
+
+def _is_over(cup: Cup) -> bool:
+    """Return whether no game is left to be played."""
+    return cup.phase == "over" or (not cup.open and (decide(cup) or ["paired"])[0] == "over")
+
+
+def _new_id(path: Path) -> str:
+    """Return an id for a new tournament: what its rooms are called."""
+    return f"{re.sub('[^a-z0-9]+', '-', path.stem.lower())[:8].strip('-') or 'cup'}-{token_hex(2)}"
+
+
+def _check_openings(plan: CupPlan, terms: Terms) -> None:
     """Raise Refusal for an illegal opening, and SetupError for one that ends the game."""
     game = terms.game
     for opening in plan.openings:
@@ -230,11 +331,19 @@ def _check_openings(plan: Plan, terms: Terms) -> None:
             raise SetupError(f"the game is over after the opening {' '.join(opening)}")
 
 
-def _head(plan: Plan, args: argparse.Namespace) -> dict[str, Any]:
+def _head(
+    plan: CupPlan, args: argparse.Namespace, names: Sequence[str], seed: int
+) -> dict[str, Any]:
     """Return the values that must not change when a tournament goes on."""
-    same = ("player", "time", "think", "start_limit", "memory", "cpu")
+    same = (
+        "system", "game", "games", "rounds", "more", "player", "time", "think", "start_limit",
+        "memory", "cpu",
+    )  # fmt: skip
     asked = {name: getattr(args, name) for name in same} | {"time": args.time.dump()}
-    return asdict(plan) | asked
+    return asked | {
+        "entries": names, "options": dict(plan.options), "seats": plan.seats, "ends": args.until,
+        "openings": plan.openings, "sprt": plan.sprt and asdict(plan.sprt), "seed": seed,
+    }  # fmt: skip
 
 
 # Playing
@@ -242,10 +351,10 @@ def _head(plan: Plan, args: argparse.Namespace) -> dict[str, Any]:
 
 def _play(
     args: argparse.Namespace,
-    terms: Terms,
     players: Mapping[str, PlayerSpec],
     file: TournamentFile,
-    tournament: Tournament,
+    cup: Cup,
+    lines: Sequence[Line],
 ) -> int:
     from tempfile import TemporaryDirectory
 
@@ -257,37 +366,38 @@ def _play(
 
     allowed = Allowed(args.start_limit, args.memory, args.cpu)
     trouble: list[SetupError] = []
-    done = False
 
     async def main(reactor: Any) -> None:
-        nonlocal done
+        nonlocal cup
         await deferLater(reactor, 0)  # before this, Ctrl-C would end the program at once
         try:
             setup = Setup(
-                terms, players, tournament, file, Path(scratch), allowed, args.think, args.jobs,
-                args.wait, args.rejoin, args.database, args.port, args.web, args.server, args.rooms,
+                players, cup, lines, file, Path(scratch), allowed, args.think, args.jobs,
+                args.rejoin, args.database, args.port, args.web,
             )  # fmt: skip
-            done = await play(reactor, setup, sys.stderr)
+            cup = await play(reactor, setup, sys.stderr)
         except SetupError as error:
             trouble.append(error)
 
-    with TemporaryDirectory(prefix="tictac-tournament-") as scratch:
-        try:
-            react(lambda reactor: Deferred.fromCoroutine(main(reactor)))
-        except SystemExit as ended:
-            if ended.code:
-                return FAILED
+    if cup.phase != "over":
+        with TemporaryDirectory(prefix="tictac-tournament-") as scratch:
+            try:
+                react(lambda reactor: Deferred.fromCoroutine(main(reactor)))
+            except SystemExit as ended:
+                if ended.code:
+                    return FAILED
     if trouble:
         raise trouble[0]
-    _show(tournament, args)
-    if not done:
-        count, total = len(tournament.played), tournament.total
-        of = f" of {total}" if total else ""
-        print(f"Stopped after {count}{of} games: the same command goes on.", file=sys.stderr)
-    return DONE if done else INTERRUPTED
+    tally = Tally(cup)
+    _show(tally, args)
+    if cup.phase == "over":
+        return DONE
+    of = f" of {tally.total}" if tally.total else ""
+    print(f"Stopped after {len(cup.order)}{of} games: the same command goes on.", file=sys.stderr)
+    return INTERRUPTED
 
 
-def _show(tournament: Tournament, args: argparse.Namespace) -> None:
+def _show(tally: Tally, args: argparse.Namespace) -> None:
     """Print the tables, and write the files of --json and --html. Raise SetupError."""
     from tictac.plugins.tournament.page import as_html
     from tictac.plugins.tournament.report import as_json, as_text
@@ -295,12 +405,12 @@ def _show(tournament: Tournament, args: argparse.Namespace) -> None:
     for path, text in ((args.json, as_json), (args.html, as_html)):
         try:
             if path is not None:
-                Path(path).write_text(text(tournament), "utf-8")
+                Path(path).write_text(text(tally), "utf-8")
         except OSError as error:
             raise SetupError(f"{path} can't be written: {error.strerror}") from None
     width = get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     try:
-        print("\n".join(as_text(tournament, width)), flush=True)
+        print("\n".join(as_text(tally, width)), flush=True)
     except BrokenPipeError:
         # The reader closed the pipe; without this Python would report it again at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,11 +1,10 @@
-"""The players of one match of a tournament: computers, commands, and accounts."""
+"""The programs in one match of a tournament: computers and commands."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -17,12 +16,13 @@ from twisted.python.failure import Failure
 from tictac.errors import AlreadyPlaying, IllegalMove, NotAMove, Refusal
 from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.interfaces import Occupant
+from tictac.lobby.registry import Registry
+from tictac.lobby.terms import Terms
 from tictac.net.connection import Limits
 from tictac.plugins.programs.program import Program, start_program
 from tictac.plugins.tournament.plan import Fault
 from tictac.plugins.tournament.running.players import seat_makers
-from tictac.plugins.tournament.running.roles import BotRole
-from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
+from tictac.plugins.tournament.running.roles import BotRole, WaitingPlayer
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
 
@@ -84,73 +84,25 @@ class Contestant:
 
 
 class Computer(Contestant):
-    """The computer at a level, in this process; slow levels think for ``seconds``."""
+    """The computer at the level in ``terms``; slow levels think for ``seconds``."""
 
     def __init__(
-        self, name: str, level: str, seating: TournamentRooms, reactor: Any, engine: Engine,
+        self, name: str, terms: Terms, registry: Registry, reactor: Any, engine: Engine,
         rng: Random, seconds: float,
     ) -> None:  # fmt: skip
         super().__init__(name)
-        self._level, self._seating, self._reactor = level, seating, reactor
+        self._terms, self._registry, self._reactor = terms, registry, reactor
         self._engine, self._rng, self._seconds = engine, rng, seconds
 
     def arrive(self) -> Deferred[WaitingPlayer]:
         return succeed(self)
 
     def take_seat(self, room: str) -> Occupant:
-        terms = replace(self._seating.terms, computer=self._level)
         computer = ComputerOccupant(
-            self._seating.registry, self._reactor, self._rng, terms, self._engine,
-            SOON, self._seconds,
-        )  # fmt: skip
+            self._registry, self._reactor, self._rng, self._terms, self._engine, SOON, self._seconds
+        )
         computer.user = self.name
         return computer
-
-
-class Account(Contestant):
-    """An account that is already in the ``waiting_area``."""
-
-    def __init__(self, name: str, waiting_area: WaitingArea) -> None:
-        super().__init__(name)
-        self._waiting_area = waiting_area
-
-    def arrive(self) -> Deferred[WaitingPlayer]:
-        return succeed(self)
-
-    def is_gone(self) -> bool:
-        return self.name not in self._waiting_area.waiting
-
-    def take_seat(self, room: str) -> Occupant:
-        return self._waiting_area.waiting.pop(self.name).take_seat(room)
-
-
-class WaitingArea:
-    """The accounts with these ``names`` that wait for their matches (roles.WaitingArea).
-
-    The area calls ``changed`` when an account comes or goes.
-    """
-
-    def __init__(self, names: Collection[str], changed: Callable[[], object]) -> None:
-        self.waiting: dict[str, WaitingPlayer] = {}
-        self._names, self._changed = names, changed
-
-    def expects(self, name: str) -> bool:
-        """Return whether the account is a player of the tournament."""
-        return name in self._names
-
-    def come(self, name: str, guest: WaitingPlayer) -> None:
-        """Add an account. Raise AlreadyPlaying if it waits on another connection."""
-        if name in self.waiting:
-            raise AlreadyPlaying(f"{name} waits for a seat elsewhere already")
-        self.waiting[name] = guest
-        self._changed()
-
-    def lost(self, guest: WaitingPlayer) -> None:
-        """Remove the account of a closed connection."""
-        for name, each in list(self.waiting.items()):
-            if each is guest:
-                del self.waiting[name]
-                self._changed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +237,7 @@ class Command(Contestant):
 
 
 class Here(NamedTuple):
-    """An occupant that waits for its seat as it is (rooms.WaitingPlayer)."""
+    """An occupant that waits for its seat as it is (roles.WaitingPlayer)."""
 
     occupant: Occupant
 

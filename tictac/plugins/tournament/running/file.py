@@ -1,7 +1,7 @@
-"""The file of a tournament: its plan in the first line, then a line for each finished game.
+"""The file of a tournament: its settings in the first line, then its lines (cup.Cup).
 
-Lines reach the disk in the order in which games end. A tournament that is killed loses the last
-few games at most, and plays those again.
+Lines reach the disk in their order. A tournament that is killed loses the last few lines at most,
+and plays those games again.
 """
 
 from __future__ import annotations
@@ -16,22 +16,29 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from tictac.errors import SetupError
-from tictac.plugins.tournament.plan import Fault, Pairing, Played, fault_of_loser
+from tictac.plugins.tournament.cup import Line
 
-Line = dict[str, Any]
+FORMAT = 2
+
+Head = dict[str, Any]
 
 
 class TournamentFile:
     """The file at ``path``, locked against other processes while it is open.
 
-    ``head`` is the content of the first line, None in a new file. ``lines`` are the other lines.
-    Raises SetupError if the file can't be read, isn't a tournament's, or another process has it.
+    ``head`` has the settings, None in a new file. ``lines`` are the lines. In a file of format 1,
+    ``games`` are the finished games instead. ``id`` names the tournament on the server. ``early``
+    are ends of games that aren't paired yet (earlier.End). Raises SetupError if the file can't be
+    read, isn't a tournament's, or another process has it.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.head: Line | None = None
+        self.head: Head | None = None
+        self.id = ""
         self.lines: list[Line] = []
+        self.games: list[Mapping[str, Any]] = []
+        self.early: list[Any] = []
         self.trouble: Callable[[SetupError], object] = lambda error: None
         """Called when lines can't be written."""
         self._waiting: list[bytes] = []
@@ -62,9 +69,11 @@ class TournamentFile:
             try:
                 read = json.loads(line)
                 if number == 1:
-                    self.head = dict(read["tournament"])
+                    self._begins_with(dict(read))
+                elif self.id:
+                    self.lines.append([*read])
                 else:
-                    self.lines.append(dict(read))
+                    self.games.append(dict(read))
             except (ValueError, TypeError, KeyError):
                 raise SetupError(f"{self.path}, line {number}: no tournament's") from None
         if whole < len(data) and self.head is None:
@@ -72,17 +81,47 @@ class TournamentFile:
         # Remove the rest of a line that was not written to its end.
         self._file.truncate(whole)
 
-    def begin(self, head: Line) -> None:
-        """Write the first line. Raise SetupError if the file has another one."""
+    def _begins_with(self, first: Mapping[str, Any]) -> None:
+        if first.get("format", 1) > FORMAT:
+            raise SetupError(f"{self.path} is a newer version's")
+        self.head = dict(first["tournament"])
+        if "format" in first:
+            self.id, self.early = str(first["id"]), [*first["early"]]
+
+    def begin(self, head: Head, tournament: str) -> None:
+        """Write the first line of a new file. Raise SetupError if the file has another one."""
         self.compare(head)
         if self.head is None:
-            self.head = head
+            self.head, self.id = head, tournament
             try:
-                self._write(_line({"tournament": head}))
+                self._write(self._first())
             except OSError as error:
                 raise SetupError(f"{self.path} can't be written: {error.strerror}") from None
 
-    def compare(self, head: Line) -> None:
+    def convert(self, tournament: str, lines: Sequence[Line], early: Sequence[Any]) -> None:
+        """Go on in a new file, which begins with these lines; the old one gets the suffix ``.1``.
+
+        Raises SetupError.
+        """
+        old, new = (self.path.with_name(f"{self.path.name}.{each}") for each in ("1", "new"))
+        self.id, self.lines, self.early, self.games = tournament, [*lines], [*early], []
+        try:
+            if not (old.exists() and old.samefile(self.path)):
+                old.hardlink_to(self.path)
+            before = self._file
+            self._file = new.open("w+b", buffering=0)
+            with before:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._write(b"".join([self._first(), *map(_line, lines)]))
+                new.replace(self.path)
+        except OSError as error:
+            raise SetupError(f"{old} or {new} is in the way: {error.strerror}") from None
+
+    def _first(self) -> bytes:
+        first = {"format": FORMAT, "tournament": self.head, "id": self.id, "early": self.early}
+        return _line(first)
+
+    def compare(self, head: Head) -> None:
         """Raise SetupError if the file has another first line."""
         head = json.loads(json.dumps(head))
         for name in {**self.head, **head} if self.head is not None else ():
@@ -95,6 +134,7 @@ class TournamentFile:
 
     def add(self, line: Line, defer: Callable[..., Deferred[None]]) -> None:
         """Write a line soon; ``defer`` calls a function in a thread."""
+        self.lines.append(line)
         self._waiting.append(_line(line))
         if not self._is_writing:
             self._is_writing = True
@@ -125,47 +165,5 @@ class TournamentFile:
         self._file.close()
 
 
-def _line(line: Mapping[str, Any]) -> bytes:
+def _line(line: object) -> bytes:
     return json.dumps(line, ensure_ascii=False).encode() + b"\n"
-
-
-def as_line(played: Played) -> Line:
-    """Return the line of a finished game."""
-    pairing = played.pairing
-    line: Line = {"number": pairing.number, "round": pairing.round, "seats": pairing.seats}
-    line |= {"opening": pairing.opening} if pairing.opening else {}
-    line |= {"deal": pairing.deal, "scores": played.scores, "how": played.how}
-    faults = {name: fault._asdict() for name, fault in played.faults.items()}
-    return line | {"match": played.match} | ({"faults": faults} if faults else {})
-
-
-def of_line(line: Line) -> Played:
-    """Return the game of a line. Raise SetupError for a line that has none."""
-    try:
-        number, round_, deal = line["number"], line["round"], line["deal"]
-        seats, opening = tuple(line["seats"]), tuple(line.get("opening", ()))
-        scores = tuple(map(float, line["scores"]))
-        if len(scores) != len(seats) or {type(each) for each in (number, round_, deal)} != {int}:
-            raise ValueError
-        return Played(
-            Pairing(number, round_, seats, opening, deal), scores, line["how"], line["match"],
-            _faults_of(line, seats, scores),
-        )  # fmt: skip
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise SetupError(
-            f"the tournament's file has a line that isn't a game: {line}"[:200]
-        ) from None
-
-
-def _faults_of(line: Line, seats: Sequence[str], scores: Sequence[float]) -> dict[str, Fault]:
-    """Return the faults of a line; older files have ``how``, and reasons with names in ``why``."""
-    if "faults" in line:
-        faults = {name: Fault(str(f["how"]), str(f["why"])) for name, f in line["faults"].items()}
-    else:
-        parts = [each.partition(": ") for each in line.get("why", "").split("; ")]
-        is_fault = line["how"] not in ("won", "drawn", "agreed", "forfeited")
-        faults = {name: Fault(line["how"], why) for name, _, why in parts if name in seats}
-        return faults if faults and is_fault else fault_of_loser(seats, scores, line["how"])
-    if not faults.keys() <= set(seats):
-        raise ValueError
-    return faults

@@ -1,75 +1,59 @@
-"""The objects that play a tournament, made from the values of the command line."""
+"""Plays a tournament of `tictac tournament` on a server in its own process."""
 
 from __future__ import annotations
 
+import json
 import re
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
-from twisted.logger import Logger
+from twisted.internet.threads import deferToThread
 
-from tictac.client.address import ServerAddress
-from tictac.engine_pool import EnginePool
-from tictac.lobby.registry import Registry
+from tictac.accounts.store import StoreClosedError
+from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
-from tictac.plugins.tournament.plan import Pairing
-from tictac.plugins.tournament.running.contestants import (
-    Account,
-    Allowed,
-    Bot,
-    Computer,
-    Contestant,
-)
+from tictac.plugins.tournament.cup import Cup, Line
+from tictac.plugins.tournament.hosting.follower import Followed
+from tictac.plugins.tournament.hosting.tables import NewLine, Row, TournamentTables
+from tictac.plugins.tournament.running.boards import Boards
+from tictac.plugins.tournament.running.contestants import Allowed, Bot, Computer, Contestant
+from tictac.plugins.tournament.running.earlier import Earlier
 from tictac.plugins.tournament.running.file import TournamentFile
-from tictac.plugins.tournament.running.live import PATH, SCRIPT, LivePage, LiveScript
 from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.progress import progress
-from tictac.plugins.tournament.running.remote import (
-    AwaitedRoom,
-    RemoteBot,
-    RemoteContestant,
-    RemoteSeating,
-    connect,
-)
-from tictac.plugins.tournament.running.rooms import TournamentRooms, WaitingPlayer
-from tictac.plugins.tournament.running.runner import Runner
 from tictac.plugins.tournament.running.serving import Server, make_server
-from tictac.plugins.tournament.tournament import Tournament
-
-_log = Logger()
+from tictac.plugins.tournament.view import head_of
 
 LAST_LOOK = 5.0
-"""Seconds for which a watched page is served after the end."""
+"""Seconds for which a page is served after the end."""
 
 
 @dataclass(frozen=True)
 class Setup:
     """The settings of a run, as :mod:`tictac.plugins.tournament.running.commands` has read them.
 
-    If only computers play, with no database and no port, there is no server.
+    ``cup`` is the tournament after ``lines``.
     """
 
-    terms: Terms
     players: Mapping[str, PlayerSpec]
-    tournament: Tournament
+    cup: Cup
+    lines: Sequence[Line]
     file: TournamentFile
     scratch: Path
     allowed: Allowed
     think: float
     jobs: int
-    patience: float
     rejoin: float
     database: str | None
     ports: Sequence[str]
     web: Sequence[str]
-    place: ServerAddress | None
-    rooms: str
 
     @property
     def accounts(self) -> list[str]:
@@ -77,117 +61,140 @@ class Setup:
         return [each.name for each in self.players.values() if each.kind == "account"]
 
     @property
+    def programs(self) -> frozenset[str]:
+        """The names of the other players."""
+        return frozenset(self.players).difference(self.accounts)
+
+    @property
     def seconds(self) -> float:
         """Seconds on the clock of a player, with all periods."""
-        return self.terms.time.total if self.terms.time else 0.0
+        return self.cup.plan.clock.total if self.cup.plan.clock else 0.0
 
     @property
     def errors(self) -> Path:
         """The folder with the standard error of commands."""
         return self.file.path.with_name(f"{self.file.path.name}.errors")
 
-    @property
-    def serves(self) -> bool:
-        """Whether the tournament needs a server."""
-        alone = all(each.kind == "computer" for each in self.players.values())
-        return not alone or bool(self.database or self.ports or self.web)
 
-
-async def play(reactor: Any, setup: Setup, stream: TextIO) -> bool:
-    """Play to the end, or until the reactor stops; return whether the tournament ended.
+async def play(reactor: Any, setup: Setup, stream: TextIO) -> Cup:
+    """Play to the end, or until the reactor stops; return the tournament then.
 
     The progress goes to ``stream``. Raises SetupError.
     """
-    if setup.place is not None:
-        return await _play_there(reactor, setup, setup.place, stream)
-    server = _server(reactor, setup) if setup.serves else None
-    registry = server.rooms.registry if server else Registry(0, time.monotonic, _report)
-    engines = EnginePool(reactor, setup.jobs)
-    seating = TournamentRooms(registry, setup.terms, reactor.callLater)
-    rng = Random()
-
-    def make(name: str, seat: int, pairing: Pairing) -> Contestant:
-        player = setup.players[name]
-        if player.kind == "account":
-            return Account(name, runner.waiting_area)
-        if player.kind == "computer":
-            return Computer(name, player.what, seating, reactor, engines, rng, setup.think)
-        assert server is not None
-        errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
-        return Bot(
-            name, seat, player.what, player.protocol, server.rooms.lobby, reactor,
-            setup.allowed, errors, title,
-        )  # fmt: skip
-
-    runner = Runner(
-        reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts,
-        setup.patience,
+    server = make_server(
+        reactor, setup.database, setup.scratch, setup.ports, setup.web, setup.seconds,
+        setup.rejoin, setup.jobs,
     )  # fmt: skip
-    live: LivePage | None = None
-    reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
-    if server is not None:
-        server.seat_accounts(runner.waiting_area)
-        server.start(reactor)
-        if setup.ports or setup.web:
-            print("\n".join(server.places()), file=stream)
-        if server.web is not None:
-            link = "/match/{}".format if setup.database else None
-            live = LivePage(runner, time.monotonic, link)
-            server.web.add(PATH, live)
-            server.web.add(SCRIPT, LiveScript())
-    slow = setup.terms.game_type.slow
-    if any(each.kind == "computer" and each.what in slow for each in setup.players.values()):
-        engines.start()
-        reactor.addSystemEventTrigger("before", "shutdown", engines.stop)
-    is_over = await runner.run(progress(setup.tournament, stream))
-    if is_over and live is not None and live.is_watched:
+    playing = Playing(reactor, setup, server)
+    reactor.addSystemEventTrigger("before", "shutdown", playing.stop)
+    server.start(reactor)
+    if setup.ports or setup.web:
+        print("\n".join(server.places(setup.file.id)), file=stream)
+    with progress(setup.cup, stream) as shown:
+        cup = await playing.run(shown)
+    if cup.phase == "over" and server.is_watched():
         await deferLater(reactor, LAST_LOOK)  # so that browsers show the end
-    return is_over
+    return cup
 
 
-async def _play_there(reactor: Any, setup: Setup, place: ServerAddress, stream: TextIO) -> bool:
-    """Play on the server at ``place``."""
-    client = await connect(reactor, place)
-    seating = RemoteSeating(client, setup.terms, setup.rooms, reactor.callLater)
+class Playing:
+    """The tournament of ``setup`` among those of ``server``."""
 
-    def make(name: str, seat: int, pairing: Pairing) -> Contestant:
-        player, called = setup.players[name], seating.name_of(pairing.number)
-        room = seating.rooms.setdefault(called, AwaitedRoom(pairing.seats))
-        if player.kind == "account":
-            does = "joins" if seat else "opens"
-            print(f"Game {pairing.number}: {name} {does} the room {called!r}.", file=stream)
-            return RemoteContestant(name, seat, room, reactor, setup.patience)
-        errors, title = setup.errors / _file_name(name), f"{name}, game {pairing.number}"
-        return RemoteBot(
-            name, seat, player.what, place, called, room, setup.seconds, reactor, setup.allowed,
+    def __init__(self, reactor: Any, setup: Setup, server: Server) -> None:
+        self._reactor, self._setup, self._server = reactor, setup, server
+        self._id, self._file, self._rng = setup.file.id, setup.file, Random()
+        host = server.tournaments.host
+        self._follower, self._log = host.follower, host.log
+        earlier = Earlier(self._file.early)
+        for game in setup.cup.games.values():
+            if game.scores is not None:
+                earlier.take(setup.cup, game)
+        self._boards = Boards(
+            reactor, server.rooms.registry, self._follower, self._id, self._contestant,
+            setup.programs, setup.jobs, earlier, self._fail,
+        )  # fmt: skip
+        server.seat_players(self._id, setup.accounts)
+        server.rooms.registry.observers.append(self._boards)
+        host.soon = 0
+        host.decides = lambda followed: followed.id == self._id
+        host.may_begin = self._boards.may_begin
+        self._shown: Callable[[Cup], object] = lambda cup: None
+        self._over: Deferred[None] = Deferred()
+        self._ended: Deferred[None] | None = None
+        self._file.trouble = self._fail
+
+    async def run(self, shown: Callable[[Cup], object]) -> Cup:
+        """Play until the tournament is over or stopped; return it. Raises SetupError."""
+        self._shown, self._ended = shown, Deferred()
+        self._follower.changed.append(self._changed)
+        try:
+            with suppress(StoreClosedError):  # it was stopped
+                await self._put_in()
+            await self._over
+            await self._boards.ended()
+            await self._file.written()
+        finally:
+            self._ended.callback(None)
+        known = self._follower.known.get(self._id)
+        return self._setup.cup if known is None else known.cup
+
+    def stop(self) -> Deferred[None] | None:
+        """Stop without counting running games; return a Deferred that fires at the end of `run`."""
+        self._boards.stop()
+        if not self._over.called:
+            self._over.callback(None)
+        return self._ended
+
+    def _fail(self, error: BaseException) -> None:
+        if not self._over.called:
+            self._over.errback(error)
+        self._boards.stop()
+
+    async def _put_in(self) -> None:
+        """Add the tournament to the database, as far as it isn't there. Raises SetupError."""
+        cup, lines = self._setup.cup, self._setup.lines
+        there = await self._log.ask(TournamentTables.read, self._id)
+        same = min(len(there), len(lines))
+        if [each.line for each in there[:same]] != json.loads(json.dumps(lines[:same])):
+            raise SetupError(f"the database has other results of the tournament {self._id}")
+        now, head = round(time.time() * 1000), json.dumps(head_of(self._id, cup))
+        row = Row(self._id, cup.phase, now, json.dumps(cup.plan.dump()), head, "")
+        new = [NewLine(now, line, cup.phase, head) for line in lines]
+        await self._log.ask(TournamentTables.fill, row, new)
+        await self._follower.look()
+        await self._follower.catch_up(self._id)  # look leaves out what is over
+        if self._follower.known[self._id].broken:
+            raise SetupError(f"the database has lines of {self._id} that can't be read")
+
+    def _changed(self, known: Followed) -> None:
+        """Add new lines to the file."""
+        if known.id != self._id:
+            return
+        for each in known.latest:
+            if each.number > len(self._file.lines):
+                self._file.add(each.line, deferToThread)
+        self._shown(known.cup)
+        if known.cup.phase == "over" and not self._over.called:
+            self._over.callback(None)
+
+    # Programs
+
+    def _contestant(self, terms: Terms, seat: int) -> Contestant:
+        assert terms.play is not None
+        name, rooms = terms.play.names[seat], self._server.rooms
+        player, lobby = self._setup.players[name], rooms.lobby
+        if player.kind == "computer":
+            return Computer(
+                name, replace(terms, computer=player.what), rooms.registry, self._reactor, rooms,
+                self._rng, self._setup.think,
+            )  # fmt: skip
+        errors, title = self._setup.errors / file_name(name), f"{name}, game {terms.play.game}"
+        return Bot(
+            name, seat, player.what, player.protocol, lobby, self._reactor, self._setup.allowed,
             errors, title,
         )  # fmt: skip
 
-    runner = Runner(
-        reactor, setup.tournament, setup.file, seating, make, setup.jobs, setup.accounts
-    )
-    # Players take their seats themselves, so no game waits for an account to come.
-    runner.waiting_area.waiting.update(dict.fromkeys(setup.accounts, cast(WaitingPlayer, None)))
-    seating.failed = runner.fail
-    reactor.addSystemEventTrigger("before", "shutdown", runner.stop)
-    await seating.begin()
-    listening = Deferred.fromCoroutine(seating.listen())
-    try:
-        return await runner.run(progress(setup.tournament, stream, bool(setup.accounts)))
-    finally:
-        listening.addErrback(lambda _: None).cancel()
 
-
-def _server(reactor: Any, setup: Setup) -> Server:
-    return make_server(
-        reactor, setup.database, setup.scratch, setup.ports, setup.web, setup.seconds, setup.rejoin
-    )
-
-
-def _report(culprit: object) -> None:
-    _log.failure("{culprit} failed to take an event", culprit=culprit)
-
-
-def _file_name(player: str) -> str:
+def file_name(player: str) -> str:
     """Return the name of a player's file: names of players may have slashes."""
     return re.sub(r"[^\w.-]", "_", player).lstrip(".") + ".txt"

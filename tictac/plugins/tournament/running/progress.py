@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.plan import Played
-from tictac.plugins.tournament.running.runner import ResultCallback
-from tictac.plugins.tournament.tournament import Tournament
+from tictac.plugins.tournament.tally import played, total
 from tictac.terminal.style import visible
+
+Shown = Callable[[Cup], object]
+"""Called with a tournament after more games."""
 
 LINES = 10
 """Number of lines that show the progress without a terminal."""
 
 
 @contextmanager
-def progress(
-    tournament: Tournament, stream: TextIO, lines: bool = False
-) -> Iterator[ResultCallback]:
-    """Show the progress while the body runs; it calls the yielded function after each game.
-
-    With ``lines``, a terminal shows lines, too, because other lines come between them.
-    """
-    if lines or not stream.isatty():
-        yield _lines(tournament, stream)
+def progress(cup: Cup, stream: TextIO) -> Iterator[Shown]:
+    """Show the progress while the body runs; it calls the yielded function after each change."""
+    if not stream.isatty():
+        yield _lines(cup, stream)
         return
     from prompt_toolkit.input import create_pipe_input
     from prompt_toolkit.output.vt100 import Vt100_Output
@@ -35,35 +33,42 @@ def progress(
     output = Vt100_Output.from_pty(stream)
     output.enable_cpr = False  # the answer of the terminal would stay unread
     with create_pipe_input() as nothing, ProgressBar(input=nothing, output=output) as bar:
-        counter: ProgressBarCounter[object] = bar(total=tournament.total, remove_when_done=True)
-        counter.items_completed = len(tournament.played)
+        counter: ProgressBarCounter[object] = bar(total=total(cup), remove_when_done=True)
+        counter.items_completed = len(cup.order)
 
-        def told(played: Played) -> None:
-            counter.total = tournament.total
-            counter.label = _words(played)
-            counter.item_completed()
+        def shown(cup: Cup) -> None:
+            counter.total = total(cup)
+            for each in _since(cup, counter.items_completed):
+                counter.label = _words(each)
+                counter.item_completed()
 
-        yield told
+        yield shown
         counter.done = True
 
 
-def _lines(tournament: Tournament, stream: TextIO) -> ResultCallback:
-    shown = 0
+def _since(cup: Cup, count: int) -> list[Played]:
+    return [played(cup, cup.games[number]) for number in cup.order[count:]]
 
-    def told(played: Played) -> None:
-        nonlocal shown
-        done, total = len(tournament.played), tournament.total
-        share = done * LINES // total if total else done // LINES
-        if played.faults:
-            print(f"Game {played.pairing.number}: {_words(played)}", file=stream)
-        if share > shown:
-            shown = share
-            print(f"{done} of {total} games" if total else f"{done} games", file=stream)
 
-    return told
+def _lines(cup: Cup, stream: TextIO) -> Shown:
+    done, share = len(cup.order), 0
+
+    def shown(cup: Cup) -> None:
+        nonlocal done, share
+        games = total(cup)
+        for each in _since(cup, done):
+            done += 1
+            if each.faults:
+                print(f"Game {each.number}: {_words(each)}", file=stream)
+            now = done * LINES // games if games else done // LINES
+            if now > share:
+                share = now
+                print(f"{done} of {games} games" if games else f"{done} games", file=stream)
+
+    return shown
 
 
 def _words(played: Played) -> str:
     """Return a finished game in a few words."""
-    words = f"{' against '.join(played.pairing.seats)}: {played.how}"
+    words = f"{' against '.join(played.seats)}: {played.how}"
     return visible(f"{words} ({played.why})" if played.faults else words)

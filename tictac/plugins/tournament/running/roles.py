@@ -6,13 +6,12 @@ command gets its seat in the match that is due, with any name, password, or room
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Protocol
+from collections.abc import Collection
+from typing import Protocol
 
-from tictac.errors import AlreadyPlaying, NotLoggedIn, Refusal
-from tictac.plugins.tournament.running.rooms import WaitingPlayer
-from tictac.protocols.lobby.lobby import Lobby
+from tictac.errors import AlreadyPlaying, NotLoggedIn, Refusal, RoomFull
+from tictac.lobby.interfaces import Occupant
+from tictac.plugins.tournament.hosting.desk import Desk
 from tictac.protocols.lobby.room_session import RoomSession
 from tictac.protocols.lobby.session import Session
 from tictac.protocols.lobby.wire import Request
@@ -22,6 +21,13 @@ PLAYING = {
     "leave", "rules", "ping",
 }  # fmt: skip
 """Requests of a command, except those for its seat."""
+
+
+class WaitingPlayer(Protocol):
+    """A player who has come, and waits for a seat."""
+
+    def take_seat(self, room: str) -> Occupant:
+        """Return the occupant for the seat in ``room``."""
 
 
 class SeatRequester(Protocol):
@@ -40,7 +46,7 @@ class SeatRequester(Protocol):
 
 
 class SeatRequest:
-    """A request for a seat, answered when the match begins (rooms.WaitingPlayer)."""
+    """A request for a seat, answered when the match begins (WaitingPlayer)."""
 
     def __init__(self, session: Session, request: Request) -> None:
         self._session = session
@@ -53,75 +59,32 @@ class SeatRequest:
         return self._session.seat(self._request, room)
 
 
-class WaitingArea(Protocol):
-    """The accounts that wait for their matches."""
+class PlayerRole:
+    """The role of a connection to the server of a tournament, which ``desk`` serves.
 
-    def expects(self, name: str) -> bool:
-        """Return whether the account is a player of the tournament."""
-
-    def come(self, name: str, guest: WaitingPlayer) -> None:
-        """Add an account. Raise AlreadyPlaying if it waits on another connection."""
-
-    def lost(self, guest: WaitingPlayer) -> None:
-        """Remove the account of a closed connection."""
-
-
-class Waiting:
-    """The one seat for which a connection waits; its end is a call of ``lost``."""
-
-    def __init__(self, lost: Callable[[WaitingPlayer], None]) -> None:
-        self._lost = lost
-        self._wish: SeatRequest | None = None
-
-    def __bool__(self) -> bool:
-        return self._wish is not None and self._wish.waits
-
-    def begin(
-        self, session: Session, request: Request, come: Callable[[WaitingPlayer], None]
-    ) -> None:
-        """Wait for a seat, and call ``come``. Raise AlreadyPlaying for a second seat."""
-        if self or session.plays:
-            raise AlreadyPlaying("you have a seat in this tournament, or wait for it, already")
-        wish = SeatRequest(session, request)
-        come(wish)
-        self._wish = wish
-
-    def end(self) -> None:
-        """Give up the seat, or the wait for it: the connection closed, or changed its account."""
-        if self._wish is not None:
-            self._lost(self._wish)
-            self._wish = None
-
-
-class AccountRole:
-    """The role of a connection with an account on a tournament's server.
-
-    A player of the tournament who seeks a match gets the match that is due.
+    The accounts of ``names`` play in it: if they seek a match, they get their next game. Others
+    get no seat in its rooms.
     """
 
-    def __init__(self, waiting_area: WaitingArea) -> None:
-        self._waiting_area = waiting_area
-        self._waiting = Waiting(waiting_area.lost)
+    def __init__(self, desk: Desk, tournament: str, names: Collection[str]) -> None:
+        self._desk, self._id, self._names = desk, tournament, names
 
     def take(self, session: Session, request: Request) -> bool:
-        """Let a player of the tournament wait for a seat; return whether that was the request."""
-        user = session.user or ""
-        match request.do:
-            case "seek" if self._waiting_area.expects(user):
-                self._waiting.begin(session, request, partial(self._waiting_area.come, user))
-                return True
-            case "login" | "guest" if self._waiting:
-                raise AlreadyPlaying("you wait for a seat in this tournament: log out first")
-            case "logout":
-                self._waiting.end()
+        """Let a player wait for the next game; return whether that was the request."""
+        is_player = session.user in self._names
+        if request.do == "seek" and is_player:
+            fields = {"tournament": self._id}
+            self._desk.take(session, Request("play", request.id, fields))
+            return True
+        if request.do == "join" and request["room"].startswith(f"{self._id}.") and not is_player:
+            raise RoomFull("the seats of this room are for the players of the tournament")
         return False
 
     def refused(self, refusal: Refusal) -> None:
         """Ignore a refused request."""
 
     def disconnected(self) -> bool:
-        """Give up the wait for a seat; return False, so that a seat in a match is held."""
-        self._waiting.end()
+        """Return False, so that a seat in a match is held."""
         return False
 
 
@@ -130,7 +93,7 @@ class BotRole:
 
     def __init__(self, player: SeatRequester) -> None:
         self._player = player
-        self._waiting = Waiting(player.left)
+        self._wish: SeatRequest | None = None
 
     def take(self, session: Session, request: Request) -> bool:
         """Log the command in, or let it wait for its seat; return whether that was the request."""
@@ -138,7 +101,11 @@ class BotRole:
             guest = {"guest": True} if request.do == "guest" else {}
             session.be(self._player.name, request, **guest)
         elif request.do in ("open", "seek", "join"):
-            self._waiting.begin(session, request, self._player.wait)
+            if session.plays or (self._wish is not None and self._wish.waits):
+                raise AlreadyPlaying("you have a seat in this tournament, or wait for it, already")
+            wish = SeatRequest(session, request)
+            self._player.wait(wish)
+            self._wish = wish
         elif request.do not in PLAYING:
             # There may be an account of its name, which isn't its own.
             raise NotLoggedIn("a command that plays in a tournament has no account")
@@ -152,10 +119,7 @@ class BotRole:
 
     def disconnected(self) -> bool:
         """Give up the seat; return True, so that it isn't held."""
-        self._waiting.end()
+        if self._wish is not None:
+            self._player.left(self._wish)
+            self._wish = None
         return True
-
-
-def account_session(waiting_area: WaitingArea, connection: Any, lobby: Lobby) -> Session:
-    """Return the session of a connection to a tournament's server."""
-    return Session(connection, lobby, AccountRole(waiting_area))

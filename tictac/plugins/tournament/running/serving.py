@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,39 +10,72 @@ from typing import Any
 
 from twisted.application.service import MultiService
 
-from tictac.plugins.tournament.running.contestants import HOST, WaitingArea
-from tictac.plugins.tournament.running.roles import account_session
+from tictac.lobby.interfaces import Archivist
+from tictac.lobby.journal import Outcome
+from tictac.plugins.tournament.hosting.service import TournamentService
+from tictac.plugins.tournament.running.contestants import HOST
+from tictac.plugins.tournament.running.roles import PlayerRole
+from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.session import Session
 from tictac.tap import Options, makeService
 
-PAGE = "The page of the tournament is at http://{}:{}/tournament."
+COME = "Players come to {} port {}."
+PAGE = "The page of the tournament is at http://{}:{}/tournament/{}."
+
+
+class WithoutOutcomes:
+    """Keeps matches as ``archivist`` does (lobby.interfaces.Archivist).
+
+    The tournament counts its games when they end, and needs no outcomes.
+    """
+
+    def __init__(self, archivist: Archivist) -> None:
+        self.pack = archivist.pack
+        self._archivist = archivist
+
+    def keep(self, packed: Any, outcome: Outcome | None = None) -> bool:
+        """Keep a match, if there is one."""
+        return packed is not None and self._archivist.keep(packed)
 
 
 @dataclass
 class Server:
-    """A server, with its service for ``rooms``, and the one for ``web`` if there is a page."""
+    """A server, with its services for rooms and tournaments, and for ``web`` if there is a page."""
 
     service: MultiService
     rooms: Any
+    tournaments: TournamentService
     web: Any
 
-    def seat_accounts(self, waiting_area: WaitingArea) -> None:
-        """Let the accounts of the tournament wait in ``waiting_area``."""
+    def seat_players(self, tournament: str, names: Collection[str]) -> None:
+        """Let the accounts of these names play in the tournament."""
+        role = partial(PlayerRole, self.tournaments.desk, tournament, names)
+
+        def session(connection: Any, lobby: Lobby) -> Session:
+            return Session(connection, lobby, role())
+
         for factory in self.rooms.factories:
-            factory.session = partial(account_session, waiting_area)
+            factory.session = session
+
+    def is_watched(self) -> bool:
+        """Return whether a page is connected."""
+        return self.web is not None and any(each.connections for each in self.rooms.factories)
 
     def start(self, reactor: Any) -> None:
         """Serve until the reactor stops."""
         self.service.privilegedStartService()
-        self.service.startService()
         reactor.addSystemEventTrigger("before", "shutdown", self.service.stopService)
+        self.service.startService()
+        registry = self.rooms.registry
+        registry.archivist = WithoutOutcomes(registry.archivist)
 
-    def places(self) -> Iterator[str]:
+    def places(self, tournament: str) -> Iterator[str]:
         """Yield sentences with the addresses on which the server listens."""
-        for part, words in ((self.rooms, "Players come to {} port {}."), (self.web, PAGE)):
+        for part, words in ((self.rooms, COME), (self.web, PAGE)):
             for listener in part.listeners if part is not None else ():
                 address: Any = listener.port.getHost() if listener.port is not None else None
                 if hasattr(address, "port"):
-                    yield words.format(address.host, address.port)
+                    yield words.format(address.host, address.port, tournament)
 
 
 def make_server(
@@ -53,17 +86,19 @@ def make_server(
     web: Sequence[str],
     seconds: float,
     rejoin: float,
+    workers: int,
 ) -> Server:
     """Return a server for a tournament, not yet started; exit with one line on an error.
 
     The server saves matches in ``database``, if there is one. ``seconds`` is the time on a clock.
-    ``rejoin`` is the number of seconds for which the seat of a disconnected player is held.
+    ``rejoin`` is the number of seconds for which the seat of a disconnected player is held. Slow
+    computers think in up to ``workers`` processes.
     """
     options = Options()
     given = {
         "database": database or str(scratch / "users.db"), "drain": 0, "idle-timeout": 0,
         "max-rooms": 0, "max-rooms-per-connection": 0, "archive-queue": 0, "rejoin-timeout": rejoin,
-        "journal": "none",
+        "journal": "none", "computer-workers": workers,
         # The shortest time sets how often the server checks the clocks.
         "move-timeout": seconds,
     }  # fmt: skip
@@ -76,4 +111,4 @@ def make_server(
     options.parseOptions(arguments)
     service = makeService(options, reactor)
     parts = {part.what: part for part in service.parts}
-    return Server(service, parts["rooms"], parts.get("web"))
+    return Server(service, parts["rooms"], parts["tournaments"], parts.get("web"))

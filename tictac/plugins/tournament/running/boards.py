@@ -1,0 +1,208 @@
+"""The games of `tictac tournament`: brings programs to their rooms, and tells how games end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.python.failure import Failure
+
+from tictac.lobby.events import Ended
+from tictac.lobby.journal import Outcome, outcome_of
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
+from tictac.lobby.terms import Play, Terms
+from tictac.plugins.tournament.cup import CupGame, Line
+from tictac.plugins.tournament.hosting.follower import Follower
+from tictac.plugins.tournament.plan import ABSENT, Fault, fault_of_loser
+from tictac.plugins.tournament.refusals import AlreadyCounted, TournamentOver
+from tictac.plugins.tournament.running.contestants import Command, Contestant, Missing
+from tictac.plugins.tournament.running.earlier import Earlier
+from tictac.plugins.tournament.running.roles import WaitingPlayer
+
+Make = Callable[[Terms, int], Contestant]
+"""Returns the program with that seat in a game on these terms."""
+
+AGREED = "won", "drawn", "agreed"
+"""Endings that no fault has brought about."""
+
+
+@dataclass
+class Board:
+    """A game that is played: its room, and its programs by their seats."""
+
+    play: Play
+    room: Room
+    programs: Mapping[int, Contestant]
+    ended: Deferred[Ended] = field(default_factory=Deferred)
+
+
+class Boards:
+    """The games of one ``tournament`` in ``registry`` (lobby.interfaces.RoomObserver).
+
+    ``make`` makes the players in ``programs``; others come by themselves. Up to ``jobs`` games with
+    a program are played at a time. ``earlier`` has the ends of games in an older file. ``failed``
+    is called with what goes wrong.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        registry: Registry,
+        follower: Follower,
+        tournament: str,
+        make: Make,
+        programs: frozenset[str],
+        jobs: int,
+        earlier: Earlier,
+        failed: Callable[[BaseException], object],
+    ) -> None:
+        self.playing: dict[int, Board] = {}
+        self._reactor, self._registry, self._follower = reactor, registry, follower
+        self._id, self._make, self._programs, self._jobs = tournament, make, programs, jobs
+        self._earlier, self._failed = earlier, failed
+        self._commands: set[Command] = set()
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Kill all commands, and tell of no more ends."""
+        self._stopped = True
+        for command in self._commands:
+            command.kill()
+
+    def ended(self) -> Deferred[Any]:
+        """Return a Deferred that fires when the commands of finished games have ended."""
+        return DeferredList([each.done for each in self._commands if each.done is not None])
+
+    def may_begin(self, game: CupGame) -> bool:
+        """Return whether the room of a game may be made now (host.Host)."""
+        cup = self._follower.known[self._id].cup
+        if line := self._earlier.take(cup, game):
+            self._run(self._tell(line))
+            return False
+        is_free = self._jobs > sum(bool(each.programs) for each in self.playing.values())
+        return is_free or self._programs.isdisjoint(cup.names(game))
+
+    # RoomObserver
+
+    def room_opened(self, name: str, terms: Terms) -> None:
+        """Bring the programs to the room of a game."""
+        play, room = terms.play, self._registry.room(name)
+        if play is None or play.tournament != self._id or room is None or self._stopped:
+            return
+        programs = {
+            seat: self._make(terms, seat)
+            for seat, player in enumerate(play.names)
+            if player in self._programs
+        }
+        self._commands.update(each for each in programs.values() if isinstance(each, Command))
+        board = self.playing[play.game] = Board(play, room, programs)
+        self._run(self._play(board))
+
+    def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
+        """Note the end of a game."""
+        tournament, _, number = name.rpartition(".")
+        board = self.playing.get(int(number)) if tournament == self._id else None
+        if board is not None and not board.ended.called:
+            # Later, so that the registry sends the end to the players first.
+            self._reactor.callLater(0, board.ended.callback, ended)
+
+    # A game
+
+    def _run(self, work: Any) -> None:
+        Deferred.fromCoroutine(work).addErrback(self._has_failed)
+
+    def _has_failed(self, failure: Failure) -> None:
+        if not self._stopped:
+            self._failed(failure.value or RuntimeError())
+
+    async def _play(self, board: Board) -> None:
+        try:
+            line = await self._end_of(board)
+        finally:
+            for each in board.programs.values():
+                each.end()
+                if isinstance(each, Command) and each.done is not None:
+                    each.done.addCallback(partial(self._gone, each))
+        if line is not None and not self._stopped:
+            await self._tell(line)
+            # Only now, because the host would make the room of a game again that isn't counted.
+            self._registry.call_off(board.room.name, "closed")
+        if self.playing.get(board.play.game) is board:
+            del self.playing[board.play.game]
+
+    def _gone(self, command: Command, _: None) -> None:
+        self._commands.discard(command)
+
+    async def _tell(self, line: Line) -> None:
+        # A sequential test may be decided, or an admin may have been faster.
+        with suppress(AlreadyCounted, TournamentOver):
+            await self._follower.tell(self._id, lambda _: line)
+
+    async def _end_of(self, board: Board) -> Line | None:
+        """Seat the programs, and return the line of the end; None: there was no game."""
+        faults = await self._seat(board)
+        if faults:
+            return _without(board.play, faults)
+        ended = await board.ended
+        outcome = outcome_of(board.room, ended.match or None)
+        for seat, each in board.programs.items():
+            if seat != ended.seat and (fault := await each.fault()):
+                faults[each.name] = fault
+        return None if outcome is None else _ended(board.play, outcome, faults)
+
+    async def _seat(self, board: Board) -> dict[str, Fault]:
+        """Seat all programs once all have come; return the faults of those who haven't."""
+        programs, room = board.programs.values(), board.room.name
+        come = await DeferredList([each.arrive() for each in programs], consumeErrors=True)
+        faults: dict[str, Fault] = {}
+        players: list[WaitingPlayer] = []
+        for each, (_, player) in zip(programs, come, strict=True):
+            if isinstance(player, Failure):
+                faults[each.name] = _missing(player)
+            elif each.is_gone():
+                left = Fault(ABSENT, "has gone before the match began")
+                faults[each.name] = await each.fault() or left
+            else:
+                players.append(player)
+        if not faults:
+            for player in players:
+                occupant = player.take_seat(room)
+                self._registry.join(occupant, room, "PLAYER", door=board.play.tournament)
+        return faults
+
+
+def _missing(failure: Failure) -> Fault:
+    failure.trap(Missing)
+    assert isinstance(failure.value, Missing)
+    return failure.value.fault
+
+
+def _line(
+    play: Play, scores: Sequence[float], how: str, match: str | None, faults: Mapping[str, Fault]
+) -> Line:
+    named = [{name: list(fault) for name, fault in faults.items()}] if faults else []
+    return ["ended", play.game, list(scores), how, match, *named]
+
+
+def _without(play: Play, faults: Mapping[str, Fault]) -> Line:
+    """Return the end of a game that was not played: the players with ``faults`` lost it."""
+    scores = [float(name not in faults) for name in play.names]
+    return _line(play, scores, next(iter(faults.values())).how, None, faults)
+
+
+def _ended(play: Play, outcome: Outcome, faults: Mapping[str, Fault]) -> Line:
+    scores: list[float] = json.loads(outcome.scores)
+    lost = [
+        faults[name].how
+        for name, score in zip(play.names, scores, strict=True)
+        if name in faults and score < 1
+    ]
+    how = lost[0] if lost and outcome.how not in AGREED else outcome.how
+    faults = faults or fault_of_loser(play.names, scores, how)
+    return _line(play, scores, how, outcome.match, faults)
