@@ -47,5 +47,7 @@ class BoardsTests(SynchronousTestCase):
         for name in names:
             self.begin(name, "nim")
         assert [*self.read(*(name.replace(" ", "%20") for name in names))] == names[:MOST]
-        self.begin("hall", "clue", seats=2)
-        assert self.read("hall") == {}, "a map isn't for a small board"
+
+    def test_of_clue_everybody_sees_where_the_tokens_are(self) -> None:
+        self.alice.ask("open", game="clue", room="hall", computer="random", computers=5)
+        assert self.read("hall")["hall"].startswith("17,24/24,17/")

@@ -163,6 +163,7 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
     for browser in players:
         browser.wait(browser.find("to-cup").is_displayed)
         assert not browser.find("rematch").is_displayed()
+        assert "you play" not in browser.text("cup-text"), "that game is over"
         browser.wait_for_text("cup-text", "Duel is over. 1. bob-t 2. alice-t")
         browser.click("to-cup")
         browser.wait_for_text("cup-card", "Duel is over. 1. bob-t 2. alice-t")

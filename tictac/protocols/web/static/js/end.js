@@ -39,7 +39,8 @@ export class EndCard {
     $("end-title").textContent = sayResult(table);
     write($("end-how"), sayHow(table));
     write($("end-more"), offered || sayScore(table));
-    $("keep").hidden = !(isGuest && kind === "won" && seat !== null);
+    // A guest who makes an account is another player.
+    $("keep").hidden = !(isGuest && kind === "won" && seat !== null && !table.tournament);
     this.#rate(table, gain);
   }
 

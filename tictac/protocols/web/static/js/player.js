@@ -4,8 +4,8 @@ import { dress, explain, has, linkTo, read, readGames, sayDay, sayTime } from ".
 import { ratingCurve, ratingSpark } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
 import { saySigned } from "./end.js";
-import { GRIDS } from "./games.js";
-import { drawGame, drawMini } from "./mini.js";
+import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
+import { drawGame, drawPosition } from "./mini.js";
 import { readGain, sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
 import { pathToMatch } from "./share.js";
@@ -70,6 +70,7 @@ export class PlayerView {
     this.#title.focus();
     const described = await readGames();
     if (name !== this.#name) return;
+    if (!knowsFaces()) learnFaces(described);
     this.#games = new Map(described.map((game) => [game.name, game]));
     const wanted = new URLSearchParams(location.search);
     const games = described.map(({ name: value, title }) => make("option", { value }, title));
@@ -167,7 +168,7 @@ export class PlayerView {
       this.#more.hidden = !found.cursor;
       const isFiltered = game || result;
       write(this.#empty, this.#list.children.length ? "" : say(isFiltered ? "player.noSuch" : "player.none"));
-      for (const item of items) if (item.dataset.match) this.#sight.observe(item);
+      for (const item of items) this.#sight.observe(item);
       if (cursor) items[0]?.querySelector("a").focus();
     } catch (error) {
       if (!isMeant()) return;
@@ -198,7 +199,7 @@ export class PlayerView {
       ...change,
       make("a", { class: "button less", href: pathToMatch(id), "aria-label": label }, say("match.replay")),
     );
-    if (Object.hasOwn(GRIDS, game)) item.dataset.match = id;
+    item.dataset.match = id;
     return item;
   }
 
@@ -220,7 +221,9 @@ export class PlayerView {
       const told = await read(["matches", item.dataset.match, "replay"]).catch(() => null);
       const { position } = told?.events.findLast((event) => "position" in event) ?? {};
       if (!position || told.next !== null) continue;
-      item.querySelector(".picture").replaceChildren(drawMini(told.game, { position, options: told.options ?? told.events[0].options }));
+      await fetchFace(told.game);
+      const board = drawPosition(told.game, { position, options: told.events[0].options });
+      if (board) item.querySelector(".picture").replaceChildren(board);
     }
     this.#isReading = false;
   }

@@ -1,11 +1,12 @@
 // The big screen of a tournament, for a projector: the board of the leaders, standings that turn pages, and where
 // one joins. It asks over HTTP, needs no login, and keeps the screen awake.
 
-import { dress, explain, read } from "./archive.js";
+import { dress, explain, read, readGames } from "./archive.js";
 import { drawMark } from "./board.js";
 import { boardOf, readBoards } from "./boards.js";
 import { pathToCup, sayLeft, sayPoints, sayState, sayTerms } from "./cup.js";
 import { $, entitle, make, makeAvatar, refill, show, write } from "./dom.js";
+import { knowsFaces, learnFaces } from "./faces.js";
 import { countMarks, markOf } from "./games.js";
 import { drawCode } from "./qr.js";
 import { say } from "./texts.js";
@@ -32,6 +33,7 @@ export class BigScreen {
   #stage = make("section", { class: "screen-stage", "aria-label": say("cup.featured") });
   #table = make("section", { class: "card screen-table", "aria-label": say("cup.tabs.standings") });
   #join = make("section", { class: "screen-join" });
+  #invites = make("p", {});
 
   constructor() {
     const head = make("header", {}, this.#title, this.#state, make("span", { class: "grow" }), this.#count);
@@ -44,7 +46,7 @@ export class BigScreen {
     this.close();
     this.#id = id;
     [this.#told, this.#featured, this.#position, this.#page] = [null, null, "", 0];
-    await dress();
+    await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
     document.documentElement.classList.add("big");
     navigator.wakeLock?.request("screen").catch(() => {}); // it may be refused, or given up
@@ -64,7 +66,9 @@ export class BigScreen {
 
   async #look() {
     const id = this.#id;
-    const first = this.#page * this.#places + 1;
+    // The last page is a full one, too.
+    const last = (this.#told?.players ?? 0) - this.#places + 1;
+    const first = Math.max(1, Math.min(this.#page * this.#places + 1, last));
     try {
       const [told, { standings }] = await Promise.all([
         read(["tournaments", id]),
@@ -109,6 +113,7 @@ export class BigScreen {
   #render() {
     const now = this.#now;
     write(this.#title, now.name);
+    write(this.#invites, say(now.state === "over" ? "cup.toStandings" : "cup.joinAt"));
     entitle(now.name);
     this.#renderState();
     const playing = this.#told.games.length;
@@ -132,7 +137,7 @@ export class BigScreen {
     const featured = sorted.find(({ room }) => room === this.#featured) ?? sorted[0];
     if (!featured) return this.#showNext(tournament, state, standings);
     const before = featured.room === this.#featured ? this.#position : undefined;
-    const boards = await readBoards([featured.room]);
+    const boards = await readBoards([featured.room], [tournament.game]);
     const position = boards[featured.room] ?? before ?? "";
     if (featured.room === this.#featured && position === before && this.#stage.childElementCount) return;
     [this.#featured, this.#position] = [featured.room, position];
@@ -164,7 +169,7 @@ export class BigScreen {
   async #showAddress(id) {
     const code = await drawCode(`${location.origin}${pathToCup(id)}`).catch(() => null);
     if (this.#id !== id) return;
-    const words = [make("p", {}, say("cup.joinAt")), make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id)), make("p", {}, say("cup.scan"))];
+    const words = [this.#invites, make("b", { id: "screen-address" }, location.host, make("wbr"), pathToCup(id)), make("p", {}, say("cup.scan"))];
     this.#join.replaceChildren(...[code].filter(Boolean), make("div", {}, ...words));
   }
 }

@@ -52,6 +52,8 @@ export function tellOfCups(session, isPlaying) {
   });
   session.addEventListener("event", ({ detail: { event, tournament, you, room } }) => {
     if (event === "tournament" && you) cards.set(tournament, you);
+    // What comes next is told in a moment.
+    if (event === "ended") for (const [id, card] of cards) if (card.room === room) cards.delete(id);
     if (event === "tournament" || (room && ["room", "ended"].includes(event))) queueMicrotask(render);
   });
   session.addEventListener("ended", () => {

@@ -1,11 +1,12 @@
 // The view of a tournament, for everybody: what it is to me, the standings, and the rounds. The server tells the
 // table over HTTP; what it is to me comes by the session.
 
-import { dress, explain, read } from "./archive.js";
+import { dress, explain, read, readGames } from "./archive.js";
 import { boardOf, readBoards } from "./boards.js";
 import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, takesPlayers } from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
+import { knowsFaces, learnFaces } from "./faces.js";
 import { pathTo } from "./router.js";
 import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
@@ -75,7 +76,7 @@ class TournamentView {
     [this.#told, this.#you, this.#rights] = [null, null, null];
     this.#shown = this.#cardShown = this.#gamesShown = "";
     [this.#tab, this.#round] = ["standings", 0];
-    await dress();
+    await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
     this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE), setInterval(() => this.#renderState(), 1000)];
     write(this.#title, say("cup.title"));
@@ -132,6 +133,7 @@ class TournamentView {
 
   #take(you) {
     this.#you = you;
+    this.#renderState();
     this.#renderCard();
     this.#renderActs();
   }
@@ -162,7 +164,8 @@ class TournamentView {
     const runs = this.#now.state === "running";
     const isArena = runs && this.#now.system === "arena";
     const count = { count: this.#now.players };
-    const words = isArena ? [make("b", { class: "cup-left" }, sayLeft(this.#now.ends)), ` · ${say("cup.players", count)}`] : [sayState(this.#now)];
+    const isIn = this.#you && this.#now.state === "open";
+    const words = isArena || isIn ? [isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true), ` · ${say("cup.players", count)}`] : [sayState(this.#now)];
     const badge = runs ? [make("span", { class: "badge live-now" }, say("cup.live")), " "] : [];
     this.#state.hidden = false;
     this.#state.replaceChildren(...badge, ...words);
@@ -334,7 +337,7 @@ class TournamentView {
     const playing = state === "over" ? [] : (games ?? []);
     const drawn = playing.slice(0, MOST).map(({ room }) => room);
     const [boards, mine] = await Promise.all([
-      readBoards(drawn),
+      readBoards(drawn, [game]),
       this.#you ? read(["tournaments", id, "players", user]).catch(() => ({ games: [] })) : { games: [] },
     ]);
     if (this.#id !== id) return;
@@ -373,7 +376,7 @@ function ownOf({ round, players, scores, match }, user) {
   const how = { 1: "w", 0: "l" }[scores[seat]] ?? "d";
   const others = players.filter((_, at) => at !== seat).join(", ");
   const words = match ? make("a", { href: pathTo("match", match) }, others) : make("span", {}, others);
-  return make("li", {}, make("span", { class: `result tile-${how}` }, say(`cup.results.${how}`)), make("span", { class: "grow" }, words), make("span", { class: "hint" }, say("cup.heads.round", { round })));
+  return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, words), make("span", { class: "hint" }, say("cup.heads.round", { round })));
 }
 
 /** Those of the fields that are there. */
