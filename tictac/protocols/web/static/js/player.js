@@ -4,7 +4,7 @@ import { dress, explain, has, linkTo, read, readGames, sayDay, sayTime } from ".
 import { ratingCurve, ratingSpark } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
 import { saySigned } from "./end.js";
-import { fetchFace } from "./faces.js";
+import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { drawGame, drawPosition } from "./mini.js";
 import { readGain, sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
@@ -70,6 +70,7 @@ export class PlayerView {
     this.#title.focus();
     const described = await readGames();
     if (name !== this.#name) return;
+    if (!knowsFaces()) learnFaces(described);
     this.#games = new Map(described.map((game) => [game.name, game]));
     const wanted = new URLSearchParams(location.search);
     const games = described.map(({ name: value, title }) => make("option", { value }, title));
@@ -221,7 +222,7 @@ export class PlayerView {
       const { position } = told?.events.findLast((event) => "position" in event) ?? {};
       if (!position || told.next !== null) continue;
       await fetchFace(told.game);
-      const board = drawPosition(told.game, { position, options: told.options ?? told.events[0].options });
+      const board = drawPosition(told.game, { position, options: told.events[0].options });
       if (board) item.querySelector(".picture").replaceChildren(board);
     }
     this.#isReading = false;
