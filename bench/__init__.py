@@ -1,4 +1,4 @@
 """Benchmarks of tictac: each is a command that compares with something in the same run.
 
-``python -m bench`` lists them. docs/benchmarks.md describes what they measure.
+``python -m bench`` lists them. docs/design/benchmarks.md describes what they measure.
 """

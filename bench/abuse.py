@@ -5,6 +5,12 @@ alone, then while the attackers hit another server, then while they hit this one
 shows the machine's cost of so many packets, whichever server gets them. The attackers have other
 addresses than the players. Meanwhile a newcomer registers from a third address. No process is
 pinned to a core; the attackers and the other server run only when no other process needs the core.
+
+The attacks: ``pages`` and ``metrics``, four connections that send GET requests without waiting for
+answers; ``trickle``, 50 requests that arrive a byte per 0.4 seconds; ``websockets``, 2,500 of one
+address, which ignore the close frame; ``hang-ups`` and ``resets``, 101 addresses that send REGISTER
+and disconnect before the answer; ``storm``, one address that connects and disconnects; and
+``lists``, 95 connections of one address that ask for 225 rooms 190 times per second each.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reading the project's documents, so that what they show can be tried out.
 
-``python -m tests.documents`` writes the tables of options.md and messages.md, and copies the rules
+``python -m tests.documents`` writes the lists of options.md and messages.md, and copies the rules
 of the protocols to where ``tictac check`` reads them.
 """
 
@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,22 +145,17 @@ def _make_certificate(folder: Path) -> None:
     (folder / "cert.pem").write_bytes(certificate.public_bytes(pem))
 
 
-# Tables that are made
+# Lists that are made
 
 
-def option_table(rows: Iterable[Row]) -> str:
-    """Return a table of options in Markdown: name, default, and meaning."""
-    cells = []
+def option_list(rows: Iterable[Row]) -> str:
+    """Return a list of options in Markdown: name, default in parentheses, and meaning."""
+    entries = []
     for row in rows:
         name = f"`--{row.name}`" + (f", `-{row.letter}`" if row.letter else "")
-        default = "" if row.default in (None, []) or not row.takes else short(row.default)
-        cells.append((name, default, row.meaning))
-    return _table(("option", "default", "meaning"), cells)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        default = "" if row.default in (None, []) or not row.takes else f" ({short(row.default)})"
+        entries.append((name + default, row.meaning))
+    return _list(entries)
 
 
 def catalogue() -> dict[str, Any]:
@@ -183,24 +178,27 @@ def _messages() -> str:
     parts, codes = catalogue(), sorted(error_codes().items())
     made = "## Start errors\n\n"
     for part in parts["start"]:
-        errors_of = [(f"`{text}`", meaning) for text, meaning in part["errors"]]
-        made += _part(part["title"], ("error", "cause and action"), errors_of)
+        made += _part(part, [(f"`{text}`", meaning) for text, meaning in part["errors"]])
     made += "## Log lines\n\n"
     for part in parts["log"]:
-        lines = [(f"`{text}`", level, meaning) for level, text, meaning in part["lines"]]
-        made += _part(part["title"], ("text", "level", "cause and action"), lines)
+        made += _part(part, [(f"`{text}`", meaning) for _, text, meaning in part["lines"]])
     made += "## Error codes\n\n"
-    return made + _table(("code", "meaning"), [(f"`{code}`", text) for code, text in codes]) + "\n"
+    return made + _list((f"`{code}`", text) for code, text in codes) + "\n"
 
 
-def _part(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    return f"### {title}\n\n{_table(head, rows)}\n"
+def _part(part: dict[str, Any], entries: Iterable[tuple[str, str]]) -> str:
+    about = f"{part['about']}\n\n" if "about" in part else ""
+    return f"### {part['title']}\n\n{about}{_list(entries)}\n"
+
+
+def _list(entries: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"- {what}" + (f": {text}" * bool(text)) + "\n" for what, text in entries)
 
 
 def made_parts() -> dict[Path, str]:
     """Return what is made of the code and the catalogue, for each page that has such a part."""
-    titles = {title: option_table(rows) for title, rows in GROUPS.items()}
-    options = "".join(f"## Options: {title}\n\n{table}\n" for title, table in titles.items())
+    titles = {title: option_list(rows) for title, rows in GROUPS.items()}
+    options = "".join(f"## Options: {title}\n\n{listed}\n" for title, listed in titles.items())
     return {page("options"): options, page("messages"): _messages()}
 
 
@@ -216,13 +214,14 @@ def made_part_of(document: Path) -> str:
 PLUGINS = ROOT / "tictac" / "plugins"
 
 RULES = {
-    ROOT / "docs" / "rooms.md": PLUGINS / "check" / "rooms" / "rules.txt",
-    ROOT / "docs" / "lobby.md": PLUGINS / "check" / "lobby-rules.txt",
-    ROOT / "docs" / "clue.md": PLUGINS / "clue" / "check" / "rules.txt",
-    ROOT / "docs" / "xmpp.md": PLUGINS / "xmpp" / "check" / "rules.txt",
-    ROOT / "docs" / "nim.md": PLUGINS / "classics" / "nim" / "check" / "rules.txt",
-    ROOT / "docs" / "session.md": PLUGINS / "classics" / "session" / "check" / "rules.txt",
-    ROOT / "docs" / "connect-four.md": PLUGINS / "classics" / "connectfour" / "check" / "rules.txt",
+    page("rooms"): PLUGINS / "check" / "rooms" / "rules.txt",
+    page("rooms-client"): PLUGINS / "check" / "clients" / "rooms-rules.txt",
+    page("lobby"): PLUGINS / "check" / "lobby-rules.txt",
+    page("clue"): PLUGINS / "clue" / "check" / "rules.txt",
+    page("xmpp"): PLUGINS / "xmpp" / "check" / "rules.txt",
+    page("nim"): PLUGINS / "classics" / "nim" / "check" / "rules.txt",
+    page("session"): PLUGINS / "classics" / "session" / "check" / "rules.txt",
+    page("connect-four"): PLUGINS / "classics" / "connectfour" / "check" / "rules.txt",
 }
 """The documents with rules, and the installed copies."""
 

@@ -80,6 +80,37 @@ def test_a_perfect_player_of_connect_four_judges_what_it_knows(
     assert len(boards) == 4
 
 
+@pytest.mark.parametrize(
+    ("options", "level", "asked"),
+    [
+        ({"pops": False}, "best", 1),
+        ({"pops": False}, "club", 0),
+        ({"pops": True}, "best", 0),
+        ({"pops": False, "rows": 7}, "best", 0),
+    ],
+)
+def test_the_best_level_of_connect_four_plays_perfectly_where_it_can(
+    options: dict[str, Value], level: str, asked: int, perfect: Callable[[object], None]
+) -> None:
+    boards = []
+
+    class BitBully:
+        def score_all_moves(self, board: list[list[int]]) -> dict[int, int]:
+            boards.append(board)
+            return {0: 5, 3: 2, 6: 5}
+
+    perfect(SimpleNamespace(Board=list, BitBully=BitBully))
+    kind = game_type_of("connectfour")
+    game = kind.game(options)
+    assert kind.choose is not None
+    moves = {
+        kind.choose(game, game.start(2, Random(1)), level, lambda: True, Random(seed))
+        for seed in range(20)
+    }
+    assert len(boards) == asked * 20
+    assert (moves == {"1", "7"}) is bool(asked)
+
+
 def test_in_clue_who_accuses_too_early_blunders() -> None:
     asked = game_type_of("clue")
     game = asked.game()

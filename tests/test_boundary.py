@@ -1,4 +1,4 @@
-"""The boundary of the core (docs/architecture.md, "The core and its plug-ins").
+"""The boundary of the core (docs/design/architecture.md, "The core and its plug-ins").
 
 Bundled plug-ins use what the core publishes, and what the plug-ins publish that they need; so can
 a stranger's. The core uses no plug-in.

@@ -1,4 +1,4 @@
-"""Hosting a class, as docs/hosting-a-class.md tells it: every command, in its order."""
+"""Hosting a class, as docs/tutorials/hosting-a-class.md tells it: every command, in its order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of imports that keeps the house in order (docs/architecture.md): by folder."""
+"""The order of imports that keeps the house in order (docs/design/architecture.md): by folder."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from tictac.errors import SetupError
 from tictac.logs import LIMITED, LineLimit, Log, open_log_file
 from tictac.net.service import MainService
 
-REST = "more than 2 lines a minute like '{who} came': the rest are left out"
+REST = "more than 2 lines per minute like '{who} came': omitting the rest"
 
 
 def came(who: str, when: float, text: str = "{who} came") -> LogEvent:
@@ -93,7 +93,7 @@ class StrangersTests(SynchronousTestCase):
         with log() as events:
             worker.errReceived(b"one\n\x1b[2Jtwo\n")
         assert texts(events) == [
-            "a thinking process says: 'one'", r"a thinking process says: '\x1b[2Jtwo'"
+            "engine process printed: 'one'", r"engine process printed: '\x1b[2Jtwo'"
         ]  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     # These names are only for the help: twistd reads their arguments.
     summary = "run a server in the background; -n: in the foreground, until Ctrl-C"
     subparsers.add_parser("serve", help=summary, description=summary)
-    summary = "print what would hold with the same options as serve, and where each comes from"
+    summary = "print the effective settings of serve, and the origin of each"
     subparsers.add_parser("config", help=summary, description=summary)
     # Load only the plug-in of the command; for the help, load all of them.
     own_plugins = [own for own in PLUGINS if own.commands]

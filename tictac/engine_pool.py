@@ -104,7 +104,7 @@ class Worker(ProcessProtocol):
 
     def errReceived(self, data: bytes) -> None:
         for line in data.decode(errors="replace").splitlines():
-            _log.error("a thinking process says: {text!r}", text=line)
+            _log.error("engine process printed: {text!r}", text=line)
 
     def processEnded(self, reason: Failure) -> None:
         self._stop_timer()
@@ -117,7 +117,7 @@ class Worker(ProcessProtocol):
         except ValueError:
             job = None
         if job is None:
-            _log.error("a thinking process answers {line}", line=line[:200])
+            _log.error("engine process answered {line}", line=line[:200])
             self.kill()
             return
         self.job = job.worker = None
@@ -236,7 +236,7 @@ class EnginePool:
         if worker in self._idle:
             self._idle.remove(worker)
         if self._open:
-            _log.error("a thinking process has died; there will be another")
+            _log.error("engine process died; starting another")
             self._ask_again(worker.job)
             if worker.answered:
                 self._start_one()

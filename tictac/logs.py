@@ -44,7 +44,7 @@ class LineLimit:
             self._pass_on(event)
         elif count == self.a_minute:
             _log.warn(
-                "more than {count} lines a minute like {text!r}: the rest are left out",
+                "more than {count} lines per minute like {text!r}: omitting the rest",
                 count=count,
                 text=text,
             )

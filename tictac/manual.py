@@ -33,7 +33,7 @@ def add_parsers(
     parser: argparse.ArgumentParser, subparsers: argparse._SubParsersAction[argparse.ArgumentParser]
 ) -> None:
     """Add `completion` and `man`, which cover all commands of ``parser``."""
-    summary = "print what lets a shell complete commands and options"
+    summary = "print a script that completes commands and options"
     completion = subparsers.add_parser("completion", help=summary, description=summary)
     completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
     summary = "print the manual page; tictac man | man -l - shows it"
@@ -78,7 +78,7 @@ def _add_server_options(commands: Commands) -> None:
     from tictac.config import add_options
     from tictac.settings import GROUPS
 
-    commands["serve"].add_argument("-n", "--nodaemon", action="store_true", help="stay here")
+    commands["serve"].add_argument("-n", "--nodaemon", action="store_true", help="don't fork")
     for name in ("serve", "config"):
         commands[name].usage = "%(prog)s [option ...]"
         add_options(commands[name], GROUPS)

@@ -24,50 +24,50 @@ from tictac.net.tls import certificate_file, key_file, with_tls
 from tictac.plugins import Plugins
 
 GENERAL: list[Parameter] = [
-    ("config", "c", None, "A file with these options, FILE.toml or JSON.", None),
-    ("tls-cert", None, None, "Speak TLS at every port, with this certificate.", certificate_file),
-    ("tls-key", None, None, "The file of its key, if it is another one.", key_file),
-    ("drain", None, 10.0, "Seconds that running matches get to finish at a stop.", read.seconds),
-    ("backlog", None, BACKLOG, "Connections that may wait to be accepted.", read.positive),
-    ("max-connections", None, 10_000, "Connections a listener holds.", read.count),
-    ("max-connections-per-peer", None, 600, "Connections from one address.", read.count),
-    ("max-half-closed", None, 8, "Of one address, at their end, that await answers.", read.count),
-    ("connect-rate", None, 200, "Connects a second from one address.", read.count),
-    ("max-questions-per-peer", None, 100, "Computer moves of one address that wait.", read.count),
-    ("budget", None, 8000, "Units of work a second for one address.", read.count),
-    ("budget-burst", None, 80_000, "Units of work of one address at once.", read.count),
-    ("rate", None, None, "No longer needed; 0 is --budget 0.", read.count),
-    ("burst", None, None, "No longer needed; 0 is --budget 0.", read.count),
-    ("max-unsent", None, 262_144, "Bytes that may wait for a slow reader.", read.count),
-    ("keepalive", None, 60.0, "Seconds until a vanished peer is noticed.", read.seconds),
-    ("log-lines", None, 60, "Log lines of one kind a minute.", read.count),
-    ("log-files", None, 10, "Old log files that are kept.", read.count),
-    ("engine-timeout", None, 5.0, "Seconds to wait for PostgreSQL, or a node.", read.seconds),
+    ("config", "c", None, "File with these options: FILE.toml, or JSON.", None),
+    ("tls-cert", None, None, "Certificate for TLS on every port, in PEM.", certificate_file),
+    ("tls-key", None, None, "Key of the certificate, if it has its own file.", key_file),
+    ("drain", None, 10.0, "Seconds to finish running matches at a shutdown.", read.seconds),
+    ("backlog", None, BACKLOG, "Maximum connections that wait to be accepted.", read.positive),
+    ("max-connections", None, 10_000, "Maximum connections of a port.", read.count),
+    ("max-connections-per-peer", None, 600, "Maximum connections from one address.", read.count),
+    ("max-half-closed", None, 8, "Maximum half-closed connections per address.", read.count),
+    ("connect-rate", None, 200, "Maximum new connections per second from one address.", read.count),
+    ("max-questions-per-peer", None, 100, "Maximum waiting moves of an address.", read.count),
+    ("budget", None, 8000, "Units of work per second for one address.", read.count),
+    ("budget-burst", None, 80_000, "Units of work at once for one address.", read.count),
+    ("rate", None, None, "Obsolete; 0 means --budget 0.", read.count),
+    ("burst", None, None, "Obsolete; 0 means --budget 0.", read.count),
+    ("max-unsent", None, 262_144, "Maximum unread bytes of a slow client.", read.count),
+    ("keepalive", None, 60.0, "Seconds until the server notices a vanished client.", read.seconds),
+    ("log-lines", None, 60, "Maximum log lines of one kind per minute.", read.count),
+    ("log-files", None, 10, "Number of old log files to keep.", read.count),
+    ("engine-timeout", None, 5.0, "Timeout in seconds for PostgreSQL and nodes.", read.seconds),
 ]
 
 GENERAL_FLAGS: list[Flag] = [
-    ("no-eager-send", None, "Send as Twisted does by itself, a reactor turn later."),
-    ("no-archive", None, "Keep no matches that have ended."),
+    ("no-eager-send", None, "Send a reactor turn later, as Twisted does by default."),
+    ("no-archive", None, "Don't archive finished matches."),
 ]
 
 ACCOUNTS: list[Parameter] = [
-    ("database", "d", "users.db", "A file or postgresql:// URL with the accounts.", None),
+    ("database", "d", "users.db", "File or postgresql:// URL with the accounts.", None),
     ("keep-matches", None, 0, "Days to keep finished matches. 0 keeps them forever.", read.count),
-    ("archive-queue", None, 10_000, "Ended matches that wait for the database.", read.count),
+    ("archive-queue", None, 10_000, "Maximum matches that wait for the database.", read.count),
     ("registration", None, OPEN, "Registration: open, closed, or code:FILE.", read_registration),
-    ("min-password", None, 1, "Characters a new password has at least.", read.password_length),
-    ("bcrypt-rounds", None, 12, "The cost of password hashes, 4 to 16.", read.rounds),
-    ("password-threads", None, 0, "Threads that check passwords; 0: one a core.", read.count),
-    ("login-failures", None, 5, "Failed logins before the next are slowed.", read.count),
-    ("login-delay", None, 0.25, "Seconds the first slowed one waits; it doubles.", read.seconds),
-    ("login-delay-max", None, 8.0, "Seconds that a slowed login waits at most.", read.seconds),
-    ("login-forgive", None, 600.0, "Seconds after which a failure is forgotten.", read.seconds),
-    ("token-days", None, 30, "Days that an unused token lasts; 0: none is given.", read.count),
-    ("max-tokens-per-user", None, 20, "Tokens of an account; the oldest ends.", read.count),
+    ("min-password", None, 1, "Minimum characters of a new password.", read.password_length),
+    ("bcrypt-rounds", None, 12, "Cost of password hashes, 4 to 16 rounds.", read.rounds),
+    ("password-threads", None, 0, "Threads that check passwords. 0: one per core.", read.count),
+    ("login-failures", None, 5, "Failed logins without a delay.", read.count),
+    ("login-delay", None, 0.25, "First delay of a login, in seconds; it doubles.", read.seconds),
+    ("login-delay-max", None, 8.0, "Maximum delay of a login, in seconds.", read.seconds),
+    ("login-forgive", None, 600.0, "Seconds until a failed login is forgotten.", read.seconds),
+    ("token-days", None, 30, "Days until an unused token ends. 0 turns tokens off.", read.count),
+    ("max-tokens-per-user", None, 20, "Maximum tokens; the oldest one ends.", read.count),
 ]
 
 ACCOUNT_LISTS: list[ListOption] = [
-    ("trusted-net", "A network, like 192.0.2.0/24, that may do more; repeatable.", read.net)
+    ("trusted-net", "Network with fewer limits, such as 192.0.2.0/24. Repeatable.", read.net)
 ]
 
 LOBBIES: dict[str, LobbyPlugin] = {

@@ -1,4 +1,4 @@
-/* A player of Clue (docs/clue.md) that stays where it is: clue HOST PORT NAME
+/* A player of Clue (docs/reference/clue.md) that stays where it is: clue HOST PORT NAME
    Your task: keep notes, read the map, roll, and accuse. */
 #include <netdb.h>
 #include <stdio.h>

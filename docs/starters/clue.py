@@ -1,4 +1,4 @@
-"""A player of Clue (docs/clue.md) that needs no map: python3 clue.py HOST PORT NAME.
+"""A player of Clue (docs/reference/clue.md) that needs no map: python3 clue.py HOST PORT NAME.
 
 It never rolls, so it only suggests where others have moved it, and it accuses when one triple is
 left. Your task: read the map, roll, and walk to where a suggestion tells most.

@@ -1,4 +1,4 @@
-/* A client of Connect Four (docs/connect-four.md): connectfour HOST PORT NAME */
+/* A client of Connect Four (docs/reference/connect-four.md): connectfour HOST PORT NAME */
 #include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>

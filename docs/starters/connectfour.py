@@ -1,4 +1,4 @@
-"""A client of Connect Four (docs/connect-four.md): python3 connectfour.py HOST PORT NAME."""
+"""A client of Connect Four (connect-four.md): python3 connectfour.py HOST PORT NAME."""
 
 import socket
 import sys

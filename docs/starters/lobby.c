@@ -1,4 +1,4 @@
-/* A player of the lobby protocol (docs/lobby.md): lobby HOST PORT NAME [GAME]
+/* A player of the lobby protocol (docs/reference/lobby.md): lobby HOST PORT NAME [GAME]
    It plays whoever seeks the same, with the first move that it can make. Your task: a better one,
    and a real JSON parser: this one only looks for what the server writes before a value. */
 #include <netdb.h>

@@ -1,4 +1,4 @@
-"""A client of the lobby protocol (docs/lobby.md): python3 lobby.py HOST PORT NAME [GAME].
+"""A client of the lobby protocol (docs/reference/lobby.md): python3 lobby.py HOST PORT NAME [GAME].
 
 It plays any game with the next player who seeks the same. Type your moves as lobby.md has them.
 PASSWORD in the environment is the account's password, if that isn't "secret".

@@ -1,4 +1,4 @@
-"""A bot for the lobby protocol (docs/lobby.md): python3 lobby_bot.py HOST PORT NAME [WISH].
+"""A bot for the lobby protocol (lobby.md): python3 lobby_bot.py HOST PORT NAME [WISH].
 
 It plays Reversi at random, with the next player who seeks the same. WISH is another request for a
 room, such as '{"do":"open","game":"nim","computer":"club"}'. PASSWORD in the environment is its

@@ -1,4 +1,4 @@
-/* A client of Nim (docs/nim.md): cc -o nim nim.c && ./nim HOST PORT */
+/* A client of Nim (docs/reference/nim.md): cc -o nim nim.c && ./nim HOST PORT */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>

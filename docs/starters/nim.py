@@ -1,4 +1,4 @@
-"""A client of Nim (docs/nim.md): python3 nim.py HOST PORT."""
+"""A client of Nim (docs/reference/nim.md): python3 nim.py HOST PORT."""
 
 import socket
 import struct

@@ -1,4 +1,4 @@
-/* A client of the rooms protocol (docs/rooms.md) that says what it hears: rooms HOST PORT
+/* A client of the rooms protocol (docs/reference/rooms.md) that says what it hears: rooms HOST PORT
    Your task: the texts for a person, and checks of what is typed. */
 #include <ctype.h>
 #include <netdb.h>

@@ -1,4 +1,4 @@
-"""A player's client of the rooms protocol (docs/rooms.md): python3 rooms.py HOST PORT."""
+"""A player's client of the rooms protocol (docs/reference/rooms.md): python3 rooms.py HOST PORT."""
 
 import socket
 import sys

@@ -1,4 +1,4 @@
-/* A client of the two-player session (docs/session.md): session HOST PORT */
+/* A client of the two-player session (docs/reference/session.md): session HOST PORT */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""A client of the two-player session (docs/session.md): python3 session.py HOST PORT."""
+"""A client of the two-player session (docs/reference/session.md): python3 session.py HOST PORT."""
 
 import socket
 import struct

@@ -78,14 +78,14 @@ class PostgresTests(InPostgres, ServerCase):
         assert self.health(program) == 503
         self.play_example(alice, bob)
         self.postgres.start()
-        program.wait_for(f"accounts in {Address.parse(self.url)} can be asked again")
+        program.wait_for(f"accounts in {Address.parse(self.url)} available again")
         assert self.health(program) == 200
         program.connect(self).sign_up("dora")
         program.signal()
         status, log, errors = program.finish()
         assert (status, errors) == (0, "")
         assert "Traceback" not in log and PASSWORD not in log and "sesame" not in log
-        assert len(re.findall("accounts in .* can't be asked", log)) == 1
+        assert len(re.findall("accounts in .* unavailable", log)) == 1
         # The server may have looked for changes as it began.
         assert len(re.findall("refused requests: [23]$", log, re.MULTILINE)) == 1
 
@@ -95,7 +95,7 @@ class PostgresTests(InPostgres, ServerCase):
         try:
             waiting = program.connect(self)
             waiting.send("LOGIN:alice:secret")
-            program.wait_for("can't be asked")
+            program.wait_for(" unavailable: ")
             program.signal()
             status, log, errors = program.finish()
         finally:

@@ -187,12 +187,12 @@ class AwayTests(LineCase):
             self.clock.advance(0.5)
             self.server.lose()
         assert not self.line.ready()
-        assert self.log() == ["the server can't be asked: nobody is there; requests wait up to 5 s"]
+        assert self.log() == ["the server unavailable: nobody is there; requests wait up to 5 s"]
         self.clock.advance(1)
         self.server.answer()
         assert self.successResultOf(waiting) == "it"
         assert self.line.ready()
-        assert self.log() == ["the server can be asked again, after 2.0 s; refused requests: 0"]
+        assert self.log() == ["the server available again after 2.0 s; refused requests: 0"]
 
     def test_the_delays_grow_up_to_less_than_anybody_waits(self) -> None:
         moments: list[float] = []
@@ -288,7 +288,7 @@ class AwayTests(LineCase):
         error_of(first, StoreAwayError)
         assert self.server.cuts == 1 and not self.line.ready()
         assert self.log() == [
-            "the server can't be asked: it hasn't answered for 5 s; requests wait up to 5 s"
+            "the server unavailable: it hasn't answered for 5 s; requests wait up to 5 s"
         ]
         self.server.lose(begun=True)
         self.clock.advance(0)
@@ -322,7 +322,7 @@ class ForEverTests(LineCase):
     def test_without_a_limit_they_wait(self) -> None:
         self.server.lose()
         assert self.log() == [
-            "the server can't be asked: nobody is there; requests wait until it is back"
+            "the server unavailable: nobody is there; requests wait until it is back"
         ]
         asked = self.ask("it")
         for _ in range(100):

@@ -128,11 +128,11 @@ class AwayTests(BehindCase):
         self.keep(2)
         self.clock.pump([DELAY, AWAY, AWAY])
         assert (self.batches, self.behind.waiting) == (3, 2)
-        assert self.behind.trouble == "2 ended matches wait for the database, 0 are lost"
+        assert self.behind.trouble == "2 finished matches wait for the database, 0 are lost"
         self.why = None
         self.clock.advance(AWAY)
         assert (self.kept(), self.behind.trouble) == (2, "")
-        assert self.said() == ["ended matches can't be kept: no space; they wait in memory"]
+        assert self.said() == ["cannot save finished matches: no space; they wait in memory"]
 
     def test_an_outage_that_is_in_the_log_makes_no_line(self) -> None:
         self.why = StoreAwayError()
@@ -150,8 +150,8 @@ class AwayTests(BehindCase):
         self.clock.pump([AWAY, 0, DELAY])
         assert self.kept() == 5000
         first, second = self.said()
-        assert first.startswith("5000 ended matches wait for the database")
-        assert second == "ended matches are kept again; lost so far: 3"
+        assert first.startswith("5000 finished matches wait for the database")
+        assert second == "finished matches are saved again; lost so far: 3"
 
     def test_a_stop_without_the_database_says_what_is_lost(self) -> None:
         self.why = StoreAwayError()

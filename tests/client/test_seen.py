@@ -72,10 +72,10 @@ def test_in_clue_what_was_shown_stays_in_view() -> None:
 
 def test_what_ended_it_is_told() -> None:
     for said, how, more in (
-        ("alice has taken too long.", "timed out", {}),
-        ("alice has no time left on the clock.", "timed out", {"clocks": [0, 60]}),
-        ("alice has left.", "left", {}),
-        ("alice has lost the connection, and not come back.", "left", {"disconnected": True}),
+        ("alice took too long for a move.", "timed out", {}),
+        ("alice ran out of time.", "timed out", {"clocks": [0, 60]}),
+        ("alice left.", "left", {}),
+        ("alice disconnected and didn't come back.", "left", {"disconnected": True}),
     ):
         lines = table(False, seat=1).handle_event(ended(4, how, 1, **more))
         assert lines[-2:] == [said, "You have won."]

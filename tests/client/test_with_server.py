@@ -233,7 +233,7 @@ class MatchTests(LinesCase):
         self.assertIn("alice: d3\n", shown)
         self.assertTrue(shown.endswith("It is bob's turn.\n"), shown)
         bob.type("quit", "yes")
-        self.assertTrue(vera.read().endswith("bob has left.\nalice has won.\n"))
+        self.assertTrue(vera.read().endswith("bob left.\nalice has won.\n"))
 
     def test_what_was_wished_is_done_after_the_login(self) -> None:
         dora = self.sit(game="nim", room="den")
@@ -263,7 +263,7 @@ class ScriptTests(LinesCase):
     def test_its_end_hides_not_that_it_has_resigned(self) -> None:
         alice = self.script("resign", user="alice", game="nim", room="den")
         self.sit(user="bob", game="nim", room="den")
-        self.assertTrue(alice.read().endswith("You have resigned.\nYou have lost.\n"))
+        self.assertTrue(alice.read().endswith("You resigned.\nYou have lost.\n"))
         self.successResultOf(alice.leaving)
 
     def test_nobody_is_asked_back(self) -> None:
@@ -271,7 +271,7 @@ class ScriptTests(LinesCase):
         bob = self.sit(game="nim", room="den", user="bob")
         alice.type("quit")
         self.successResultOf(alice.leaving)
-        self.assertIn("alice has left.\nYou have won.\n", bob.read())
+        self.assertIn("alice left.\nYou have won.\n", bob.read())
 
     def test_who_watches_sees_the_end(self) -> None:
         self.sit(game="nim", room="den", user="alice")
@@ -279,7 +279,7 @@ class ScriptTests(LinesCase):
         vera = self.script(watch="den", guest=True)
         self.assertNoResult(vera.leaving)
         bob.type("resign", "yes")
-        self.assertIn("bob has resigned.\nalice has won.\n", vera.read())
+        self.assertIn("bob resigned.\nalice has won.\n", vera.read())
         self.successResultOf(vera.leaving)
 
     def test_what_it_cannot_have_ends_it(self) -> None:

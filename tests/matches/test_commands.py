@@ -176,7 +176,7 @@ def test_show_moves_that_were_taken_back(run: Run) -> None:
         "It is bob's turn.",
         "bob offers a draw.",
         "alice has declined the draw.",
-        "bob has taken too long.",
+        "bob took too long for a move.",
         "alice has won.",
     ]
 

@@ -237,7 +237,7 @@ class ManyAddressesTests(SynchronousTestCase):
             purse.spend(1500, Payer(purse, 0, 0))
             self.clock.pump([0, 10])
         assert lines == [
-            f"{host} waits: more than 100 units a second" for host in (HERE, THERE, HERE)
+            f"{host} waits: more than 100 units per second" for host in (HERE, THERE, HERE)
         ]
 
 

@@ -9,7 +9,7 @@ from tictac.terminal.tictactoe import draw_grid
 
 
 class GridTests(SynchronousTestCase):
-    """rooms.md, "The client": 13 dashes."""
+    """rooms-client.md, "RC4 The match": 13 dashes."""
 
     def test_three_by_three(self) -> None:
         self.assertEqual(

@@ -36,7 +36,7 @@ class FileGuard:
         try:
             found = self._path.stat()
         except OSError:
-            raise LostError(f"{self._path} has gone", begun=True) from None
+            raise LostError(f"{self._path} is missing", begun=True) from None
         content = found.st_size, found.st_mtime_ns
         # The file changes when its log is merged into it, every few hundred registrations.
         if content != self._content:
@@ -46,7 +46,7 @@ class FileGuard:
     def _require_same(self, path: Path, known: tuple[int, int] | None) -> None:
         found = self._found(path)
         if found is None:
-            raise LostError(f"{path} has gone", begun=True)
+            raise LostError(f"{path} is missing", begun=True)
         if found != known:
             raise LostError(f"{path} has been replaced", begun=True)
 

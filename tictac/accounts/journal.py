@@ -1,6 +1,6 @@
 """The journal of rooms in the SQLite file of the accounts, written in the reactor's own turn.
 
-A thread would cost a third of the moves (docs/benchmarks.md). So nothing here may wait. If another
+A thread would cost a third of the moves (benchmarks.md). So nothing here may wait. If another
 program holds the lock, the journal retries soon. A thread does the fsync, which merges the
 write-ahead log. A commit survives the end of the process, also by kill -9, but not every power cut
 (WAL, synchronous=NORMAL).
@@ -89,7 +89,7 @@ class SqliteJournal:
             if version == FORMAT:
                 kept.append(KeptRoom(room_id, Opened(*opened), lines.get(room_id, [])))
             else:
-                why = "another version of tictac has kept the room {room!r}; it is left alone"
+                why = "another version of tictac saved the room {room!r}; skipping it"
                 _log.error(why, room=opened[0])
         return kept
 

@@ -1,6 +1,6 @@
 """Rules for user names and passwords.
 
-Sources: docs/rooms.md, "Names and passwords", and docs/lobby.md, "Requests". Every account passes
+Sources: rooms.md, "Names and passwords", and lobby.md, "Requests". Every account passes
 them, whether made over the wire or by the operator.
 """
 

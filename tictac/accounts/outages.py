@@ -44,7 +44,7 @@ class Outage:
             self._since, self.refused = self._clock.seconds(), 0
             patience = f"up to {self._timeout:g} s" if self._timeout else "until it is back"
             _log.warn(
-                "{what} can't be asked: {why}; requests wait {patience}",
+                "{what} unavailable: {why}; requests wait {patience}",
                 what=self._what,
                 why=why,
                 patience=patience,
@@ -55,7 +55,7 @@ class Outage:
         self.reached = True
         if self._since is not None:
             _log.info(
-                "{what} can be asked again, after {seconds} s; refused requests: {refused}",
+                "{what} available again after {seconds} s; refused requests: {refused}",
                 what=self._what,
                 seconds=round(self._clock.seconds() - self._since, 1),
                 refused=self.refused,

@@ -184,7 +184,7 @@ class SqliteStore:
         if not self._away:
             self._away = True
             _log.error(
-                "{what}: {why}; nothing is kept until it is back",
+                "{what}: {why}; nothing is saved until it is restored",
                 what=self._what,
                 why=failure.value,
             )

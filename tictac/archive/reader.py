@@ -249,7 +249,7 @@ class Reader:
             raise BadFilter(str(error)) from None
         except Exception as error:
             if not isinstance(error, StoreAwayError | StoreClosedError):  # those have log lines
-                _log.failure("ended matches can't be read")
+                _log.failure("cannot read finished matches")
             raise ArchiveAway("the matches can't be read now") from None
 
     def _rest(self, outcome: Any, began: float) -> Any:

@@ -97,7 +97,7 @@ class WriteBehind:
         """The current fault in a few words; empty: none."""
         if not (self._failing or self._losing):
             return ""
-        return f"{self.waiting} ended matches wait for the database, {self.lost} are lost"
+        return f"{self.waiting} finished matches wait for the database, {self.lost} are lost"
 
     def start(self) -> None:
         """Open the archive. Raises SetupError."""
@@ -137,7 +137,7 @@ class WriteBehind:
             self.lost += 1
             if not self._losing:
                 self._losing = True
-                why = "{most} ended matches wait for the database: those that end now are lost"
+                why = "{most} finished matches wait for the database: further ones are lost"
                 _log.error(why, most=self._most)
             return False
         self._queue.append((packed, outcome))
@@ -170,12 +170,12 @@ class WriteBehind:
     def _failed(self, failure: Failure) -> None:
         if not self._failing and not failure.check(StoreAwayError):  # outages have a line already
             why = failure.getErrorMessage()
-            _log.error("ended matches can't be kept: {why}; they wait in memory", why=why)
+            _log.error("cannot save finished matches: {why}; they wait in memory", why=why)
         self._failing = True
 
     def _succeeded(self) -> None:
         if self._losing:
-            _log.warn("ended matches are kept again; lost so far: {lost}", lost=self.lost)
+            _log.warn("finished matches are saved again; lost so far: {lost}", lost=self.lost)
         self._failing = self._losing = False
 
     def _prune(self) -> None:

@@ -31,7 +31,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     summary = "play any game on a server, or watch"
     usage = "%(prog)s [-h] [option ...] [HOST [PORT] | tls://HOST[:PORT]]"
     parser = subparsers.add_parser("play", help=summary, description=summary, usage=usage)
-    where = "where the server is (localhost, and 5000, or 5443 with TLS)"
+    where = "server and port (localhost; 5000, or 5443 with TLS)"
     parser.add_argument("address", metavar="HOST PORT", nargs="*", help=where)
     _add_common(parser)
     _add_options(parser)
@@ -39,13 +39,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     summary = "watch a room: play --watch"
     watch = subparsers.add_parser("watch", help=summary, description=summary)
     add = watch.add_argument
-    add("watch", metavar="ROOM", nargs="?", default="", help="without one, choose from a list")
+    add("watch", metavar="ROOM", nargs="?", default="", help="without it, choose from a list")
     add(
         "--server", metavar="PLACE",
-        help="HOST:PORT or tls://HOST:PORT; default: the last one that was played on",
+        help="HOST:PORT or tls://HOST:PORT; default: the last server",
     )  # fmt: skip
-    add("--key", help="the key of a private room")
-    add("--user", metavar="NAME", help="log in under this name; otherwise come as a guest")
+    add("--key", help="key of a private room")
+    add("--user", metavar="NAME", help="account to log in; without it, you are a guest")
     _add_common(watch)
     others = dict.fromkeys(("game", "computer", "room", "clock"))
     flags = dict.fromkeys(("second", "seek", "rated", "guest"), False)
@@ -55,46 +55,46 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plain", action="store_true",
-        help="lines alone, as on a pipe: for a screen reader, or another program",
+        help="write only lines, for a screen reader or a program",
     )  # fmt: skip
     add_connection_options(parser)
 
 
 def add_connection_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--ca`` and ``--reconnect``."""
-    parser.add_argument("--ca", metavar="FILE", help="a certificate to trust, with tls://HOST:PORT")
+    parser.add_argument("--ca", metavar="FILE", help="certificate to trust, with tls://HOST:PORT")
     parser.add_argument(
         "--reconnect",
         action=argparse.BooleanOptionalAction,
-        help="reconnect when the connection is lost (default: at a terminal)",
+        help="reconnect after a lost connection (default: at a terminal)",
     )
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that :func:`wish_of` reads."""
     add = parser.add_argument_group("any game").add_argument
-    add("--game", metavar="NAME", help="play this game, in a room of your own unless told so")
+    add("--game", metavar="NAME", help="game to play")
     add(
         "--option", metavar="NAME=VALUE", action="append", default=[],
-        help="an option of the game, such as rows=19; repeatable",
+        help="option of the game, such as rows=19; repeatable",
     )  # fmt: skip
-    add("--computer", metavar="LEVEL", help="against the computer, at a level like club")
-    add("--second", action="store_true", help="let the computer have the first seat, and begin")
-    add("--room", metavar="NAME", help="sit down in this room; it is opened if it isn't there")
+    add("--computer", metavar="LEVEL", help="play the computer at this level, such as club")
+    add("--second", action="store_true", help="let the computer begin")
+    add("--room", metavar="NAME", help="room to join, or to open if there is none")
     add(
         "--clock", metavar="TIME", type=typed(TimeControl.parse),
-        help="seconds for each player, and for each move: 300+3; with a delay: 300d3;"
-        " with byo-yomi, 3 periods of 30 seconds: 600+3x30; 10m are 600",
+        help="time and increment of each player: 300+3; with a delay: 300d3;"
+        " with 3 byo-yomi periods of 30 seconds: 600+3x30, or 10m+3x30",
     )  # fmt: skip
-    add("--key", help="the key of a private room")
-    add("--seek", action="store_true", help="against whoever seeks the same")
-    add("--rated", action="store_true", help="play for ratings, against another account")
+    add("--key", help="key of a private room")
+    add("--seek", action="store_true", help="play the next player who seeks the same")
+    add("--rated", action="store_true", help="play for ratings")
     add(
         "--watch", metavar="ROOM", nargs="?", const="",
-        help="watch this room; without a name, choose one from a list",
+        help="room to watch; without a name, choose from a list",
     )  # fmt: skip
-    add("--user", metavar="NAME", help="log in under this name; only the password is asked for")
-    add("--guest", action="store_true", help="play the computer, or watch, without an account")
+    add("--user", metavar="NAME", help="account to log in")
+    add("--guest", action="store_true", help="play without an account")
 
 
 def suits_shell(environment: Mapping[str, str]) -> bool:

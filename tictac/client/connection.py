@@ -1,6 +1,6 @@
 """The client's side of the lobby protocol: one JSON object per line, both ways.
 
-Source: docs/lobby.md.
+Source: docs/reference/lobby.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A room as one of its players or viewers sees it: any game, through its text view.
 
-Source: docs/lobby.md, "Events".
+Source: docs/reference/lobby.md, "Events".
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ NO_EVENT = (KeyError, TypeError, ValueError, AttributeError, IndexError, Overflo
 """Errors that an incomplete event causes when it is read."""
 
 _ENDS = {
-    "agreed": "The players have agreed to a draw.",
+    "agreed": "The players agreed to a draw.",
     "drawn": "The game is a draw.",
     "closed": "The room was closed.",
     "absent": "No player came.",
 }
 _CAUSES = {
-    "absent": "{loser} {has} not come in time.",
-    "forfeited": "{loser} {has} resigned.",
-    "left": "{loser} {has} left.",
-    "timed out": "{loser} {has} taken too long.",
-    "out of time": "{loser} {has} no time left on the clock.",
-    "disconnected": "{loser} {has} lost the connection, and not come back.",
+    "absent": "{loser} didn't join in time.",
+    "forfeited": "{loser} resigned.",
+    "left": "{loser} left.",
+    "timed out": "{loser} took too long for a move.",
+    "out of time": "{loser} ran out of time.",
+    "disconnected": "{loser} disconnected and didn't come back.",
 }
 
 
@@ -234,7 +234,7 @@ class RoomView:
         cause = "disconnected" if event.get("disconnected") else cause
         if cause in _CAUSES and winner is not None and len(self._names) == 2:
             loser = 1 - winner
-            lines.append(_CAUSES[cause].format(loser=self._who(loser), has=self._has(loser)))
+            lines.append(_CAUSES[cause].format(loser=self._who(loser)))
         if winner is not None:
             verb = "won" if self.seat in (None, winner) else "lost"
             seat = winner if self.seat is None else self.seat

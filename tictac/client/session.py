@@ -1,6 +1,6 @@
 """A user's session on a server: login, room, and reconnecting to both.
 
-Source: docs/lobby.md.
+Source: docs/reference/lobby.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tournaments in the words of the client (lobby.md, "Tournaments")."""
+"""Tournaments in the words of the client (people.md, "Tournaments")."""
 
 from __future__ import annotations
 

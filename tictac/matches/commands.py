@@ -37,22 +37,22 @@ PAGE = 100
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `matches` and its commands to the program's (see accounts.commands)."""
-    matches = subparsers.add_parser("matches", help="list, show and keep matches that have ended")
+    matches = subparsers.add_parser("matches", help="list, show, and export finished matches")
     add_database(matches)
     commands = matches.add_subparsers(required=True, metavar="COMMAND")
-    found = new_command(commands, "list", _list, "print a line a match, the last one first")
+    found = new_command(commands, "list", _list, "list matches, the newest first")
     show = new_command(commands, "show", _show, "print the board after each move")
     step = "step through a match at a terminal"
     replays = [
         new_command(commands, "replay", _replay, step),
         new_command(subparsers, "replay", _replay, step, DATABASE_NAME),
     ]
-    judged = new_command(commands, "judge", judge, "print what each move of a match was worth")
-    rated = new_command(commands, "ratings", ratings, "print the best players of a game")
+    judged = new_command(commands, "judge", judge, "analyze each move of a match")
+    rated = new_command(commands, "ratings", ratings, "list the best players of a game")
     write = new_command(
         commands, "export", _export, "write matches as JSON Lines, the oldest first"
     )
-    read = new_command(commands, "import", _import, "add the matches of such a file, all or none")
+    read = new_command(commands, "import", _import, "add the matches of a file, all or none")
     for parser in (found, write):
         _add_filter(parser)
     for parser in (found, rated):
@@ -60,23 +60,23 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             "--limit", type=typed(count), default=20, metavar="N", help="0: all; default: 20"
         )
     rated.add_argument("game", metavar="GAME")
-    rated.add_argument("--group", help="only those of this group")
+    rated.add_argument("--group", help="only players of this group")
     for parser in (show, *replays, judged):
         parser.add_argument("id", metavar="ID")
     for parser in (show, *replays):
-        parser.add_argument("--as", dest="player", metavar="NAME", help="see what NAME could see")
-    write.add_argument("file", metavar="FILE", nargs="?", default="-", help="-: standard output")
-    read.add_argument("file", metavar="FILE", help="-: standard input")
+        parser.add_argument("--as", dest="player", metavar="NAME", help="player whose view to show")
+    write.add_argument("file", metavar="FILE", nargs="?", default="-", help="- is standard output")
+    read.add_argument("file", metavar="FILE", help="- is standard input")
 
 
 def _add_filter(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--game", metavar="NAME", help="of this game")
-    add("--player", metavar="NAME", help="in which NAME played")
-    add("--group", help="matches with a player of this group")
-    add("--result", choices=RESULTS, help="of that player; without one, of anybody")
-    add("--since", metavar="TIME", help="ended then or later: 2026-11-22, or 2026-11-22T08:30, UTC")
-    add("--until", metavar="TIME", help="ended before that")
+    add("--game", metavar="NAME", help="only matches of this game")
+    add("--player", metavar="NAME", help="only matches with this player")
+    add("--group", help="only matches with a player of this group")
+    add("--result", choices=RESULTS, help="result of --player, or of any player")
+    add("--since", metavar="TIME", help="earliest end: 2026-11-22, or 2026-11-22T08:30, in UTC")
+    add("--until", metavar="TIME", help="only matches that ended before")
 
 
 def _list(args: argparse.Namespace) -> None:

@@ -208,7 +208,9 @@ class Purse:
         now = self.seconds()
         if now - self._logged >= LOGGED_EVERY:
             self._logged = now
-            _log.info("{peer} waits: more than {rate:g} units a second", peer=self._host, rate=rate)
+            _log.info(
+                "{peer} waits: more than {rate:g} units per second", peer=self._host, rate=rate
+            )
 
 
 class Budget:

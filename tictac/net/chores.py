@@ -40,7 +40,7 @@ class Chores:
             try:
                 self._jobs[0]()
             except Exception:
-                _log.failure("a chore failed")
+                _log.failure("background job failed")
             # Only now, so that a chore that adds another one doesn't plan a second turn.
             self._jobs.popleft()
             if self._seconds() >= until:

@@ -3,7 +3,7 @@
 Twisted's own transport sends a turn of the reactor after `write`, and changes twice what epoll
 watches. For a move that two players receive, that is most of the CPU time. Here, the connections of
 a port share a :class:`Hub`, an epoll of their own, which the reactor sees as one descriptor. This
-saves about half of the CPU time of a request (docs/benchmarks.md).
+saves about half of the CPU time of a request (docs/design/benchmarks.md).
 
 Invariants: the bytes of a connection leave in the order of `write`; what was written during a round
 of reads leaves at the end of the round, as one piece for each connection (unless it is larger than

@@ -1,6 +1,6 @@
 """Messages from a stream of bytes, for peers that end them with a newline and peers that don't.
 
-Most public clients send a request as one bare write (docs/rooms.md, "Messages"). The server and the
+Most public clients send a request as one bare write (rooms.md, "Messages"). The server and the
 client both build on :class:`MessageReceiver`. Any protocol of lines can use it, too, with
 ``Framing(mode="line")``.
 """

@@ -1,7 +1,7 @@
 """A server among those of this process: its options, its listeners, its connections.
 
 The ``service.py`` of each protocol has a :class:`ServerPlugin` with the name ``PLUGIN``, and a
-:class:`ProtocolService` or a class built on it. docs/adding-a-game.md describes the rest.
+:class:`ProtocolService` or a class built on it. CONTRIBUTING.md describes the rest.
 """
 
 from __future__ import annotations
@@ -320,7 +320,7 @@ class ProtocolService(Service):
         try:
             self.expire()
         except Exception:
-            _log.failure("looking for what has timed out failed")
+            _log.failure("cannot check for timeouts")
 
     def reload(self) -> None:
         """Read certificates again."""

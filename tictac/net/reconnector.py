@@ -1,6 +1,6 @@
 """The connection of a person to a server, and a new one when it is lost.
 
-Source: docs/rooms.md, "Coming back".
+Source: docs/reference/rooms.md, "Coming back".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tic-tac-toe at the terminal, for the client of any protocol.
 
-Source of the texts: rooms.md, "The client".
+Source of the texts: rooms-client.md, "The client".
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def draw_grid(cells: Sequence[str], columns: int) -> list[str]:
     """Return the lines of a grid of ``cells``, each one character wide without color codes.
 
     Rows run from left to right and from top to bottom, between rules of four dashes for each column
-    and one more: 13 for three columns (rooms.md, "The client").
+    and one more: 13 for three columns (rooms-client.md, "RC4 The match").
     """
     rule = "-" * (4 * columns + 1)
     lines = [rule]

@@ -1,1 +1,1 @@
-"""Tools for tests of a plug-in, with pytest or trial; see docs/a-game-of-your-own.md."""
+"""Tools for tests of a plug-in, with pytest or trial; see docs/tutorials/a-game-of-your-own.md."""

@@ -39,7 +39,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> P
 
 PLUGIN = ServerPlugin(
     port="teletype",
-    port_help="Play any game in plain lines on this port, or endpoint string; repeatable.",
+    port_help="Play any game in plain lines on this port, or endpoint string. Repeatable.",
     make=_make,
     seats=seats,
     hosts=hosts,

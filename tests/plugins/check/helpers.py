@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fcntl import ioctl
 from pathlib import Path
+from termios import FIONREAD
 from typing import Any
 
 from twisted.internet.task import Clock, LoopingCall
@@ -15,7 +17,7 @@ from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 
-LOOK = 0.005
+LOOK = 0.002
 """Seconds between two looks whether something happens."""
 
 PASSES = LOOK / 2
@@ -35,14 +37,15 @@ def is_on_its_way() -> bool:
     """
     if reactor.getWriters():
         return True
-    own = {
-        f"{reader.getHost().port:04X}"
-        for reader in reactor.getReaders()
-        if isinstance(reader, Connection)
-    }
-    # Twice, since the kernel's list is no snapshot: bytes that leave one end and reach the other
-    # while it is read are seen at neither.
-    return _kernel_keeps_some(own) or _kernel_keeps_some(own)
+    connections = [each for each in reactor.getReaders() if isinstance(each, Connection)]
+    own = {f"{each.getHost().port:04X}" for each in connections}
+    # The kernel's list is no snapshot: bytes that leave one end and reach the other while it is
+    # read are seen at neither. They are here now, or woke up the program.
+    return _kernel_keeps_some(own) or any(map(_has_unread, connections))
+
+
+def _has_unread(connection: Connection) -> bool:
+    return ioctl(connection.fileno(), FIONREAD, bytes(4)) != bytes(4)
 
 
 def _kernel_keeps_some(own: set[str]) -> bool:
@@ -81,7 +84,7 @@ class Skipping(Clock):
         if timers:
             left = timers[0].getTime() - self.seconds()
             if rest is not None and self._seen == [rest] * LOOKS:
-                if is_on_its_way():
+                if is_on_its_way() or self._rest() != rest:
                     # What it brings about begins when it has arrived.
                     self._seen.clear()
                 else:

@@ -75,7 +75,7 @@ class ToyScene(Scene):
 class BlameTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
-        self.suite = Suite("toy", "docs/rooms.md", RULES, ToyScene)
+        self.suite = Suite("toy", "docs/reference/rooms.md", RULES, ToyScene)
         self.target = ToyTarget(self.clock)
         self.waiting: dict[str, Deferred[None]] = {}
 

@@ -22,14 +22,15 @@ from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
 from tictac.plugins.programs.program import Program
 
-RULES = parse_rules("""
+TEXT = """
 ## Messages
 
-- **R1.1 MUST** It is so. *Source 3.1:* "It is <so>"
+- **R1.1 MUST** It is so.
 - **R1.2 DECIDED** It is thus. *Why:* somebody has to say it. *Accepted:* another way.
 - **R1.3 MAY** It can be so.
-""")
-SUITE = Suite("rooms", "docs/rooms.md", RULES, Scene)
+"""
+RULES = parse_rules(TEXT, {"R1.1": 'Source 3.1: "It is <so>"'})
+SUITE = Suite("rooms", "docs/reference/rooms.md", RULES, Scene)
 for number, rule in {"1.1": "R1.1", "1.2": "R1.1", "1.10": "R1.2", "2.1": "R1.3 R1.1"}.items():
     SUITE.script(number, f"case <{number}>", rule, f"Mend {number}.", script="")
 

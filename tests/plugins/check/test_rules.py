@@ -9,13 +9,20 @@ import pytest
 from tests.documents import RULES, rules_copy
 from tests.plugins.check.table import TABLE, table
 from tictac.plugins.check.cases import Suite
-from tictac.plugins.check.rules import Level, parse_rules
+from tictac.plugins.check.rules import Level, parse_quotes, parse_rules
 from tictac.plugins.check.suites import OWN, SUITES
 
 UNCHECKED = Path(__file__).with_name("unchecked.txt")
 """Rules that bind and that no case judges by, each with the reason."""
 
-DOCUMENTS = {path.name: parse_rules(path.read_text("utf-8")) for path in RULES}
+QUOTES = {
+    path.name: parse_quotes(copy.with_name(copy.name.replace("rules", "quotes")).read_text("utf-8"))
+    for path, copy in RULES.items()
+    if path.name != "lobby.md"  # which is its own source
+}
+DOCUMENTS = {
+    path.name: parse_rules(path.read_text("utf-8"), QUOTES.get(path.name, {})) for path in RULES
+}
 
 
 @pytest.fixture(params=OWN)
@@ -42,6 +49,20 @@ def test_a_rule_has_the_ground_that_its_mark_asks_for() -> None:
                 wanted = ""
             assert label == wanted, f"{document}: {rule}"
             assert rule.says[-1] in ".)", f"{document}: {rule}"
+
+
+def test_each_quote_belongs_to_a_rule_that_the_source_demands() -> None:
+    for document, quotes in QUOTES.items():
+        rules = DOCUMENTS[document]
+        demanded = [number for number, rule in rules.items() if rule.level is Level.REQUIRED]
+        assert [*quotes] == demanded, document
+
+
+def test_a_ground_is_a_quote_or_a_reason() -> None:
+    quotes = parse_quotes('<!-- made -->\nR1.1 3.2: "It is so: thus"\n')
+    rules = parse_rules("- **R1.1 MUST** So.\n- **R1.2 DECIDED** Thus. *Else:* not.\n", quotes)
+    grounds = [rule.ground for rule in rules.values()]
+    assert grounds == ['Source 3.2: "It is so: thus"', "Why: the source is silent. Else: not."]
 
 
 def test_the_numbers_of_rules_ascend() -> None:

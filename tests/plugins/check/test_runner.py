@@ -24,7 +24,7 @@ class RunnerTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.clock = Clock()
         rules = {level.mark: Rule(level.mark, level, "Section", "It is so.") for level in Level}
-        self.suite = Suite("toy", "docs/rooms.md", rules, Scene)
+        self.suite = Suite("toy", "docs/reference/rooms.md", rules, Scene)
         self.ran: list[str] = []
 
     def add(

@@ -40,9 +40,9 @@ class ArgumentsTests(SynchronousTestCase):
 
     def test_what_is_wrong(self) -> None:
         for arguments, why in (
-            (["--name", ""], "is no name"),
-            (["--name", "x" * 65], "is no name"),
-            (["--name", "a\nb"], "is no name"),
+            (["--name", ""], "isn't a name"),
+            (["--name", "x" * 65], "isn't a name"),
+            (["--name", "a\nb"], "isn't a name"),
             (["--name", "\udcff"], "a name that isn't UTF-8"),
             (["--strategy", "cheat"], "invalid choice"),
             (["--seed", "x"], "isn't a whole number"),

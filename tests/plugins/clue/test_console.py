@@ -189,7 +189,7 @@ class TurnTests(ConsoleCase):
         scene = self.enter_the_lounge()
         scene.type("plum knife")
         scene.serve("counter", "knife")
-        assert scene.read()[-1] == "Somebody shows you the knife."
+        assert scene.read()[-1] == "A player shows you the knife."
 
 
 class AccusingTests(ConsoleCase):

@@ -163,7 +163,7 @@ class ClueProcessesTests(SynchronousTestCase):
         assert len(got[1]) > 30, "a game of a few turns"
 
     def test_a_script_plays_the_mini_game(self) -> None:
-        """The game of docs/clue.md, from a pipe of lines with a mistake in them."""
+        """From a pipe of lines with a mistake in them."""
         program, (_, port) = self.serve("--clue-mini", "--clue-seed", "235")
         script = ["roll", "study", "ballroom", "scarlet knife", "roll", "c", "0 knife", "passage",
                   "Scarlet knife", "accuse scarlet with the knife in the lounge"]  # fmt: skip

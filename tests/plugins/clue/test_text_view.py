@@ -53,12 +53,12 @@ def said(message: Message, mini: bool = False) -> str:
         ),
         (
             Moved(THERE, 1, ASKED, None),
-            "Mustard suggests Plum with the rope in the lounge: nobody can disprove it!",
+            "Mustard suggests Plum with the rope in the lounge: no one can disprove it!",
         ),
         (Counter(9, 3), "Green shows you the rope."),
         (Counter(5, 3), "Green shows you Plum."),
-        (Counter(14, None), "Somebody shows you the lounge."),
-        (Counter(None, None), "Nobody can disprove it."),
+        (Counter(14, None), "A player shows you the lounge."),
+        (Counter(None, None), "No one can disprove it."),
         (Wrong(), "That was wrong: you have no more turns, but you still show your cards."),
     ],
 )

@@ -1,4 +1,4 @@
-"""docs/xmpp.md, "The lobby", in a cluster: the component is at one node, others come at another."""
+"""xmpp.md, "The lobby", in a cluster: the component is at one node, others come at another."""
 
 from __future__ import annotations
 

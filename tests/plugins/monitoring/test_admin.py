@@ -81,7 +81,7 @@ class HealthTests(AdminCase):
     def test_without_the_archive_it_is_ready_and_says_so(self) -> None:
         for number in range(3):
             self.behind.keep(pack(match(f"m{number}")))
-        said = "1 ended matches wait for the database, 2 are lost"
+        said = "1 finished matches wait for the database, 2 are lost"
         assert self.get("/health/ready") == (200, f"ready; {said}\n")
         figures = self.figures()
         assert figures["tictac_matches_waiting"] == 1

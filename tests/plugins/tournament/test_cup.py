@@ -10,7 +10,7 @@ import pytest
 
 from tests.plugins.tournament.cups import absent, cup_of, due, end_all, go_on, plan_told, states
 from tictac.errors import BadOption, Refusal
-from tictac.plugins.tournament.cup import BadLine, Cup, Line
+from tictac.plugins.tournament.cup import RETURNS, BadLine, Cup, Line
 from tictac.plugins.tournament.cup_plan import check_id, check_times, load_plan
 from tictac.plugins.tournament.deciding import AHEAD, decide, verdict
 from tictac.plugins.tournament.plan import Fault
@@ -207,6 +207,14 @@ def test_it_is_full() -> None:
     with pytest.raises(TournamentFull):
         cup.add(["entered", "eve", None, None])
     assert cup.fold([["withdrew", 1, "self"], ["entered", "eve", None, None]]).players
+
+
+def test_players_cant_come_and_go_without_end() -> None:
+    cup = Cup(load_plan(plan_told("round-robin")))
+    for n in range(1, RETURNS * 40 + 1):
+        cup = cup.fold([["entered", f"p{n}", None, None], ["withdrew", n, "gone"]])
+    with pytest.raises(TournamentFull):
+        cup.add(["entered", "eve", None, None])
 
 
 def test_seeds_are_by_rating_and_then_by_entry() -> None:

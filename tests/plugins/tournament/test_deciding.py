@@ -1,4 +1,4 @@
-"""What each system does in each case: docs/tournament.md, "What happens when"."""
+"""What each system does in each case: docs/guides/tournament.md, "What happens when"."""
 
 from __future__ import annotations
 

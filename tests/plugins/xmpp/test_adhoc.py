@@ -1,4 +1,4 @@
-"""docs/xmpp.md, "Ad-hoc commands" (XEP-0050)."""
+"""docs/reference/xmpp.md, "Ad-hoc commands" (XEP-0050)."""
 
 from __future__ import annotations
 

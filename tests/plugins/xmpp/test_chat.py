@@ -1,4 +1,4 @@
-"""docs/xmpp.md, "Chat"."""
+"""docs/reference/xmpp.md, "Chat"."""
 
 from __future__ import annotations
 

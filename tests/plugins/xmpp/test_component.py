@@ -242,9 +242,7 @@ class LinkTests(XmppCase):
             self.service.link.send(text)
         self.link()
         self.pump.flush()
-        assert self.log.about("answers were lost") == [
-            "5 answers were lost while there was no link"
-        ]
+        assert self.log.about("answers lost") == ["5 answers lost without a link to the server"]
         assert len(self.got) == 20
 
     def test_what_isnt_a_stanza_is_nothing(self) -> None:

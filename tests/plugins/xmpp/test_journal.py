@@ -1,4 +1,4 @@
-"""docs/xmpp.md, "The lobby": rooms that are kept, of which word comes later than the request."""
+"""xmpp.md, "The lobby": rooms that are kept, of which word comes later than the request."""
 
 from __future__ import annotations
 

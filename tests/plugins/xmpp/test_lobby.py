@@ -1,4 +1,4 @@
-"""docs/xmpp.md, "The lobby": people who come by XMPP, and others, in the same rooms."""
+"""docs/reference/xmpp.md, "The lobby": people who come by XMPP, and others, in the same rooms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/xmpp.md, "The lobby": rooms of another node."""
+"""docs/reference/xmpp.md, "The lobby": rooms of another node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/xmpp.md, "Any game": what people type in rooms of the lobby."""
+"""docs/reference/xmpp.md, "Any game": what people type in rooms of the lobby."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def free_port() -> int:
 
 
 class Prosody:
-    """The server with the configuration of docs/xmpp.md, for the accounts of these names."""
+    """The server with the configuration of xmpp.md, for the accounts of these names."""
 
     def __init__(self, directory: Path, *names: str) -> None:
         self.directory = directory

@@ -1,4 +1,4 @@
-"""docs/lobby.md: its transcripts are played, its limits are the options', its bot plays."""
+"""lobby.md: its transcripts are played, its limits are the options', its bot plays."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from tictac.tap import Options
 
 BOT = ROOT / "docs" / "starters" / "lobby_bot.py"
 LOBBY = page("lobby")
+PAGES = [LOBBY, page("people")]
 
 
 class Stage:
@@ -100,9 +101,9 @@ class Stage:
         elif found := re.fullmatch(r"\((.+) takes? challenges\)", line):
             for name in re.split(", | and ", found[1]):
                 self._person(name).ask('{"do":"hello","takes":["challenge"]}')
-        elif found := re.fullmatch(r"\((\w+) is an admin\)", line):
-            self._server = Server(rejoin_timeout=30)
-            self._tournaments = Tournaments(self._server, found[1])
+        elif found := re.fullmatch(r"\((guests may play, and )?(\w+) is an admin\)", line):
+            self._server = Server(rejoin_timeout=30, guests=bool(found[1]))
+            self._tournaments = Tournaments(self._server, found[2])
         elif found := re.fullmatch(r"\((\w+) hangs up\)", line):
             self._people.pop(found[1]).hang_up()
         else:
@@ -113,7 +114,9 @@ def _title(block: Block) -> str:
     return f"{block.heading}: {block.lines[0]}"
 
 
-@pytest.mark.parametrize("block", blocks(LOBBY, language="transcript"), ids=_title)
+@pytest.mark.parametrize(
+    "block", [b for file in PAGES for b in blocks(file, language="transcript")], ids=_title
+)
 def test_transcript(block: Block, tmp_path: Path) -> None:
     archive = SqliteStore(tmp_path / "users.db", "matches", InstantReactor(), pool=instant_pool)
     archive.start()
@@ -144,11 +147,11 @@ def test_the_limits_are_the_defaults() -> None:
     named = {
         name: line for line in section.splitlines() for name in re.findall(r"`--([a-z-]+)`", line)
     }
-    assert len(named) == 11
+    assert len(named) == 4
     options = Options()
     for name, line in named.items():
         assert re.search(rf"\b{options[name]:g}\b", line), f"{name} is {options[name]}: {line}"
-    assert f"| {MAX_MALFORMED} messages that" in section
+    assert f"After {MAX_MALFORMED} messages that" in LOBBY.read_text("utf-8")
     assert f"| {wire.MAX_SAID} characters" in section
 
 

@@ -74,6 +74,11 @@ class AccountTests(LobbyCase):
         self.server.accounts.min_password = 8
         assert Person(self.server).ask("hello")[0]["min_password"] == 8
 
+    def test_hello_says_what_answers_over_http(self) -> None:
+        assert "parts" not in Person(self.server).ask("hello")[0]
+        self.server.lobby.parts |= dict.fromkeys(["tournaments", "boards"], print)
+        assert Person(self.server).ask("hello")[0]["parts"] == ["boards", "tournaments"]
+
     def test_a_name_comes_composed_from_every_keyboard(self) -> None:
         anna = Person(self.server)
         (made,) = anna.ask("register", user="A\u0308nne", password="secret")
@@ -807,7 +812,7 @@ class ConnectionTests(LobbyCase):
         assert [person.read()[-1]["message"] for person in visitors] == [
             "no login for 60 seconds",
             "nothing was heard for 3600 seconds",
-            "more than 10 units a second for a minute",
+            "more than 10 units per second for a minute",
             "a message has at most 8192 bytes",
         ]
         assert all(person.visitor.closed or person.visitor.dropped for person in visitors)

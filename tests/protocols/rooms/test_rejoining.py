@@ -1,4 +1,4 @@
-"""A player who was cut off comes back, message by message (docs/rooms.md, "Coming back")."""
+"""A player who was cut off comes back, message by message (rooms.md, "Coming back")."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ class RegistrationTests(ServiceCase):
         path.unlink()
         with log() as events:
             service.reload()
-        assert "the codes stay as they were: --registration: " in texts(events)[-1]
+        assert "registration codes not reloaded: --registration: " in texts(events)[-1]
 
 
 class RunningTests(ServiceCase):

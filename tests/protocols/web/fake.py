@@ -111,7 +111,8 @@ def visit(
     script = browser.driver.execute_cdp_cmd(command, {"source": FAKE})
     browser.open(server.url, size, scheme)
     browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
-    answer(browser, "hello", guests=guests, **more)
+    fields = {"parts": ["boards", "tournaments"], **more}
+    answer(browser, "hello", guests=guests, **fields)
 
 
 def enter(

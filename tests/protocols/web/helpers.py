@@ -15,7 +15,7 @@ from tests.helpers import Server
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.protocols.lobby.server import LobbyFactory
-from tictac.protocols.web.api import Api, ApiPart
+from tictac.protocols.web.api import Api
 from tictac.protocols.web.assets import File
 from tictac.protocols.web.pages import Pages
 from tictac.protocols.web.site import Site
@@ -70,11 +70,10 @@ class WebServer:
             accounts=self.rooms.accounts,
             lobby=self.rooms.lobby,
         )
-        self.api_parts: dict[str, ApiPart] = {}
         doors: dict[bytes, Resource] = {
             b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),
             b"/ws/rooms": SocketResource(self.sockets),
-            b"/api/": Api(self.rooms.lobby, self.api_parts),
+            b"/api/": Api(self.rooms.lobby),
         }
         pages = Pages(LANGUAGES, doors, hosts, self.rooms.lobby.peek)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)

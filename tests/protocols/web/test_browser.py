@@ -292,7 +292,7 @@ def test_a_second_tab_takes_the_seat_over_and_gives_it_back(
     try:
         browser.driver.get(f"{server.url}room/den-t")
         browser.wait_for_view("table")
-        browser.wait_for_text("watching", "You're watching.")
+        browser.wait(lambda: "You're watching." in browser.read("watching"))  # or hidden
         browser.click("here")
         browser.wait_for_text("state", YOUR_TURN)
         second = browser.driver.current_window_handle

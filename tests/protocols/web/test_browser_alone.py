@@ -102,7 +102,7 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert request["options"] == {"columns": 8, "rows": 6, "pops": True, "repetition": True}
     assert (request["game"], request["room"], request["computer"]) == ("connectfour", "den", "club")
     assert request["clock"] == {"initial": 300, "increment": 3}
-    browser.wait_for_text("lobby-note", "there are 256 rooms")
+    browser.wait_for_text("lobby-note", "The server has no place for more rooms right now.")
     browser.pick("game", "whist")
     assert not browser.find("way-computer").is_displayed(), "it doesn't play whist"
     Select(browser.find("option-seats")).select_by_value("4")
@@ -132,7 +132,7 @@ def test_the_form_asks_for_each_kind_of_clock(server: PageServer, browser: Brows
         browser.click("open-go")
         request = answer(browser, "open", error="too-many-rooms", message="there are 256 rooms")
         assert request["clock"] == {"initial": 600} | asked_for
-        browser.wait_for_text("lobby-note", "there are 256 rooms")
+        browser.wait_for_text("lobby-note", "The server has no place for more rooms right now.")
 
 
 def test_what_isnt_asked_for_may_be_wrong(server: PageServer, browser: Browser) -> None:
@@ -454,7 +454,7 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
     browser.wait(lambda: asked(browser, "admin")[-1]["act"] == "kick")
     request = answer(browser, "admin", error="not-an-admin", message="that is for others")
     assert (request["act"], request["user"]) == ("kick", "guest-7")
-    browser.wait_for_text("admin-note", "that is for others")
+    browser.wait_for_text("admin-note", "This page is for admins.")
     browser.click_on("#admin-lists td button", -2)
     assert answer(browser, "watch", room="den")["room"] == "den"
     assert browser.complaints() == []
@@ -503,8 +503,8 @@ def test_the_board_is_locked_until_the_answer(server: PageServer, browser: Brows
     assert not browser.all(PLAYABLE) and len(browser.all(".pending[data-move=d3]")) == 1
     request = answer(browser, "move", error="illegal-move", message="That can't be played.")
     assert (request["move"], request["at"], request["room"]) == ("d3", 3, "den")
-    browser.wait_for_text("table-error", "That can't be played.")
-    assert browser.heard() == "That can't be played."
+    browser.wait_for_text("table-error", "That move isn't possible here.")
+    assert browser.heard() == "That move isn't possible here."
     assert len(browser.all(PLAYABLE)) == 4 and not browser.all(".pending")
     browser.play("c4")
     after = STARTED.replace("...OX...", "..XXX...").replace(" X", " O")
@@ -1048,7 +1048,7 @@ def test_a_server_that_doesnt_speak_the_protocol_is_believed(
 ) -> None:
     visit_fake(browser, server)
     hear(browser, '{"answer": null, "error": "malformed", "message": "no lobby here"}')
-    assert browser.text("login-error") == "You can't play here: no lobby here."
+    assert browser.text("login-error") == "You can't play here. No lobby here."
 
 
 # Sense

@@ -137,6 +137,49 @@ def test_the_boards_at_the_front_door_follow_the_match(
             each.close()
 
 
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
+def test_what_is_played_can_be_watched_from_anywhere(
+    open_server: PageServer, browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    alice, bob = (open_server.terminal(f"{name}-{scheme}") for name in ("alice", "bob"))
+    try:
+        visit(browser, open_server.url, size, scheme)
+        browser.click_on("#ways a[href='/watch']")
+        browser.wait_for_text("watch", "No one is playing right now.")
+        alice.ask(f"CREATE:den {scheme}", "CREATE:ACKSTATUS:0")
+        bob.ask(f"JOIN:den {scheme}:PLAYER", "JOIN:ACKSTATUS:0")
+        alice.expect(f"BEGIN:alice-{scheme}:bob-{scheme}")
+        browser.wait(lambda: len(browser.all("#watch-rooms .mini")) == 1)
+        alice.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+        browser.wait(lambda: len(browser.all("#watch-rooms .pen.x")) == 1)
+        assert faults(browser) == [] and not scrolls_sideways(browser)
+        browser.click_on("#watch-rooms a")
+        browser.click("invited-watch")
+        browser.wait_for_board("....X....")
+        assert not browser.find("ways").is_displayed() or size == DESKTOP
+        assert browser.complaints() == []
+    finally:
+        for each in (alice, bob):
+            each.close()
+
+
+def test_you_are_in_the_bar_of_a_phone(open_server: PageServer, browser: Browser) -> None:
+    visit(browser, open_server.url, PHONE)
+    assert browser.text("ways").split("\n") == ["Play", "Watch", "Tournaments", "You"]
+    browser.click("you")
+    browser.wait_for_view("sign-in")
+    browser.click("as-guest")
+    browser.wait_for_view("lobby")
+    browser.click("you")
+    browser.wait(lambda: browser.find("log-out").is_displayed())
+    browser.click("log-out")
+    browser.wait_for_view("sign-in")
+    browser.register("yours")
+    browser.click("you")
+    browser.wait(lambda: browser.all("#player-title") and browser.text("player-title") == "yours")
+    assert browser.find("you").get_attribute("aria-current") == "page"
+
+
 @pytest.mark.parametrize("path", ["room/burrow/guessed", "room/nowhere"])
 def test_a_link_to_nothing_says_so(open_server: PageServer, browser: Browser, path: str) -> None:
     visit(browser, open_server.url + path)

@@ -93,9 +93,9 @@ def test_a_viewer_and_a_replay_show_kalah(
     vera.wait(lambda: "pit 3: 0 seeds" in pits(vera)[2])
     alice.wait_for_text("state", YOUR_TURN)
     alice.resign()
-    alice.click_on("#replay")
-    alice.wait(lambda: alice.all("#match .kalah"))
-    match = alice.driver.current_url
+    alice.click("replay")
+    alice.wait(lambda: alice.all(".steps .kalah"))
+    match = alice.find("replay").get_attribute("href")
     vera.menu("log-out")  # a stranger
     vera.driver.get(f"{match}/1")
     vera.wait(lambda: pits(vera) and "pit 3: 0 seeds, last move" in pits(vera)[2])

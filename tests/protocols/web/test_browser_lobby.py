@@ -87,6 +87,22 @@ def test_boards_cost_the_server_little(server: PageServer, browser: Browser) -> 
     assert len(rooms_asked_for(browser)) == 3, "nobody looks at the lobby"
 
 
+def test_small_boards_of_nim_and_clue_show_the_position(
+    server: PageServer, browser: Browser
+) -> None:
+    rooms = [listed(f"{game} 1", game, players=["bob", "carol"], begun=True)
+             for game in ("nim", "clue")]  # fmt: skip
+    enter(browser, server)
+    tokens = "17,24/24,17/B,V/10,0/0,6/0,19 0 turn 0 - - - -"
+    run(browser, COUNTED, {"nim 1": "0:3,1", "clue 1": tokens})
+    for room in rooms:
+        tell(browser, "lobby", **room)
+    run(browser, "pass(1)")
+    browser.wait(lambda: len(browser.all("[data-room='nim 1'] .mini .pebble")) == 4)
+    browser.wait(lambda: len(browser.all("[data-room='clue 1'] .mini .token")) == 6)
+    assert browser.complaints() == []
+
+
 def test_the_list_of_players_follows_only_in_the_lobby(
     server: PageServer, browser: Browser
 ) -> None:

@@ -105,7 +105,7 @@ def test_who_challenges_hears_the_answer(server: PageServer, browser: Browser) -
     )
     browser.click_on(".people-list button")
     answer(browser, "challenge", error="busy", message="bob plays a match")
-    browser.wait(lambda: "bob plays a match" in browser.find("people").text)
+    browser.wait(lambda: "One of you plays a match right now." in browser.find("people").text)
 
 
 def test_two_people_meet_by_a_challenge(

@@ -14,6 +14,7 @@ from tests.documents import BIN
 from tests.protocols.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
 from tests.protocols.web.test_accessibility import faults
 from tests.protocols.web.test_browser_language import english
+from tests.protocols.web.test_browser_qr import scanned
 from tests.terminal.processes import PATIENCE
 
 HOUR = timedelta(hours=1)
@@ -27,6 +28,11 @@ class CupServer(PageServer):
         command = [f"{BIN}/tictac", "admin", "-s", f"{self.folder}/sock", "tournament", *arguments]
         subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
 
+    def promote(self, user: str) -> None:
+        """Make an account an admin."""
+        command = [f"{BIN}/tictac", "users", "-d", f"{self.folder}/users.db", "admin", user]
+        subprocess.run(command, check=True, timeout=PATIENCE, capture_output=True)
+
     def make(self, id: str, *options: str) -> None:
         """Make a tournament of tic-tac-toe."""
         self.admin("create", id, "--game", "tictactoe", "--time", "600", *options)
@@ -36,7 +42,7 @@ class CupServer(PageServer):
 def cups(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CupServer]:
     """Yield a server with a tournament that plays by itself, and an open one."""
     folder = tmp_path_factory.mktemp("cups")
-    with CupServer(folder, "--admin-socket", str(folder / "sock")) as running:
+    with CupServer(folder, "--guests", "--admin-socket", str(folder / "sock")) as running:
         running.make("robots", "--name", "Robots & Co", "--system", "round-robin", "--rest", "0")
         for level in ("beginner", "club", "best"):
             running.admin("add", "robots", "--computer", level)
@@ -94,6 +100,11 @@ def test_the_front_door_and_the_lobby_name_it(cups: CupServer, browser: Browser)
     browser.open(cups.url)
     browser.register("dora")
     browser.wait(lambda: "Open Cup" in browser.text("lobby-cups"))
+    assert faults(browser) == []
+    browser.click_on(".cup-now:has(a[href='/tournament/open-cup']) button")
+    browser.wait_for_text("cup-card", "You're in.")
+    do(browser, "Withdraw")
+    browser.wait_for_text("cup-card", "You're out.")
     browser.driver.delete_all_cookies()
     browser.open(cups.url, to_log_in=False)
     browser.wait(lambda: "Open Cup" in browser.text("front-cups"))
@@ -108,8 +119,9 @@ def test_the_big_screen_has_places_and_an_address(cups: CupServer, browser: Brow
     for _ in range(12):
         cups.admin("add", "full", "--computer", "beginner")
     visit(browser, f"{cups.url}tournament/full/screen")
-    browser.wait(lambda: len(browser.all("#cup-table tbody tr")) == 10)
-    browser.wait(lambda: browser.all(".cup-address")[0].text.endswith("/tournament/full"))
+    browser.wait(lambda: len(browser.all("#screen-places tr")) == 6)
+    assert scanned(browser, ".screen-join .qr") == f"{cups.url}tournament/full"
+    assert browser.text("screen-address").endswith("/tournament/full")
     assert not browser.all(".top")[0].is_displayed()
     script = "return document.documentElement.scrollHeight <= innerHeight"
     assert browser.driver.execute_script(script), "all of it is in sight"
@@ -151,11 +163,11 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
     for browser in players:
         browser.wait(browser.find("to-cup").is_displayed)
         assert not browser.find("rematch").is_displayed()
+        assert "you play" not in browser.text("cup-text"), "that game is over"
         browser.wait_for_text("cup-text", "Duel is over. 1. bob-t 2. alice-t")
         browser.click("to-cup")
         browser.wait_for_text("cup-card", "Duel is over. 1. bob-t 2. alice-t")
-        rows = [row.text.split() for row in browser.all("#cup-table tbody tr")]
-        assert [row[2] for row in rows] == ["bob-t", "alice-t"]
+        wait_for_order(browser, "bob-t", "alice-t")
         assert browser.complaints() == []
 
 
@@ -182,6 +194,11 @@ def test_one_pauses_in_an_arena_and_withdraws(
     paul.wait_for_focus("tournament-title")
 
 
+def wait_for_order(browser: Browser, *names: str) -> None:
+    """Wait until these are the standings."""
+    browser.wait(lambda: tuple(n.text for n in browser.all("#cup-table tbody th a")) == names)
+
+
 def do(browser: Browser, act: str) -> None:
     """Click on the button of a tournament with that text, once it is there."""
 
@@ -192,10 +209,97 @@ def do(browser: Browser, act: str) -> None:
     browser.click_on(".cup-acts button", acts().index(act))
 
 
-def test_a_server_without_tournaments_says_so(
+def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> None:
+    browser.open(cups.url)
+    browser.register("olga")
+    cups.promote("olga")
+    browser.driver.get(f"{cups.url}tournaments")
+    browser.click("cup-new")
+    browser.click_on("#cup-form button.main")
+    browser.wait_for_text("cup-name-error", "A tournament needs a name")
+    browser.wait_for_focus("cup-name")
+    browser.type("cup-name", "Robots 9b")
+    Select(browser.find("cup-system")).select_by_value("round-robin")
+    begins = "document.getElementById('cup-begins').value = arguments[0]"
+    browser.driver.execute_script(begins, "2020-01-01T10:00")
+    browser.click_on("#cup-form button.main")
+    browser.wait_for_text("cup-begins-error", "Choose a time from now on")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.driver.execute_script(begins, "")
+    browser.click_on("#cup-form button.main")
+    browser.wait_for_text("tournament-title", "Robots 9b")
+    assert browser.driver.current_url.endswith("/tournament/robots-9b")
+    browser.click_on("#cup-do-begin button")
+    browser.wait_for_text("cup-do-begin-error", "There are too few players to start.")
+    browser.type("cup-add", "nobody-there")
+    browser.click_on("#cup-do-add button")
+    browser.wait_for_text("cup-do-add-error", "There's no account with that name.")
+    cups.terminal("owen").close()
+    browser.type("cup-add", "owen")
+    browser.click_on("#cup-do-add button")
+    browser.wait_for_text("cup-desk-note", "owen takes part.")
+    browser.click_on("#cup-do-computer button")
+    browser.wait_for_text("cup-desk-note", "computer takes part.")
+    browser.click_on("#cup-do-begin button")
+    browser.wait_for_text("cup-desk-note", "It has begun.")
+    browser.wait(lambda: browser.all("#cup-of"))
+    browser.type("cup-of", "computer")
+    browser.press(Keys.TAB)
+    browser.wait(lambda: browser.all("#cup-score-1"))
+    browser.type("cup-score-0", "1")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    browser.click_on("#cup-do-score button")
+    browser.wait_for_text("cup-desk-note", "The result is set.")
+    browser.wait_for_text("tournament-state", "Over")
+    assert not browser.find("cup-desk").is_displayed()
+
+
+def test_others_make_and_manage_none(cups: CupServer, browser: Browser) -> None:
+    browser.open(cups.url)
+    browser.register("pia")
+    browser.driver.get(f"{cups.url}tournaments")
+    browser.wait(lambda: browser.all(".cups .cup-link"))
+    assert not browser.find("cup-new").is_displayed()
+    browser.driver.get(f"{cups.url}tournament/open-cup")
+    browser.wait(lambda: "Join" in [each.text for each in browser.all(".cup-acts button")])
+    assert not browser.find("cup-desk").is_displayed()
+
+
+def test_guests_join_by_the_link_and_play(
+    cups: CupServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    cups.make("class-8b", "--system", "knock-out", "--guests")
+    players = browse(2)
+    for browser in players:
+        visit(browser, f"{cups.url}tournament/class-8b")
+        do(browser, "Join")
+        browser.wait_for_text("cup-card", "You play as guest-")
+        assert faults(browser) == []
+    cups.admin("begin", "class-8b")
+    for browser in players:
+        browser.wait_for_view("table")  # by itself
+    players[0].resign()
+    for browser in players:
+        browser.click("to-cup")
+        browser.wait_for_text("cup-card", "class-8b is over.")
+        assert browser.complaints() == []
+
+
+def test_a_server_is_asked_only_for_what_it_has(
     tmp_path_factory: pytest.TempPathFactory, browser: Browser
 ) -> None:
     folder = tmp_path_factory.mktemp("plain")
-    with PageServer(folder, "--tournaments", "none") as plain:
+    with PageServer(folder, "--tournaments", "none", "--people", "no") as plain:
+        alice, bob = plain.terminal("alice"), plain.terminal("bob")
+        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
+        bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0")
         visit(browser, f"{plain.url}tournaments")
         browser.wait_for_text("tournaments-note", "This server has no tournaments.")
+        browser.open(plain.url, to_log_in=False)
+        browser.wait_for_text("front-rooms", "alice \N{EN DASH} bob")
+        browser.click("to-sign-in")
+        browser.register("carol")
+        browser.wait_for_text("played", "alice \N{EN DASH} bob")
+        assert browser.complaints() == []
+        for each in (alice, bob):
+            each.close()

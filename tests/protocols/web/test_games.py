@@ -218,24 +218,24 @@ def test_they_get_what_the_page_offers() -> None:
 GUIDE = page("a-game-of-your-own").read_text("utf-8")
 
 
-def listed(heading: str) -> set[str]:
-    """Return the names in the first column of the guide's table that has these headings."""
-    rows = GUIDE.partition(heading)[2].partition("\n\n")[0]
-    cells = (row.split(" | ")[0] for row in rows.splitlines() if row.startswith("| `"))
-    return {name for cell in cells for name in re.findall(r"`(?:static |new )?(\w+)", cell)}
+def listed(intro: str) -> set[str]:
+    """Return the names in the guide's list behind this sentence."""
+    items = GUIDE.partition(f"{intro}\n\n")[2].partition("\n\n")[0]
+    heads = (item.split(": ")[0] for item in items.splitlines() if item.startswith("- `"))
+    return {name for head in heads for name in re.findall(r"`(?:static |new )?(\w+)", head)}
 
 
 def test_the_guide_lists_what_they_get() -> None:
     taken = re.search(r"export const \{ (.*) \} =", (STATIC / "game" / "page.js").read_text())
     assert taken is not None
-    assert listed("| name | what it does |") == {*taken[1].split(", "), "parts"}
+    assert listed("It exports:") == {*taken[1].split(", "), "parts"}
 
 
 def test_the_guide_lists_what_a_board_is_told() -> None:
     faces = (STATIC / "js" / "faces.js").read_text("utf-8")
     told = re.search(r"const TOLD = \[(.*?)\];", faces, re.S)
     assert told is not None
-    assert listed("| field | what it is |") == {*re.findall(r'"(\w+)"', told[1])} - {"picture"}
+    assert listed("`table` is a frozen object:") == {*re.findall(r'"(\w+)"', told[1])} - {"picture"}
 
 
 # Those of tictac itself

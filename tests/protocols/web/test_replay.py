@@ -18,7 +18,6 @@ from tests.protocols.web.browser import (
     YOUR_TURN,
     Browser,
     PageServer,
-    Terminal,
     scrolls_sideways,
 )
 from tests.protocols.web.fake import run
@@ -191,21 +190,52 @@ def test_a_private_match_is_for_its_players(server: PageServer, browser: Browser
     at(browser, 2, "X...O....")
 
 
-def test_the_end_of_a_match_leads_to_it(
-    server: PageServer, browser: Browser, terminal: Callable[[str], Terminal]
+def reviewed(browser: Browser) -> list[str]:
+    """Return the moves of the marked cells, while the match is gone through in its room."""
+    cells = ".steps .cell:not([data-mark=''])"
+    return [cell.get_attribute("data-move") or "" for cell in browser.all(cells)]
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
+def test_a_rematch_reaches_who_goes_through_the_match(
+    server: PageServer, browse: Callable[[int], list[Browser]], scheme: str, size: tuple[int, int]
 ) -> None:
-    browser.open(server.url)
-    browser.register("rita")
-    browser.open_table("tictactoe", "anybody", "den r")
-    other = terminal("rolf")
-    other.send("JOIN:den r:PLAYER")
-    browser.wait_for_text("state", YOUR_TURN)
-    browser.play("1:1")
-    browser.resign()
-    browser.click("replay")
-    at(browser, 2, "....X....")
-    browser.wait_for_text("match-state", "rolf won. rita resigned.")
-    assert browser.complaints() == []
+    rita, rolf = browsers = browse(2)
+    for browser, user in ((rita, f"rita-{scheme}"), (rolf, f"rolf-{scheme}")):
+        browser.open(server.url, size, scheme)
+        browser.register(user)
+    rita.open_table("tictactoe", "anybody", f"review {scheme}")
+    rolf.enter(f"review {scheme}", "Join")
+    rita.play("1:1")
+    rolf.play("0:0")
+    rita.wait_for_text("state", YOUR_TURN)
+    rita.resign()
+    address = rita.driver.current_url
+    rita.click("replay")
+    rita.wait_for_focus("pane-moves")
+    rita.press(Keys.HOME)
+    rita.wait(lambda: reviewed(rita) == [])
+    rita.click("review-next")
+    rita.wait(lambda: reviewed(rita) == ["1:1"])
+    rita.press(Keys.ARROW_RIGHT)
+    rita.wait(lambda: reviewed(rita) == ["0:0", "1:1"])
+    assert [each.text for each in rita.all("#review-moves [aria-current]")] == ["row 1, column 1"]
+    assert rita.driver.current_url == address and not rita.find("over").is_displayed()
+    assert faults(rita) == [] and not scrolls_sideways(rita)
+    rita.click("result")
+    rita.wait_for_focus("end-title")
+    assert not rita.all("#review-moves")
+    rita.click("replay")
+    rita.wait_for_focus("pane-moves")
+    rolf.click("rematch")
+    rita.wait_for_text("state", f"rolf-{scheme} offers a rematch.")
+    rita.click("accept")
+    rolf.wait_for_text("state", YOUR_TURN)
+    rita.wait(lambda: not rita.all("#review-moves"))
+    rita.wait_for_board(".........")
+    rolf.resign()
+    for browser in browsers:
+        assert browser.complaints() == []
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
@@ -244,8 +274,35 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
     browser.driver.refresh()
     browser.wait(lambda: len(browser.all("#player-matches li")) == lost)
     browser.wait(lambda: browser.all(".curve .band"))
-    browser.click_on("#player-matches a", -2)
+    browser.wait(lambda: browser.all("#player-matches .pen"), "a last position")
+    assert browser.all("#player-matches .gain.down")
+    browser.click_on("#player-matches a.button", -1)
     browser.wait(lambda: browser.find("match").is_displayed())
+
+
+def test_a_player_is_challenged_from_their_page(
+    server: PageServer, browse: Callable[[int], list[Browser]]
+) -> None:
+    anne, ben = browse(2)
+    anne.open(server.url)
+    anne.log_in("anne")
+    anne.wait_for_view("lobby")
+    anne.driver.get(f"{server.url}player/ben")
+    anne.click("player-challenge")
+    anne.wait(lambda: "That player can't be challenged right now." in anne.text("player"))
+    ben.open(server.url)
+    ben.log_in("ben")
+    ben.wait_for_view("lobby")
+    anne.click("player-challenge")
+    ben.wait_for_text("challenges", "anne challenges you: Tic-tac-toe")
+    ben.click_on("#challenges button.main")
+    for browser in (anne, ben):
+        browser.wait_for_view("table")
+    ben.resign()
+    ben.driver.get(f"{server.url}player/ben")
+    ben.wait(lambda: ben.all("#player-matches li"))
+    assert not ben.find("player-challenge").is_displayed(), "nobody challenges themselves"
+    assert anne.complaints() == ben.complaints() == []
 
 
 def test_an_answer_that_comes_too_late_is_nobodys(server: PageServer, browser: Browser) -> None:

@@ -24,15 +24,12 @@ from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
 
 OF_SUITES = {
-    "holds-seats": (
-        None,
-        "rooms: the server keeps a player's seat when the connection is lost; that isn't a loss",
-    ),
-    "asks": ("NAMES", "clients: what it asks for, in its order, such as name,host,port"),
+    "holds-seats": (None, "rooms: the server holds the seat of a disconnected player"),
+    "asks": ("NAMES", "clients: the questions of the client in order: name,host,port"),
     "types": ("NUMBERS", "nim: the types of play,turn,move,win,lose,exit; default: 1,2,3,4,5,6"),
-    "names": ("FILE", "clue: other names of cards, a line each: ours, a blank, the program's"),
-    "board": ("FILE", "clue: another map, drawn as docs/clue.md draws ours"),
-    "mini": (None, "clue-client: it plays the mini-game, and no other"),
+    "names": ("FILE", "clue: names of cards; each line has ours, a blank, and the program's"),
+    "board": ("FILE", "clue: another map, drawn like the one in docs/reference/clue.md"),
+    "mini": (None, "clue-client: the client plays only the mini-game"),
 }
 """The options that some suites take: what stands for the value, if one follows, and the help."""
 
@@ -41,58 +38,58 @@ NOTHING_FAILED, SOMETHING_FAILED, NOT_BEGUN, INTERRUPTED = 0, 1, 2, 130
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `check` to the program's commands; it sets `run(args) -> exit status`."""
-    summary = "judge a server or a client that you have written"
+    summary = "check a server or client that you wrote"
     parser = subparsers.add_parser("check", help=summary, description=summary)
     add = parser.add_argument
     add("suite", metavar="PROTOCOL", choices=SUITES, help="%(choices)s")
     add(
         "host", metavar="HOST", nargs="?",
-        help="where the server is, or where clients find the checker; default: 127.0.0.1",
+        help="host of the server, or of the checker for clients; default: 127.0.0.1",
     )  # fmt: skip
     add("port", metavar="PORT", nargs="?", type=_port, default=0)
     add(
         "--command", metavar="COMMAND",
-        help="start the program by this; {port} and {host} in it are filled in",
+        help="command that starts the program; the checker replaces {port} and {host}",
     )  # fmt: skip
-    add("--tls", action="store_true", help="speak TLS; any certificate is taken")
-    add("--framing", choices=("auto", "line", "bare"), default="auto", help="how messages end")
-    add("--only", metavar="NUMBER", action="append", default=[], help="rooms-3.4, or rooms-3")
-    add("--slow", action="store_true", help="run those cases, too, that take minutes")
-    add("--list", action="store_true", help="print the cases, and run none")
+    add("--tls", action="store_true", help="use TLS, and accept any certificate")
+    add("--framing", choices=("auto", "line", "bare"), default="auto", help="end of messages")
+    add("--only", metavar="NUMBER", action="append", default=[], help="case or group: 3.4, or 3")
+    add("--slow", action="store_true", help="also run cases that take minutes")
+    add("--list", action="store_true", help="list the cases, and run none")
     add(
         "--source", action="store_true",
-        help="judge by the original assignment alone; what it leaves open is accepted",
+        help="judge by the original assignment alone",
     )  # fmt: skip
     add("--strict", action=Withdrawn, nargs=0, help=argparse.SUPPRESS)
-    add("--verbose", "-v", action="store_true", help="print what was sent and came, for each case")
-    add("--seed", type=int, metavar="N", help="of all that is left to chance; default: a new one")
-    add("--jobs", type=_count, metavar="N", help="cases side by side; default: 3, of clients 6")
+    add("--verbose", "-v", action="store_true", help="print the transcript of each case")
+    add("--seed", type=int, metavar="N", help="random seed; default: a new one for each run")
+    add("--jobs", type=_count, metavar="N", help="parallel cases; default: 3, or 6 for clients")
     add(
         "--limit", type=_seconds, metavar="SECONDS", default=10.0,
-        help="how long the program may take for an answer; default: %(default)g",
+        help="time limit for an answer, in seconds; default: %(default)g",
     )  # fmt: skip
     add(
         "--case-limit", type=_seconds, metavar="SECONDS", default=60.0,
-        help="how long a case may take; default: %(default)g",
+        help="time limit for a case, in seconds; default: %(default)g",
     )  # fmt: skip
     add(
         "--start-limit", type=_seconds, metavar="SECONDS", default=20.0,
-        help="how long the program may take until it listens; default: %(default)g",
+        help="time limit until the program listens, in seconds; default: %(default)g",
     )  # fmt: skip
     add(
         "--typed", metavar="TEXT",
-        help=r"how a move is typed to a client, such as '{column}\n{row}'; '': it plays by itself",
+        help=r"form of a typed move, such as '{column}\n{row}'; '': the client plays by itself",
     )  # fmt: skip
     for name, (metavar, what) in OF_SUITES.items():
         kind: dict[str, Any] = {"metavar": metavar} if metavar else {"action": "store_true"}
         add(f"--{name}", help=what, **kind)
     add("--terminal", action="store_true", help="give a client a terminal in place of pipes")
     for name, what in (
-        ("json", "all that is known"), ("junit", "JUnit's XML"), ("html", "a page"),
+        ("json", "everything"), ("junit", "JUnit's XML"), ("html", "a page"),
         ("gradescope", "the results.json of Gradescope"),
     ):  # fmt: skip
         add(f"--{name}", metavar="FILE", help=f"write {what} to FILE")
-    add("--weights", metavar="FILE", help="JSON: what cases, groups and levels are worth")
+    add("--weights", metavar="FILE", help="JSON file with the points of cases and groups")
     parser.set_defaults(run=run)
 
 

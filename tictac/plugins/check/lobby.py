@@ -221,7 +221,7 @@ async def probe(harness: Harness, peer: Peer) -> None:
 
 SUITE = Suite(
     "lobby",
-    "docs/lobby.md",
+    "docs/reference/lobby.md",
     read_rules("tictac.plugins.check", "lobby-rules.txt"),
     LobbyScene,
     probe,

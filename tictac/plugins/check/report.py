@@ -23,7 +23,7 @@ COUNTED = {
 }
 
 
-OWN = "docs/lobby.md"
+OWN = "docs/reference/lobby.md"
 """The document that is its own source."""
 
 KINDS = {

@@ -2,22 +2,28 @@
 
 A rule is an item of a list in the document::
 
-    - **R3.4 MUST** The list for VIEWER has the rooms whose match is running. *Source 3.2.1:* "..."
+    - **R3.6 DECIDED** Lists are oldest first. *Why:* the reason. *Accepted:* other forms that pass.
 
-Behind the number stands the mark (:class:`Level`), then what the rule says. The ground follows:
-``*Source ...:*`` quotes the original assignment, ``*Why:*`` gives the reason of a decision.
-``*Accepted:*`` names other forms that pass.
+Behind the number stands the mark (:class:`Level`), then what the rule says. A decision without a
+reason is one on which the source is silent or lost. ``*Else:*`` names another form, which also
+passes under the standard ``--source``.
 
 Documents aren't installed, so ``python -m tests.documents`` copies their rules, with the headings
-above them, into a file ``rules.txt`` beside the cases. Both are read by :func:`parse_rules`.
+above them, into a file ``rules.txt`` beside the cases. Both are read by :func:`parse_rules`. What
+the source says, and in which of its sections, is in ``quotes.txt`` beside it, so that the documents
+stay short::
+
+    R3.4 3.2.1: "rooms available to join as a viewer"
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import files
+from types import MappingProxyType
 
 
 class Level(StrEnum):
@@ -42,8 +48,8 @@ _LEVELS = {mark: level for level, mark in _MARKS.items()}
 
 _HEADING = re.compile(r"#+ (.*)")
 _RULE = re.compile(r"- \*\*([A-Z]+\d+\.\d+) (MUST|DECIDED|MAY)\*\* (.*)")
-_MARKED = re.compile(r"\*([^*]+)\*")
-_PART = re.compile(r" ?\*(Source[^*:]*|Why|Accepted):\* ")
+_PART = re.compile(r" ?\*(Why|Else|Accepted):\* ?")
+_QUOTE = re.compile(r"([A-Z]+\d+\.\d+)([^:]*: .*)")
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,13 @@ def rule_lines(text: str) -> list[str]:
     return kept[:-1] if kept and _HEADING.fullmatch(kept[-1]) else kept
 
 
-def parse_rules(text: str) -> dict[str, Rule]:
+def parse_quotes(text: str) -> dict[str, str]:
+    """Return what a ``quotes.txt`` quotes, with its place, by the number of the rule."""
+    found = map(_QUOTE.fullmatch, text.splitlines())
+    return {quote[1]: f"Source{quote[2]}" for quote in found if quote}
+
+
+def parse_rules(text: str, quotes: Mapping[str, str] = MappingProxyType({})) -> dict[str, Rule]:
     """Return the rules of a document, or of a ``rules.txt``, by number."""
     rules: dict[str, Rule] = {}
     section = ""
@@ -93,14 +105,20 @@ def parse_rules(text: str) -> dict[str, Rule]:
         number, mark, words = found.groups()
         says, *parts = _PART.split(words)
         named = dict(zip(parts[::2], parts[1::2], strict=True))
-        accepted = named.pop("Accepted", "")
-        ground = " ".join(f"{label}: {part}" for label, part in named.items())
-        ground = _MARKED.sub(r"\1", ground)
+        level = _LEVELS[mark]
+        ground = quotes.get(number, "")
+        if level is Level.DECIDED:
+            ground = f"Why: {named.get('Why', 'the source is silent.')}"
+            ground += f" Else: {named['Else']}" if "Else" in named else ""
         assert number not in rules, f"there are two rules {number}"
-        rules[number] = Rule(number, _LEVELS[mark], section, says, ground, accepted)
+        accepted = named.get("Accepted", "")
+        rules[number] = Rule(number, level, section, says, ground, accepted)
     return rules
 
 
 def read_rules(package: str, file: str = "rules.txt") -> dict[str, Rule]:
-    """Return the rules in a file of a package."""
-    return parse_rules(files(package).joinpath(file).read_text("utf-8"))
+    """Return the rules in a file of a package, with their quotes if it has such a file."""
+    folder = files(package)
+    quotes = folder.joinpath(file.replace("rules", "quotes"))
+    found = parse_quotes(quotes.read_text("utf-8")) if quotes.is_file() else {}
+    return parse_rules(folder.joinpath(file).read_text("utf-8"), found)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISSOCK
 from typing import Any, NamedTuple
 
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
@@ -19,13 +21,13 @@ class OtherEnd(NamedTuple):
 
 def other_end(own_port: int, port: int) -> OtherEnd | None:
     """Return the socket of ``port`` that is connected to ``own_port``, if it is on this machine."""
+    ends = f":{port:04X}", f":{own_port:04X}"
     for table in _TABLES:
         with suppress(OSError):
-            for line in Path(table).read_text().splitlines()[1:]:
+            for line in Path(table).read_text().splitlines():
                 # Number, own address, other address, state, bytes to send and to read, …, inode.
-                fields = line.split()
-                ports = [int(address.rpartition(":")[2], 16) for address in fields[1:3]]
-                if ports == [port, own_port]:
+                fields = line.split(maxsplit=10)
+                if fields[1].endswith(ends[0]) and fields[2].endswith(ends[1]):
                     return OtherEnd(int(fields[4].partition(":")[2], 16), fields[9])
     return None
 
@@ -40,17 +42,28 @@ def has_read_all(transport: Any) -> bool | None:
 def is_strangers(own_port: int, port: int, pid: int) -> bool:
     """Whether the socket of ``port`` is known to be of a process that ``pid`` hasn't started."""
     end = other_end(own_port, port)
-    owners = list(_owners(end.inode)) if end is not None and end.inode != "0" else []
-    return bool(owners) and not any(_descends(owner, pid) for owner in owners)
+    is_owned = False
+    for owner in _owners(end.inode) if end is not None and end.inode != "0" else ():
+        if _descends(owner, pid):
+            return False
+        is_owned = True
+    return is_owned
 
 
 def _owners(inode: str) -> Iterator[int]:
-    for folder in Path("/proc").glob("[0-9]*/fd"):
-        with suppress(OSError):
-            for file in folder.iterdir():
-                with suppress(OSError):
-                    if str(file.readlink()) == f"socket:[{inode}]":
-                        yield int(folder.parent.name)
+    """Yield the processes that have a socket, mostly the latest first: it began the connection."""
+    names = [each.name for each in Path("/proc").iterdir() if each.name.isdecimal()]
+    for process in sorted(map(int, names), reverse=True):
+        with suppress(OSError), os.scandir(f"/proc/{process}/fd") as files:
+            if any(_is_socket(file, inode) for file in files):
+                yield process
+
+
+def _is_socket(file: os.DirEntry[str], inode: str) -> bool:
+    with suppress(OSError):
+        found = file.stat()
+        return S_ISSOCK(found.st_mode) and str(found.st_ino) == inode
+    return False
 
 
 def _descends(process: int, ancestor: int) -> bool:

@@ -34,11 +34,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add("host", metavar="HOST")
     add("port", metavar="PORT", type=int)
     add("--name", type=typed(_read_name), default="guest", help="name of the player (%(default)s)")
-    add("--strategy", choices=[*PLAYERS, PERSON], default=PERSON, help="how it plays (%(default)s)")
-    summary = "the same as --strategy leech, as in the original"
+    add("--strategy", choices=[*PLAYERS, PERSON], default=PERSON, help="which player (%(default)s)")
+    summary = "short for --strategy leech"
     add("-l", dest="strategy", action="store_const", const="leech", help=summary)
-    add("--board", metavar="FILE", type=Path, help="another map, the one that the server has")
-    add("--seed", metavar="N", type=typed(count), help="makes a strategy's dice repeatable")
+    add("--board", metavar="FILE", type=Path, help="file with the map of the server")
+    add("--seed", metavar="N", type=typed(count), help="random seed of the strategy")
     parser.set_defaults(run=as_command(connect_and_play))
 
 

@@ -126,24 +126,24 @@ def make_settings(options: Mapping[str, Any]) -> ClueSettings:
 
 
 _PARAMETERS: list[plugin.Parameter] = [
-    ("clue-humans", None, 1, "Seats of a game of Clue that wait for connections, 1 to 6.", _humans),
-    ("clue-players", None, None, "The server's players for the other seats.", read_players),
-    ("clue-seed", None, None, "Makes deals and dice repeatable.", read.count),
+    ("clue-humans", None, 1, "Seats for connections in a game of Clue, 1 to 6.", _humans),
+    ("clue-players", None, None, "Computer players for the other seats.", read_players),
+    ("clue-seed", None, None, "Random seed of deals and dice.", read.count),
     ("clue-name-timeout", None, 60.0, "Seconds from connecting to Clue to the name.", read.seconds),
     ("clue-move-timeout", None, 120.0, "Seconds for an answer in Clue.", read.seconds),
-    ("clue-max-rounds", None, MAX_ROUNDS, "Rounds after which a game is closed.", read.positive),
-    ("clue-board", None, None, "A file with another map.", None),
-    ("clue-workers", None, 0, "Processes that think in Clue; 0: one a core.", read.count),
+    ("clue-max-rounds", None, MAX_ROUNDS, "Maximum rounds of a game.", read.positive),
+    ("clue-board", None, None, "File with another map.", None),
+    ("clue-workers", None, 0, "Engine processes for Clue. 0: one per core.", read.count),
 ]
 
 _FLAGS: list[plugin.Flag] = [
-    ("clue-mini", None, "Every connection to Clue is a game of its own without cards."),
-    ("unrevised-counter", None, "Don't say who showed the card of a counter in Clue."),
+    ("clue-mini", None, "Give each connection its own game without cards."),
+    ("unrevised-counter", None, "Hide who showed a card."),
 ]
 
 PLUGIN = plugin.ServerPlugin(
     port="clue",
-    port_help="Play Clue on this port, or endpoint string; repeatable.",
+    port_help="Play Clue on this port, or endpoint string. Repeatable.",
     make=ClueService,
     parameters=_PARAMETERS,
     flags=_FLAGS,

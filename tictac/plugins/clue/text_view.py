@@ -69,11 +69,11 @@ def tell(message: Message, match: SeatState, before: State) -> str:
         case Moved():
             return _tell_moved(message, before, match.token)
         case Counter(None, _):
-            return "All three are right!" if match.mini else "Nobody can disprove it."
+            return "All three are right!" if match.mini else "No one can disprove it."
         case Counter(int(card), _) if match.mini:
             return f"{the(card).capitalize()} is wrong." if card > 5 else f"It isn't {the(card)}."
         case Counter(int(card), shower):
-            who = "Somebody" if shower is None else TOKENS[shower]
+            who = "A player" if shower is None else TOKENS[shower]
             return f"{who} shows you {the(card)}."
         case Wrong() if not match.mini:
             return "That was wrong: you have no more turns, but you still show your cards."
@@ -88,7 +88,7 @@ def _tell_moved(moved: Moved, before: State, seat: int) -> str:
         return f"{name} stays {at(place)}." if stays else f"{name} goes to {show_place(place)}."
     said = f"{name} suggests {show_triple(moved.suggestion)}: "
     if moved.disprover is None:
-        return said + "nobody can disprove it!"
+        return said + "no one can disprove it!"
     if moved.disprover == seat:
         return said + "you must disprove it."
     return said + f"{TOKENS[moved.disprover]} shows a card."

@@ -118,7 +118,7 @@ def read_name(line: bytes) -> str:
     except UnicodeDecodeError as error:
         raise NotAMove("a name that isn't UTF-8") from error
     if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
-        raise NotAMove(f"{name!r:.80} is no name")
+        raise NotAMove(f"{name!r:.80} isn't a name")
     return name
 
 

@@ -159,7 +159,7 @@ class Takeover:
             self._visits.forget_replica(replica)
             return room
         if replica.room_id != room_id or mine.number > room.number:
-            older = "the database doesn't know it as it was told here"
+            older = "the database has an older state than this node"
             self._visits.close_all(replica, OVER if replica.room_id != room_id else older)
             replica.sittings.clear()
             return room

@@ -235,7 +235,7 @@ class LocalNode:
     def fenced(self) -> None:
         """Forget all rooms, which another node owns now, and join again under a new id."""
         if not self._endpoint:
-            self.give_up("another process has this one's rooms")
+            self.give_up("another process has the rooms of this one")
             return
         _log.error("nodes: the lease of this node has lapsed: its players were disconnected")
         self.outbox.shut, self.takeover.node_id = True, ""

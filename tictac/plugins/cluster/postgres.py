@@ -114,7 +114,7 @@ class PostgresStore(Committing):
             last = rows[-1][0] if rows else None
             for room_id, version, name, terms, start, lines in rows:
                 if version != str(FORMAT):
-                    why = "another version of tictac has kept the room {room!r}; it is left alone"
+                    why = "another version of tictac saved the room {room!r}; skipping it"
                     _log.error(why, room=name)
                     continue
                 opened = Opened(str(name), str(terms), str(start))

@@ -17,16 +17,10 @@ _SCHEMES = ("postgresql:", "postgres:")
 
 
 _PARAMETERS: list[Parameter] = [
-    ("node", None, None, "Share rooms with others, who reach this one at tcp:HOST:PORT.", None),
-    ("node-listen", None, None, "Listen for them here instead, an endpoint string.", None),
-    ("node-secret", None, None, "A file that all nodes have, so that no others join.", None),
-    (
-        "lease",
-        None,
-        1.0,
-        "Seconds after which others take a silent process for dead.",
-        read.interval,
-    ),
+    ("node", None, None, "Endpoint of this node for other nodes: tcp:HOST:PORT.", None),
+    ("node-listen", None, None, "Endpoint to listen on for other nodes, if it differs.", None),
+    ("node-secret", None, None, "File with the secret of all nodes.", None),
+    ("lease", None, 1.0, "Seconds until other nodes take over a silent node.", read.interval),
 ]
 
 

@@ -60,7 +60,7 @@ class PartsCollector(Collector):
         yield _counter("logins", "Logins that succeeded.", self._accounts.logins)
         yield _counter("registrations", "Accounts made.", self._accounts.registrations)
         if self._behind is not None:
-            text = "Ended matches that wait for the database."
+            text = "Finished matches that wait for the database."
             yield GaugeMetricFamily("tictac_matches_waiting", text, value=self._behind.waiting)
             yield _counter("matches_lost", "Matches that couldn't be kept.", self._behind.lost)
         for part in self._parts():

@@ -118,6 +118,6 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> A
 
 PLUGIN = ServerPlugin(
     port="admin",
-    port_help="Answer /health and /metrics on this port, or endpoint string; repeatable.",
+    port_help="Answer /health and /metrics on this port, or endpoint string. Repeatable.",
     make=_make,
 )

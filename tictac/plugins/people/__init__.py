@@ -1,1 +1,1 @@
-"""Users online, and challenges: a part of the lobby protocol (docs/lobby.md, "People")."""
+"""Users online, and challenges: a part of the lobby protocol (people.md, "People")."""

@@ -1,6 +1,6 @@
 """What people play, over HTTP: the positions of public rooms, for small boards in the lobby.
 
-Source: docs/web.md, "The WebSocket".
+Source: docs/reference/web.md, "The WebSocket".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Challenges: one person asks another one for a game. Source: docs/lobby.md, "Challenges"."""
+"""Challenges: one person asks another one for a game. Source: people.md, "Challenges"."""
 
 from __future__ import annotations
 

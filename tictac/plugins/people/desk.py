@@ -1,4 +1,4 @@
-"""People and challenges in the lobby protocol: requests. Source: docs/lobby.md, "People"."""
+"""People and challenges in the lobby protocol: requests. Source: people.md, "People"."""
 
 from __future__ import annotations
 

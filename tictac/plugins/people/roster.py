@@ -1,6 +1,6 @@
 """The list of users online for its followers: changes are gathered, at a bounded cost.
 
-Source: docs/lobby.md, "People".
+Source: docs/reference/people.md, "People".
 """
 
 from __future__ import annotations

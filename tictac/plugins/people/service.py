@@ -19,14 +19,14 @@ _PARAMETERS: list[Parameter] = [
         "people",
         None,
         "yes",
-        "Whether players see who is online, and challenge each other: yes or no.",
+        "List of players, and challenges: yes or no.",
         read.one_of("yes", "no"),
     ),
-    ("max-people-listed", None, 500, "People in the list of who is online.", read.positive),
-    ("people-interval", None, 2.0, "Seconds to gather changes of that list.", read.interval),
-    ("max-challenges", None, 5, "Open challenges that a person has sent.", read.positive),
-    ("max-challenges-got", None, 10, "Open challenges to a person.", read.positive),
-    ("challenge-burst", None, 20, "Challenges of a person in ten minutes.", read.positive),
+    ("max-people-listed", None, 500, "Maximum players in the list of players.", read.positive),
+    ("people-interval", None, 2.0, "Seconds between updates of that list.", read.interval),
+    ("max-challenges", None, 5, "Maximum open challenges sent by a player.", read.positive),
+    ("max-challenges-got", None, 10, "Maximum open challenges to a player.", read.positive),
+    ("challenge-burst", None, 20, "Maximum challenges of a player in ten minutes.", read.positive),
 ]
 
 
@@ -62,11 +62,10 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     )  # fmt: skip
     challenges = Challenges(lobby, roster, playing, clock, limits, SystemRandom().random)
     lobby.extend(Desk(roster, challenges))
-    for part in shared.parts():
-        if part.what == "web":
-            from tictac.plugins.people.boards import Boards
+    if any(part.what == "web" for part in shared.parts()):
+        from tictac.plugins.people.boards import Boards
 
-            part.api_parts["boards"] = Boards(lobby.registry).answer  # type: ignore[attr-defined]
+        lobby.parts["boards"] = Boards(lobby.registry).answer
     return PeopleService(shared.reactor, roster, challenges)
 
 

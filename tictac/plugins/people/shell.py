@@ -1,4 +1,4 @@
-"""People and challenges at the shell of `tictac play`. Source: docs/lobby.md, "People"."""
+"""People and challenges at the shell of `tictac play`. Source: people.md, "People"."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Tournaments: pairings, results, and standings (docs/tournament.md)."""
+"""Tournaments: pairings, results, and standings (docs/guides/tournament.md)."""

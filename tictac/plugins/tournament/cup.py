@@ -33,6 +33,9 @@ State = Literal["in", "paused", "out"]
 DELETED = "deleted"
 """What accounts that were removed are called (accounts.names)."""
 
+RETURNS = 10
+"""Maximum entries for each of the players that a tournament can have: guests come back anew."""
+
 ENDS = ("played", "time", "stuck", "few", "abandoned", "called-off")
 """Why a tournament is over."""
 
@@ -215,6 +218,8 @@ class Cup:
         if name in self._numbers and name != DELETED:
             raise EnteredAlready(f"{name} takes part already")
         self._check_takes_one_more()
+        if len(self.entries) >= RETURNS * MOST_PLAYERS[self.plan.system]:
+            raise TournamentFull("too many players have entered and left")
         number = len(self.entries) + 1
         self.entries[number] = Entry(number, name, rating, level)
         self.points[number] = 0.0

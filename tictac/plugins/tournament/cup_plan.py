@@ -59,7 +59,7 @@ class CupPlan:
     Swiss system; 0: as many as find a winner. A drawn pair of a knock-out plays on ``more`` times.
     Without ``begins``, an admin begins it. An arena pairs no players after ``ends``. A player who
     isn't at the board after ``grace`` loses; ``rest`` lies between two rounds. Only accounts of
-    ``group`` may enter, if there is one.
+    ``group`` may enter, if there is one; with ``guests`` also players without an account.
 
     ``tictac tournament`` has more. Games begin with the moves of an opening of ``openings``. With
     ``sprt``, two play until the test is decided. Players who needn't be ``alone`` can be in several
@@ -81,6 +81,7 @@ class CupPlan:
     grace: float = 60.0
     rest: float = 20.0
     group: str = ""
+    guests: bool = False
     openings: tuple[tuple[str, ...], ...] = ()
     sprt: Sprt | None = None
     alone: bool = True
@@ -192,6 +193,8 @@ def _checked(plan: CupPlan) -> CupPlan:
     terms = plan.terms()
     if plan.rated and terms.seats != 2:
         raise BadOption("rated is for games of two")
+    if plan.guests and (plan.rated or plan.group):
+        raise BadOption("guests is for unrated tournaments without a group")
     return replace(plan, options=terms.values)
 
 
@@ -282,6 +285,7 @@ _CHECKS: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "grace": (_is_number(5, YEAR), "seconds from 5 to 3600"),
     "rest": (_is_number(0, 3600), "seconds up to 3600"),
     "group": (_is_text(40), "a text of up to 40 characters"),
+    "guests": (lambda value: isinstance(value, bool), "true or false"),
     "openings": (_is_openings, "a list of lists of moves"),
     "sprt": _OBJECT,
     "alone": (lambda value: isinstance(value, bool), "true or false"),

@@ -1,4 +1,4 @@
-"""A tournament as the lobby protocol and HTTP tell it: values for JSON. Source: docs/lobby.md."""
+"""A tournament as the lobby protocol and HTTP tell it: values for JSON. Source: lobby.md."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Told:
         "clock": plan.clock and plan.clock.told(),
         "rated": plan.rated,
         "group": plan.group or None,
+        "guests": plan.guests,
         "state": cup.phase,
         "begins": _time(plan.begins),
         "ends": _time(plan.ends),

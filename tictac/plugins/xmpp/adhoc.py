@@ -1,7 +1,7 @@
 """Ad-hoc commands (XEP-0050): chat commands as forms, up to one form per command.
 
 A player who takes a role by a form also starts the match, because there is no command to start.
-Source: docs/xmpp.md, "Ad-hoc commands".
+Source: docs/reference/xmpp.md, "Ad-hoc commands".
 """
 
 from __future__ import annotations

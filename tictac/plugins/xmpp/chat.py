@@ -1,6 +1,6 @@
 """Chat commands: text that people type to the service or a room in any XMPP client.
 
-Source: docs/xmpp.md, "Chat".
+Source: docs/reference/xmpp.md, "Chat".
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ MOST_WORDS = 6
 """Maximum words in the name of a room."""
 
 HELP = """\
-rooms - the rooms that there are
+rooms - list the rooms
 new [NAME [ROWS COLS [STRIKE]]] - open a room for tic-tac-toe, and enter it
 new NAME GAME [OPTION=VALUE ...] - open a room for another game, and play
-games - the games that there are, and their options
+games - list the games with their options
 rules [GAME [OPTION=VALUE ...]] - the rules of a game, or of the one in your room
 join NAME [PASSWORD] - enter a room; at other games, play
 watch NAME [PASSWORD] - watch another game, as in watch clue 1
 x, o or none - take a role, or give it up
 computer [LEVEL] - let the computer play
-invite ADDRESS - invite somebody
+invite ADDRESS - invite a player
 start - begin, or go on, when both roles are taken
 2 3 - mark row 2, column 3; other games say how they are played
 draw, decline - offer or accept a draw, or don't
 takeback - the same, to take moves back
-resign - give the match up
+resign - resign the match
 pause - interrupt the match
 say TEXT - say something to the others
 board - the room and its board

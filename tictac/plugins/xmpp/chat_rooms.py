@@ -1,6 +1,6 @@
 """Any game of the lobby by chat: the commands in its rooms, and the lines that chat users read.
 
-Source: docs/xmpp.md, "Any game".
+Source: docs/reference/xmpp.md, "Any game".
 """
 
 from __future__ import annotations

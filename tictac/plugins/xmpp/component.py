@@ -177,7 +177,7 @@ class ComponentConnection(Service):
         stream.addObserver("/*", self._element)
         _log.info("xmpp: linked to {server} as {domain}", **self._names)
         if self._given_up:
-            _log.warn("{count} answers were lost while there was no link", count=self._given_up)
+            _log.warn("{count} answers lost without a link to the server", count=self._given_up)
             self._given_up = 0
         if self._waiting:
             stream.send("".join(self._waiting))

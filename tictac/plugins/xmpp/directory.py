@@ -1,6 +1,6 @@
 """Answers about rooms: disco (XEP-0030) and search (XEP-0055).
 
-Source: docs/xmpp.md, "What is implemented".
+Source: docs/reference/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Incoming stanzas, and outgoing events: stanzas for MUG clients, and lines for chat users.
 
-Source: docs/xmpp.md, "What is implemented" and "Chat".
+Source: docs/reference/xmpp.md, "What is implemented" and "Chat".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Data forms (XEP-0004, jabber:x:data), and the forms of a room and its game.
 
-Source: docs/xmpp.md, "What is implemented".
+Source: docs/reference/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations
@@ -175,12 +175,12 @@ _ROOM = (
     _Option("roomdesc", "description", "text-single", longest=500),
     _Option("matchdesc", "description", "text-single", "Description of the match", longest=500),
     _Option("moderated", "moderated", "boolean"),
-    _Option("roompolicy", "moderated", "list-single", "Who rules the room", _POLICIES),
-    _Option("allowinvites", "invites", "boolean", "May everybody invite?"),
+    _Option("roompolicy", "moderated", "list-single", "Moderation", _POLICIES),
+    _Option("allowinvites", "invites", "boolean", "Can all occupants invite?"),
     _Option("maxusers", "max_users", "list-single", "Occupants at most", _LIMITS),
     _Option("publicroom", "public", "boolean", "Is the room listed?"),
     _Option("membersonly", "members_only", "boolean", "May only members enter?"),
-    _Option("anonymity", "anonymity", "list-single", "Who sees addresses", _ANONYMITIES),
+    _Option("anonymity", "anonymity", "list-single", "Anonymity", _ANONYMITIES),
     _Option("passwordprotectedroom", "protected", "boolean", "Is there a password?"),
     _Option("roomsecret", "secret", "text-private", "The password", longest=100),
     _Option("chat", "chat", "text-single", "Room to talk in", longest=500),

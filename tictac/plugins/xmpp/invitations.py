@@ -1,6 +1,6 @@
 """Invitations to a room: sending, declining, and those that come back.
 
-Source: docs/xmpp.md, "What is implemented".
+Source: docs/reference/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

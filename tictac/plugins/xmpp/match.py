@@ -1,6 +1,6 @@
 """The match of a MUG room: a room of the lobby while it is played or waits for an opponent.
 
-Source: docs/xmpp.md, "What is implemented" and "The lobby".
+Source: docs/reference/xmpp.md, "What is implemented" and "The lobby".
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A room knows no connection and no clock. Each request returns its events, or rai
 :class:`~tictac.plugins.xmpp.refusals.Refused` and changes nothing. The owner's requests are in
 ``ownership.py``.
 
-Source: docs/xmpp.md, "What is implemented".
+Source: docs/reference/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

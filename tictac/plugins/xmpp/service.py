@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from tictac.plugins.xmpp.server import MugService
 
 _PARAMETERS: list[Parameter] = [
-    ("xmpp-server", None, "tcp:127.0.0.1:5347", "Where the XMPP server takes components.", None),
-    ("xmpp-secret-file", None, None, "A file with the secret of the component.", None),
-    ("xmpp-max-rooms", None, 1000, "Rooms at a time over XMPP.", read.count),
-    ("xmpp-rooms-per-user", None, 10, "Rooms that one person owns over XMPP.", read.count),
-    ("xmpp-max-occupants", None, 50, "Occupants of a room over XMPP.", read.count),
+    ("xmpp-server", None, "tcp:127.0.0.1:5347", "Endpoint of the XMPP server.", None),
+    ("xmpp-secret-file", None, None, "File with the secret of the component.", None),
+    ("xmpp-max-rooms", None, 1000, "Maximum rooms at a time over XMPP.", read.count),
+    ("xmpp-rooms-per-user", None, 10, "Maximum rooms of one owner over XMPP.", read.count),
+    ("xmpp-max-occupants", None, 50, "Maximum occupants of a room over XMPP.", read.count),
     ("xmpp-chat-timeout", None, 86400.0, "Seconds until a silent chat leaves.", read.seconds),
-    ("xmpp-retry-max", None, 300.0, "Seconds between two tries to link, at most.", read.seconds),
+    ("xmpp-retry-max", None, 300.0, "Maximum seconds between attempts to connect.", read.seconds),
 ]
 
 
@@ -81,7 +81,7 @@ def _secret(path: str | None) -> str:
 
 PLUGIN = ServerPlugin(
     port="xmpp-component",
-    port_help="Serve as this component of an XMPP server, as in games.example.",
+    port_help="Domain of the component, such as games.example.",
     make=_make,
     parameters=_PARAMETERS,
     listens=False,

@@ -1,6 +1,6 @@
 """From a stanza to requests of rooms. Lenient: reads every stanza that has one meaning.
 
-Source: docs/xmpp.md, "What is implemented".
+Source: docs/reference/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

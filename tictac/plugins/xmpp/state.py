@@ -1,6 +1,6 @@
 """The state of a room, its occupants, and the events that show them.
 
-Source: docs/xmpp.md, "What is implemented".
+Source: docs/reference/xmpp.md, "What is implemented".
 """
 
 from __future__ import annotations

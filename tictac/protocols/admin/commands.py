@@ -28,25 +28,25 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     admin.add_argument(
         "-s", "--admin-socket", default=DEFAULT, metavar="PATH", help="default: %(default)s"
     )
-    admin.add_argument("--json", action="store_true", help="print what the server answers")
+    admin.add_argument("--json", action="store_true", help="print the answer of the server")
     commands = admin.add_subparsers(required=True, metavar="COMMAND")
     for act, summary in (
-        ("on", "list who is connected: name, address, door, since when"),
+        ("on", "list connections: name, address, protocol, and start"),
         ("rooms", "list all rooms"),
-        ("watch", "print what happens in a room, a JSON object a line"),
-        ("kick", "close the connections of an account, or from an address"),
-        ("ban", "let an account or an address come no more, and kick it"),
+        ("watch", "print the events of a room as lines of JSON"),
+        ("kick", "close the connections of a user or an address"),
+        ("ban", "kick a user or an address, and refuse it from now on"),
         ("unban", "end a ban"),
-        ("bans", "list who is banned"),
-        ("announce", "say something to all who play by the lobby protocol"),
-        ("drain", "stop the server, when its matches have ended"),
+        ("bans", "list all bans"),
+        ("announce", "show a text to all clients of the lobby protocol"),
+        ("drain", "stop the server after its matches"),
     ):
         parser = commands.add_parser(act, help=summary, description=summary)
         parser.set_defaults(act=act, user=None, address=None, ask=_asked, told=partial(_lines, act))
         if act in ("kick", "ban", "unban"):
             whom = parser.add_mutually_exclusive_group(required=True)
             whom.add_argument("user", metavar="NAME", nargs="?")
-            whom.add_argument("--address", metavar="ADDRESS", help="of IPv6: its /64 network")
+            whom.add_argument("--address", metavar="ADDRESS", help="IPv6: its /64 network")
         if act == "ban":
             parser.add_argument(
                 "--for", dest="seconds", type=_time, metavar="TIME", help="30m, 2h, 7d; or forever"

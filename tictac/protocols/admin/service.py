@@ -63,7 +63,7 @@ def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> P
 
 PLUGIN = ServerPlugin(
     port="admin-socket",
-    port_help="Take `tictac admin` at this Unix socket, for yourself alone; repeatable.",
+    port_help="Unix socket for `tictac admin`; only its owner can open it. Repeatable.",
     make=_make,
     listens=False,
 )

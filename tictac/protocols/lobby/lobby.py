@@ -100,6 +100,8 @@ class Lobby:
         self.handlers: dict[str, Callable[[Any, wire.Request], None]] = {}
         """What handles requests of extensions."""
         self.extensions: list[Extension] = []
+        self.parts: dict[str, Callable[..., Any]] = {}
+        """What plug-ins answer below /api/ (web.api.ApiPart), by the first word of the path."""
         registry.passed_on["agreed"] = self.passed_on
         registry.changed = self.changed
         registry.room_closed = self.room_closed

@@ -72,7 +72,7 @@ class JsonConnection(LoginConnection):
         known = {
             "login-timeout": (limits.login_timeout, "no login for {:g} seconds"),
             "idle-timeout": (limits.idle_timeout, "nothing was heard for {:g} seconds"),
-            "rate": (self.purse.rate / SHARE, "more than {:g} units a second for a minute"),
+            "rate": (self.purse.rate / SHARE, "more than {:g} units per second for a minute"),
             "message-too-long": (self.framing.max_message, "a message has at most {} bytes"),
             "malformed": (MAX_MALFORMED, "{} messages were no requests"),
             AccountRemoved.code: (None, "the account was removed"),

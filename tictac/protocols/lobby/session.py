@@ -176,6 +176,8 @@ class Session:
         fields |= {"guests": self._lobby.guests, "registration": self.connection.registration}
         if self.connection.min_password > 1:
             fields["min_password"] = self.connection.min_password
+        if self._lobby.parts:
+            fields["parts"] = sorted(self._lobby.parts)
         self._answer(request, **fields)
 
     def _login(self, request: wire.Request) -> None:

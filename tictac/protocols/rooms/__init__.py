@@ -1,4 +1,4 @@
-"""The rooms protocol (docs/rooms.md): ``wire`` has messages, ``translation`` makes them of events.
+"""The rooms protocol (rooms.md): ``wire`` has messages, ``translation`` makes them of events.
 
 ``server`` is a connection, ``service`` starts and stops, and ``seats`` has tournament commands.
 """

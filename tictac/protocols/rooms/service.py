@@ -208,7 +208,7 @@ class RoomsService(plugin.ProtocolService):
         try:
             self.accounts.registration.reload()
         except SetupError as error:
-            _log.error("the codes stay as they were: {why}", why=error)
+            _log.error("registration codes not reloaded: {why}; using the previous ones", why=error)
 
     def serving(self) -> bool:
         return super().serving() and self.accounts.ready() and self.registry.ready()
@@ -267,7 +267,7 @@ def _report(culprit: Occupant | RoomObserver) -> None:
 
 def report_lost(room: str) -> None:
     """Log an unreadable room of the journal."""
-    _log.failure("the kept room {room!r} can't be read; it is left alone", room=room)
+    _log.failure("cannot read the saved room {room!r}; skipping it", room=room)
 
 
 def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -282,39 +282,27 @@ def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
 _JOURNAL = read.one_of("auto", "none", "sqlite", "postgres")
 
 _PARAMETERS: list[plugin.Parameter] = [
-    ("framing", None, "auto", "How messages end: auto, line or bare.", read.one_of(*MODES)),
-    ("max-message", None, 8192, "Bytes of the longest message, from 100.", read.message_size),
-    ("bare-complete", None, 0.03, "Seconds of silence that end a whole request.", read.seconds),
-    ("bare-incomplete", None, 0.5, "Seconds of silence that end anything else.", read.seconds),
-    ("bare-gap", None, 0.02, "Seconds between two messages to a bare peer.", read.seconds),
-    ("turn-budget", None, 16, "Messages of a connection in a reactor turn.", read.positive),
-    ("computer", None, None, "The computer joins rooms that wait so long.", read.seconds),
-    ("computer-workers", None, 0, "Processes that think in rooms; 0: one a core.", read.count),
+    ("framing", None, "auto", "End of messages: auto, line, or bare.", read.one_of(*MODES)),
+    ("max-message", None, 8192, "Maximum bytes of a message, from 100.", read.message_size),
+    ("bare-complete", None, 0.03, "Seconds of silence that end a complete request.", read.seconds),
+    ("bare-incomplete", None, 0.5, "Seconds of silence that end other text.", read.seconds),
+    ("bare-gap", None, 0.02, "Seconds between messages without newlines.", read.seconds),
+    ("turn-budget", None, 16, "Maximum messages of a connection in a reactor turn.", read.positive),
+    ("computer", None, None, "Seconds until the computer joins a waiting room.", read.seconds),
+    ("computer-workers", None, 0, "Engine processes for rooms. 0: one per core.", read.count),
     ("login-timeout", None, 300.0, "Seconds to log in.", read.seconds),
-    ("move-timeout", None, 600.0, "Seconds for a move; then it is a forfeit.", read.seconds),
-    ("idle-timeout", None, 3600.0, "Seconds of silence outside a room.", read.seconds),
-    ("wait-timeout", None, 3600.0, "Seconds a room waits for its second player.", read.seconds),
-    (
-        "rejoin-timeout",
-        None,
-        None,
-        "Seconds to rejoin a match; 30, but 0 by the rooms protocol.",
-        read.seconds,
-    ),
-    (
-        "abandoned-timeout",
-        None,
-        60.0,
-        "Seconds computers play on alone; 0: to the end.",
-        read.seconds,
-    ),
+    ("move-timeout", None, 600.0, "Seconds for a move; then the player forfeits.", read.seconds),
+    ("idle-timeout", None, 3600.0, "Maximum seconds of silence outside a room.", read.seconds),
+    ("wait-timeout", None, 3600.0, "Seconds to wait for a second player.", read.seconds),
+    ("rejoin-timeout", None, None, "Seconds to rejoin: 30, by the rooms protocol 0.", read.seconds),
+    ("abandoned-timeout", None, 60.0, "Seconds computers play alone; 0: to the end.", read.seconds),
     ("offer-timeout", None, 60.0, "Seconds to answer an offer, such as a draw.", read.seconds),
-    ("journal", None, "auto", "Save rooms: auto, none, sqlite or postgres.", _JOURNAL),
-    ("max-rooms", None, 256, "Rooms at a time.", read.count),
-    ("max-rooms-per-user", None, 0, "Rooms where an account is alone; 0: any.", read.count),
-    ("max-rooms-per-connection", None, 16, "Rooms a JSON connection may be in.", read.count),
-    ("max-room-events", None, 2000, "Events of a room; then only moves.", read.count),
-    ("rated-a-day", None, A_DAY, "Rated matches per day for a pair; 0: any.", read.count),
+    ("journal", None, "auto", "Storage of rooms: auto, none, sqlite, or postgres.", _JOURNAL),
+    ("max-rooms", None, 256, "Maximum rooms at a time.", read.count),
+    ("max-rooms-per-user", None, 0, "Maximum rooms of an account alone. 0: any.", read.count),
+    ("max-rooms-per-connection", None, 16, "Maximum rooms of a JSON connection.", read.count),
+    ("max-room-events", None, 2000, "Maximum events; then a room takes moves only.", read.count),
+    ("rated-a-day", None, A_DAY, "Maximum rated matches of a pair per day.", read.count),
 ]
 
 
@@ -341,12 +329,12 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Share
 PLUGIN = plugin.ServerPlugin(
     port="port",
     port_letter="p",
-    port_help="Listen for the rooms protocol on this port, or endpoint string; repeatable.",
+    port_help="Listen for the rooms protocol on this port, or endpoint string. Repeatable.",
     make=_make,
     seats=seats,
     parameters=_PARAMETERS,
     flags=[
-        ("log-matches", None, "Log each match, not only the counts at the end."),
-        ("guests", None, "Let people without an account play with others, not only the computer."),
+        ("log-matches", None, "Log each match, not only counts at the end."),
+        ("guests", None, "Let guests play other people, not only the computer."),
     ],
 )

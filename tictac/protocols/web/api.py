@@ -1,4 +1,4 @@
-"""The HTTP API for programs: games, rooms, and finished matches. Source: docs/matches.md."""
+"""The HTTP API for programs: games, rooms, and finished matches. Source: matches.md."""
 
 from __future__ import annotations
 
@@ -56,17 +56,14 @@ one with ``is_missing`` gets the status 404."""
 
 
 class Api(Resource):
-    """A resource that answers GET and HEAD below ``/api/`` with JSON, always without a login.
-
-    ``parts`` answer what is below their names.
-    """
+    """A resource that answers GET and HEAD below ``/api/`` with JSON, always without a login."""
 
     isLeaf = True
 
-    def __init__(self, lobby: Lobby, parts: Mapping[str, ApiPart] | None = None) -> None:
+    def __init__(self, lobby: Lobby) -> None:
         super().__init__()
         self._lobby, self._matches, self._pages = lobby, lobby.matches, lobby.games
-        self._parts = {} if parts is None else parts
+        self._parts: Mapping[str, ApiPart] = lobby.parts
 
     def render(self, request: Request) -> bytes | int:
         """Answer a request after the lookup."""
@@ -114,7 +111,8 @@ class Api(Resource):
                 told = described(its := game_type_of(name), self._pages)
                 return succeed(to_json({**told, **its.parts()}).encode())
             case ["lobby"]:
-                return succeed(b'{"rooms":[%b]}' % self._lobby.listed())
+                parts = to_json(sorted(self._parts)).encode()
+                return succeed(b'{"rooms":[%b],"parts":%b}' % (self._lobby.listed(), parts))
             case ["rooms", name]:
                 return succeed(to_json(self._lobby.peek(name, None)).encode())
             case ["rooms", name, key]:

@@ -32,7 +32,8 @@ TYPES = {
 
 ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon-512.png")
 
-FONTS = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2")
+BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
+"""Files of others, with their licenses beside them."""
 
 SHEETS = ("css/main.css", "css/archive.css")
 """Style sheets with a file of their own: the main one, and those that are fetched later."""
@@ -41,9 +42,9 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
 
 LANGUAGES = ("en", "de")
-"""The languages of the page, each with a catalogue. Who asks for another one gets the first."""
+"""The languages of the page, each with a catalogue; the first is for other visitors."""
 
-LATE_TEXTS = ("admin", "cup", "guide", "match", "people", "player", "ratings", "rules")
+LATE_TEXTS = "admin cup errors guide match password people player ratings rules".split()  # noqa: SIM905
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
 SCRIPT_TEXTS = 'id="texts">'
@@ -104,7 +105,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         """Replace paths by the names under which the files are sent."""
         return re.sub(r'"(/[\w./-]+)"', lambda path: f'"{names.get(path[1], path[1])}"', text)
 
-    for path in (*ICONS, *FONTS):
+    for path in (*ICONS, *BORROWED):
         add(path, load(path))
     for sheet in SHEETS:
         add(f"/{sheet}", point(bundle_styles(read, sheet)).encode())
@@ -118,7 +119,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         for path, content in own.items():
             found[f"/games/{game}/{tag}/{path}".encode()] = pack(path, content, immutable=True)
     past = ", ".join(f"<{names[path]}>; rel={how}" for path, how in PAST.items()).encode()
-    views = (b"match", b"player", b"ratings", b"rules", b"admin", b"tournament", b"tournaments")
+    views = b"match player ratings rules admin tournament tournaments watch".split()
     links = dict.fromkeys(views, past)
     pages: dict[str, dict[bytes, File]] = {}
     for language, texts in catalogues.items():

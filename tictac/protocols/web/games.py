@@ -1,4 +1,4 @@
-"""Files of games for the web client (``GameType.page``). Source: docs/a-game-of-your-own.md."""
+"""Files of games for the web client (``GameType.page``). Source: a-game-of-your-own.md."""
 
 from __future__ import annotations
 

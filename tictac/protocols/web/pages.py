@@ -23,14 +23,14 @@ MISDIRECTED = 421
 """HTTP status (RFC 9110, 15.5.20); Twisted has no name for it."""
 
 ADDRESS = re.compile(
-    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|ratings|rules|tournaments|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
+    rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
 
 
 WEIGHT = re.compile(r"(0(\.[0-9]{0,3})?|1(\.0{0,3})?)?")
 MOST_WISHES = 20
-"""Languages of an Accept-Language header that are looked at."""
+"""Languages of an Accept-Language header that the server reads."""
 
 TITLE = re.compile(rb"<title>.*?</title>")
 
@@ -85,8 +85,8 @@ def values_of(request: Request, name: bytes) -> list[str]:
 class Pages(Resource):
     """A resource that answers GET and HEAD for every path, with 404 if there is no file.
 
-    ``found`` are the files by language and path; the first language is for whoever asks for none of
-    them. ``others`` are resources by path; a path that ends with a slash includes all paths below.
+    ``found`` are the files by language and path; a visitor who asks for none of them gets the
+    first. ``others`` are resources by path; a path that ends with a slash includes all paths below.
     ``hosts`` are the names of the server, as from
     :func:`~tictac.protocols.web.origins.read_host`; none: any name. ``peek`` returns what an
     invitation to a room says, by the room's name and key.

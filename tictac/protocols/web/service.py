@@ -1,6 +1,6 @@
 """The plug-in of the web client: its options and its service.
 
-The packages that the plug-in needs besides Twisted come with the extra ``web``. They are
+The packages that the plug-in needs in addition to Twisted come with the extra ``web``. They are
 imported only with ``--web``.
 """
 
@@ -29,7 +29,6 @@ from tictac.protocols.web.origins import read_host, read_origin
 if TYPE_CHECKING:
     from twisted.web.resource import Resource
 
-    from tictac.protocols.web.api import ApiPart
     from tictac.protocols.web.pages import Pages
     from tictac.protocols.web.site import Site
     from tictac.protocols.web.sockets import SocketFactory
@@ -65,8 +64,6 @@ class WebService(ProtocolService):
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
-        self.api_parts: dict[str, ApiPart] = {}
-        """What plug-ins answer below /api/, by the first word of the path."""
         self._lobby = rooms.lobby
         self._files, rooms.lobby.games = build(settings.texts)
         self._settings = settings
@@ -93,7 +90,7 @@ class WebService(ProtocolService):
         others: dict[bytes, Resource] = {
             path: SocketResource(factory) for path, factory in sockets.items()
         }
-        others[b"/api/"] = Api(self._lobby, self.api_parts)
+        others[b"/api/"] = Api(self._lobby)
         pages = Pages(self._files, others, settings.hosts, self._lobby.peek)
         self._pages.append(pages)
         return Site(
@@ -121,14 +118,14 @@ class WebService(ProtocolService):
 # The options
 
 _PARAMETERS: list[Parameter] = [
-    ("web-timeout", None, 20.0, "Seconds for a whole request to the page.", read.seconds),
-    ("web-ping", None, 30.0, "Seconds of silence after which a page is pinged.", read.seconds),
-    ("web-texts", None, "", "A file with the texts of the page in one more language.", None),
+    ("web-timeout", None, 20.0, "Seconds for a complete HTTP request.", read.seconds),
+    ("web-ping", None, 30.0, "Seconds of silence before a ping.", read.seconds),
+    ("web-texts", None, "", "File with the page's texts in another language.", None),
 ]
 
 _LISTS: list[ListOption] = [
-    ("web-origin", "Let pages of this origin, too, open a WebSocket; repeatable.", read_origin),
-    ("web-host", "Serve the page under this name only; repeatable.", read_host),
+    ("web-origin", "Origin whose pages can open a WebSocket. Repeatable.", read_origin),
+    ("web-host", "Name of the server, which refuses others. Repeatable.", read_host),
 ]
 
 
@@ -159,7 +156,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> W
 
 PLUGIN = ServerPlugin(
     port="web",
-    port_help="Offer the web page on this port, or endpoint string; repeatable.",
+    port_help="Offer the web page on this port, or endpoint string. Repeatable.",
     make=_make,
     parameters=_PARAMETERS,
     lists=_LISTS,

@@ -1,7 +1,7 @@
 """A WebSocket for a protocol of lines: one message per frame, otherwise the same protocol.
 
 The protocol sees no difference, because a :class:`FrameTransport` is its transport.
-Its limits therefore apply here as they do on TCP. Source: docs/web.md; RFC 6455.
+Its limits therefore apply here as they do on TCP. Source: docs/reference/web.md; RFC 6455.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from twisted.internet import process
@@ -20,13 +21,13 @@ BEFORE = ("stdbuf", "sh", "dash", "bash")
 """What runs before the program does."""
 
 
-def resting() -> object:
-    """Return what stays the same until a running program does something; None while one does.
+def resting(supervisors: Iterable[int] | None = None) -> object:
+    """Return what stays the same until a program does something; None while one does.
 
-    Nobody knows where there is no /proc.
+    The programs are those of ``supervisors``, or all that run. Without /proc it is None.
     """
     known = []
-    for supervisor in process.reapProcessHandlers:
+    for supervisor in process.reapProcessHandlers if supervisors is None else supervisors:
         try:
             (pid,) = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
             for thread in Path(f"/proc/{pid}/task").iterdir():

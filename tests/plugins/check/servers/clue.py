@@ -1,4 +1,4 @@
-"""A server of Clue (docs/clue.md): the mini-game, or one client against five who stay put."""
+"""A server of Clue (clue.md): the mini-game, or one client against five who stay put."""
 
 from __future__ import annotations
 

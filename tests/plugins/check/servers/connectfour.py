@@ -1,4 +1,4 @@
-"""A server of Connect Four (docs/connect-four.md). It stacks pieces at the right."""
+"""A server of Connect Four (docs/reference/connect-four.md). It stacks pieces at the right."""
 
 from __future__ import annotations
 

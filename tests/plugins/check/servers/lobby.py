@@ -1,4 +1,4 @@
-"""A server of the lobby protocol (docs/lobby.md) that knows tic-tac-toe."""
+"""A server of the lobby protocol (docs/reference/lobby.md) that knows tic-tac-toe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server of Nim (docs/nim.md): one table, and who wins stays."""
+"""A server of Nim (docs/reference/nim.md): one table, and who wins stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server of the rooms protocol (docs/rooms.md), of lines, as somebody learning would write it."""
+"""A server of the rooms protocol (rooms.md), of lines, as somebody learning would write it."""
 
 from __future__ import annotations
 

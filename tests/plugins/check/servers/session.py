@@ -1,4 +1,4 @@
-"""A server of the two-player session (docs/session.md)."""
+"""A server of the two-player session (docs/reference/session.md)."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from twisted.internet.task import deferLater
@@ -40,7 +40,10 @@ class ServerTarget(Target):
 
     def rest(self) -> object:
         """Return what stays the same until it does something; None while it does."""
-        return None if self.connecting else resting()
+        if self.connecting:
+            return None
+        program = self.program
+        return resting([program.pid] if program and not program.has_exited else [])
 
 
 async def checked(
@@ -51,8 +54,9 @@ async def checked(
     wanted = select(suite, only, slow=False)
     command = student.command(program)
     target: Target
+    rest: Callable[[], object] = resting
     if suite.checks_clients:
-        target, rest = ClientTarget(reactor, command, student.typed), resting
+        target = ClientTarget(reactor, command, student.typed)
     else:
         target = server = ServerTarget(reactor, command=command)
         rest = server.rest

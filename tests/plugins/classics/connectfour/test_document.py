@@ -1,4 +1,4 @@
-"""docs/connect-four.md: every transcript is played, at the server and at a terminal."""
+"""docs/reference/connect-four.md: every transcript is played, at the server and at a terminal."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock
-from twisted.internet.testing import StringTransport
 
 from tests.documents import Block, blocks, page
 from tests.plugins.classics.connectfour.helpers import Caller, Server
 from tests.terminal.helpers import Person
 from tictac.net.plugin import connection_limits
-from tictac.plugins.classics.connectfour.client import ConnectFourClient
-from tictac.plugins.classics.connectfour.console import play_here, play_server
+from tictac.plugins.classics.connectfour.console import play_here
 from tictac.plugins.classics.connectfour.wire import parse_answer
 from tictac.plugins.games.connectfour.game import write_move
 from tictac.plugins.games.connectfour.rules import Move, Rules
@@ -24,7 +21,7 @@ from tictac.terminal.style import Style
 
 DOCUMENT = page("connect-four")
 TRANSCRIPTS = blocks(DOCUMENT, language="transcript")
-HERE, SERVED = blocks(DOCUMENT, language="console")
+[HERE] = blocks(DOCUMENT, language="console")
 
 
 def answers(lines: tuple[str, ...]) -> Iterator[str]:
@@ -95,21 +92,9 @@ def shown_in(block: Block) -> str:
 
 def test_the_game_of_two_people() -> None:
     person = Person()
-    status = Deferred.fromCoroutine(play_here(person.terminal, Style(), Rules()))
+    status = Deferred.fromCoroutine(play_here(person.terminal, Style(), Rules(4, 4)))
     person.type(*typed_in(HERE))
     assert person.read() == shown_in(HERE)
-    assert status.result == 0
-
-
-def test_the_game_against_a_server() -> None:
-    person, client = Person(), ConnectFourClient(Clock())
-    client.makeConnection(StringTransport())
-    playing = play_server(client, person.terminal, Style(), Rules(), "boo")
-    status = Deferred.fromCoroutine(playing)
-    person.type(*typed_in(SERVED))
-    client.dataReceived(b"WELCOME boo\r\nREADY\r\n")
-    client.dataReceived(b"OKAY\r\nDROP 4\r\nREADY\r\n")
-    assert person.read() == shown_in(SERVED)
     assert status.result == 0
 
 

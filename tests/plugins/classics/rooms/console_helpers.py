@@ -31,7 +31,7 @@ def begins(first: str, second: str) -> str:
 
 
 def drawn(board: str) -> str:
-    """Return ``board`` as rooms.md draws it."""
+    """Return ``board`` as rooms-client.md draws it."""
     marks = [" XO"[int(digit)] for digit in board]
     rule = "-" * 13 + "\n"
     rows = ("| " + " | ".join(marks[start : start + 3]) + " |\n" for start in (0, 3, 6))

@@ -1,4 +1,4 @@
-"""The client's commands outside of a match, each text of rooms.md once."""
+"""The client's commands outside of a match, each text of rooms-client.md once."""
 
 from __future__ import annotations
 

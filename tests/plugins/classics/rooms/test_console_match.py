@@ -1,4 +1,4 @@
-"""A match at the client, each text of rooms.md once."""
+"""A match at the client, each text of rooms-client.md once."""
 
 from __future__ import annotations
 

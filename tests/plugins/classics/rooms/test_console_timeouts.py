@@ -23,7 +23,7 @@ class InAMatchTests(SynchronousTestCase):
         self.scene.read()
 
     def end(self, board: str, winner: str) -> str:
-        """End the match by code 2; return the text printed in addition to that of rooms.md."""
+        """End the match by code 2; return the text that isn't in rooms-client.md."""
         self.scene.read()
         self.scene.serve(f"GAMEEND:{board}:2:{winner}")
         documented = drawn(board) + FORFEITED.format(winner)

@@ -46,7 +46,10 @@ class Tournaments:
             name, self.log, self.follower, server.registry, pair_at_once, clock, self.utc,
             Random(1),
         )  # fmt: skip
-        acts = Acts(self.log, self.follower, server.registry, who, most, True, self.utc, Random(1))
+        acts = Acts(
+            self.log, self.follower, server.registry, who, most, True, self.utc, Random(1),
+            server.lobby.guests,
+        )  # fmt: skip
         self.follower.changed.append(lambda _: self.host.look_soon())
         self.desk = Desk(self.log, self.follower, server.registry, acts, clock)
         server.lobby.extend(self.desk)

@@ -12,7 +12,7 @@ from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
 from tictac.plugins.tournament.cup_plan import OF_COMMAND, utc_text
-from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY
+from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE
 from tictac.plugins.tournament.hosting.follower import COMMAND
 from tictac.plugins.tournament.hosting.telling import AT_ONCE, GATHERED
 
@@ -495,3 +495,122 @@ def test_a_tournament_of_the_command_is_nothing_to_accounts_of_the_same_names(ha
     assert hall.told("alice") == [] and hall.ask("alice", "tournament")["you"] is None
     for do in ("enter", "withdraw", "play"):
         assert error(hall.ask("alice", do)) == "not-open"
+
+
+# Who may do what
+
+
+def test_who_asks_is_told_what_they_may_administer() -> None:
+    hall = Hall(who="accounts")
+    plan = plan_told("knock-out")
+    assert hall.act("tournament", "alice", plan=plan)["tournament"] == CUP
+    guest = Person(hall.server)
+    guest.ask("guest")
+    for person, all_of_them, this in (
+        (hall.people["vera"], "all", "all"),
+        (hall.people["alice"], "own", "own"),
+        (hall.people["bob"], "own", None),
+        (guest, None, None),
+        (Person(hall.server), None, None),
+    ):
+        assert person.ask("tournaments", rights=True)[0]["rights"] == all_of_them
+        assert person.ask("tournament", tournament=CUP, rights=True)[0]["rights"] == this
+    assert "rights" not in hall.ask("alice", "tournament")
+
+
+def test_where_admins_make_them_others_may_nothing(hall: Hall) -> None:
+    assert hall.ask("alice", "tournaments", rights=True)["rights"] is None
+
+
+# Guests
+
+
+class Guest(Person):
+    """A new guest, called ``user``."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__(server)
+        self.user: str = self.ask("guest")[0]["user"]
+
+
+def enter(person: Person) -> Message:
+    [answer] = [each for each in person.ask("enter", tournament=CUP) if "answer" in each]
+    return answer
+
+
+def test_guests_play_where_the_maker_lets_them(hall: Hall) -> None:
+    hall.make(system="knock-out", guests=True)
+    one, other = Guest(hall.server), Guest(hall.server)
+    assert enter(one)["you"]["state"] == "entered" and "you" in enter(other)
+    hall.act("begin")
+    hall.pass_time(2)
+    for guest in (one, other):
+        cards = [each["you"] for each in guest.read() if each.get("event") == "tournament"]
+        assert cards[-1]["state"] == "playing"
+        guest.ask("join", room=f"{CUP}.1")
+    one.ask("resign", room=f"{CUP}.1")
+    hall.pass_time(2)
+    assert hall.ask("alice", "tournament")["state"] == "over"
+    assert hall.ask("alice", "tournament")["standings"][0]["name"] == other.user
+
+
+def test_they_play_nowhere_else(hall: Hall) -> None:
+    hall.make(system="knock-out")
+    assert error(enter(Guest(hall.server))) == "guests-refused"
+
+
+@pytest.mark.parametrize("other", [{"rated": True}, {"group": "10b"}])
+def test_a_plan_for_guests_is_neither_rated_nor_for_a_group(
+    hall: Hall, other: dict[str, Any]
+) -> None:
+    answer = hall.act("tournament", plan=plan_told("knock-out", guests=True, **other))
+    assert error(answer) == "bad-option" and "guests" in answer["message"]
+
+
+def test_a_server_without_guests_makes_none_for_them(hall: Hall) -> None:
+    hall.tournaments.desk._acts.takes_guests = False
+    answer = hall.act("tournament", plan=plan_told("knock-out", guests=True))
+    assert error(answer) == "bad-option" and "--guests" in answer["message"]
+
+
+@pytest.mark.parametrize("system", ["swiss", "arena"])
+def test_a_guest_who_has_gone_withdraws(hall: Hall, system: str) -> None:
+    hall.make("alice", "bob", system=system, guests=True)
+    guest = Guest(hall.server)
+    enter(guest)
+    guest.visitor.hang_up()
+    hall.pass_time(AWAY + 1)
+    assert [each["name"] for each in hall.ask("alice", "tournament")["standings"]] == [
+        "alice", "bob",
+    ]  # fmt: skip
+
+
+def test_another_process_gives_the_names_of_guests_to_others(hall: Hall) -> None:
+    hall.make(system="arena", guests=True)
+    guest = Guest(hall.server)
+    assert "you" in enter(guest)
+    later = Server(guests=True, rejoin_timeout=30, store=hall.server.store)
+    tournaments = Tournaments(later, name="b")
+    tournaments.pass_time(2)
+    namesake = Person(later)
+    while namesake.ask("guest")[0]["user"] != guest.user:
+        namesake.ask("logout")
+    assert namesake.ask("tournament", tournament=CUP)[0]["you"]["state"] == "out"
+    assert error(enter(namesake)) == "guests-refused"
+
+
+def test_guests_of_an_address_enter_so_often(hall: Hall) -> None:
+    hall.make(system="arena", guests=True)
+    one, other = Guest(hall.server), Guest(hall.server)
+    for _ in range(GUESTS_A_MINUTE // 2):
+        assert "you" in enter(one)
+        one.ask("withdraw", tournament=CUP)
+        hall.pass_time(0.25)
+    assert error(enter(other)) == "too-many-events"
+    assert "you" in hall.ask("alice", "enter")
+
+
+def test_guests_make_no_tournaments() -> None:
+    hall = Hall(who="accounts")
+    [answer] = Guest(hall.server).ask("admin", act="tournament", tournament=CUP, plan=plan_told())
+    assert error(answer) == "not-an-admin"

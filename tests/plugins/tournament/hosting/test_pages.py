@@ -27,7 +27,7 @@ class Site:
         self.tournaments = Tournaments(self.web.rooms)
         desk = self.tournaments.desk
         self.pages = TournamentPages(self.tournaments.follower, desk.telling)
-        self.web.api_parts["tournaments"] = self.pages.answer
+        self.web.rooms.lobby.parts["tournaments"] = self.pages.answer
 
     def make(self, *lines: Line, **plan: Any) -> None:
         result(self.tournaments.follower.make(CUP, plan_told(**plan), "root"))

@@ -258,7 +258,7 @@ class LobbyClientScene(ClientScene):
 
 SUITE = client_suite(
     "lobby",
-    "docs/lobby.md",
+    "docs/reference/lobby.md",
     read_rules("tictac.plugins.check", "lobby-rules.txt"),
     LobbyClientScene,
     __package__,

@@ -259,6 +259,6 @@ class RoomsClientScene(ClientScene):
 
 
 SUITE = client_suite(
-    "rooms", "docs/rooms.md", read_rules("tictac.plugins.check.rooms"), RoomsClientScene,
-    __package__, "rooms.txt",
+    "rooms", "docs/reference/rooms-client.md", read_rules(__package__, "rooms-rules.txt"),
+    RoomsClientScene, __package__, "rooms.txt",
 )  # fmt: skip

@@ -393,6 +393,6 @@ async def probe(harness: Harness, peer: Peer) -> None:
 
 
 SUITE = Suite(
-    "rooms", "docs/rooms.md", read_rules(__package__), RoomsScene, probe,
+    "rooms", "docs/reference/rooms.md", read_rules(__package__), RoomsScene, probe,
     options={"holds-seats": bool},
 )  # fmt: skip

@@ -26,8 +26,8 @@ DEFAULT_PORT = 4444
 
 
 _DESCRIPTION = (
-    "Connect Four with Pop Out: two people at one keyboard or, when a HOST, a --username or"
-    " --network is given, one against a server; what isn't given is asked for."
+    "Connect Four with Pop Out: two people at one keyboard, or with HOST, --username, or"
+    " --network, one against a server. The program asks for missing values."
 )
 
 
@@ -52,9 +52,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("host", metavar="HOST", nargs="?", type=typed(read_host))
     parser.add_argument("port", metavar="PORT", nargs="?", type=typed(read_port))
     parser.add_argument("--network", action="store_true", help="play against a server")
-    parser.add_argument("--username", metavar="NAME", type=typed(read_name), help="for the server")
-    parser.add_argument("--columns", metavar="N", type=side, default=7, help="4 to 20; 7 if unsaid")
-    parser.add_argument("--rows", metavar="N", type=side, default=6, help="4 to 20; 6 if unsaid")
+    parser.add_argument("--username", metavar="NAME", type=typed(read_name), help="your name there")
+    parser.add_argument("--columns", metavar="N", type=side, default=7, help="4 to 20; default: 7")
+    parser.add_argument("--rows", metavar="N", type=side, default=6, help="4 to 20; default: 6")
     parser.set_defaults(run=as_command(play))
 
 

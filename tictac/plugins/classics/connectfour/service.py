@@ -94,11 +94,23 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> C
 
 PLUGIN = ServerPlugin(
     port="connectfour",
-    port_help="Listen for Connect Four on this port, or endpoint string; repeatable.",
+    port_help="Listen for Connect Four on this port, or endpoint string. Repeatable.",
     make=_make,
     parameters=[
-        ("connectfour-idle", None, 600.0, "Seconds of silence in Connect Four.", read.seconds),
-        ("connectfour-think", None, 1.0, "Seconds the computer thinks about a move.", read.seconds),
-        ("connectfour-workers", None, 0, "Processes that think; 0: one a core.", read.count),
+        (
+            "connectfour-idle",
+            None,
+            600.0,
+            "Maximum seconds of silence in Connect Four.",
+            read.seconds,
+        ),
+        (
+            "connectfour-think",
+            None,
+            1.0,
+            "Seconds that the computer takes for a move.",
+            read.seconds,
+        ),
+        ("connectfour-workers", None, 0, "Engine processes. 0: one per core.", read.count),
     ],
 )

@@ -21,7 +21,7 @@ DEFAULT_PORT = 5370
 
 _CHOOSERS = {"best": opponent.choose, "random": opponent.choose_at_random}
 
-_TIMEOUT = "seconds that the server has to answer a move (%(default)g; 0: no limit)"
+_TIMEOUT = "seconds to wait for an answer (%(default)g; 0: no limit)"
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,12 +31,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("nim", help=summary, description=summary, add_help=False)
     add = parser.add_argument
     add("--help", action="help", help="show this help message and exit")
-    add("-h", "--host", default="localhost", help="where the server is (%(default)s)")
-    add("-p", "--port", type=int, default=DEFAULT_PORT, help="and its port (%(default)s)")
+    add("-h", "--host", default="localhost", help="host of the server (%(default)s)")
+    add("-p", "--port", type=int, default=DEFAULT_PORT, help="port of the server (%(default)s)")
     add(
         "--types", type=typed(read_types), default=TYPES, help="types of the messages (%(default)s)"
     )
-    add("--auto", choices=_CHOOSERS, help="play by itself: as well as can be, or at random")
+    add("--auto", choices=_CHOOSERS, help="let the program play: perfectly, or at random")
     add("--games", type=typed(count), default=0, metavar="N", help="leave after N matches won")
     add("--timeout", type=typed(seconds), default=300.0, metavar="S", help=_TIMEOUT)
     parser.set_defaults(run=as_command(connect_and_play))

@@ -41,12 +41,18 @@ def _deal(text: str, fixed: Numbers | None) -> Deal:
 
 
 _PARAMETERS: list[Parameter] = [
-    ("nim-tables", None, 1, "Games of Nim side by side.", read.positive),
-    ("nim-types", None, TYPES, "Types of play, turn, move, win, lose and exit.", read_types),
-    ("nim-numbers", None, "1-100", "The range that the numbers of a game are drawn from.", _range),
-    ("nim-list", None, None, "The numbers of every game, such as 24,17,3.", _list),
-    ("nim-move-timeout", None, 60.0, "Seconds for a move; then the other one wins.", read.seconds),
-    ("nim-match-timeout", None, 900.0, "Seconds of a match; then the slower loses.", read.seconds),
+    ("nim-tables", None, 1, "Parallel games of Nim.", read.positive),
+    ("nim-types", None, TYPES, "Types of play, turn, move, win, lose, and exit.", read_types),
+    ("nim-numbers", None, "1-100", "Range of the random numbers of a game.", _range),
+    ("nim-list", None, None, "Numbers of every game, such as 24,17,3.", _list),
+    ("nim-move-timeout", None, 60.0, "Seconds for a move; then the opponent wins.", read.seconds),
+    (
+        "nim-match-timeout",
+        None,
+        900.0,
+        "Seconds for a match; then the slower player loses.",
+        read.seconds,
+    ),
     ("nim-play-timeout", None, 60.0, "Seconds from connecting to play.", read.seconds),
 ]
 
@@ -69,7 +75,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> M
 
 PLUGIN = ServerPlugin(
     port="nim",
-    port_help="Play Nim on this port, or endpoint string; repeatable.",
+    port_help="Play Nim on this port, or endpoint string. Repeatable.",
     make=_make,
     seats=seats,
     hosts=hosts,

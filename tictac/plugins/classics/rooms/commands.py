@@ -1,6 +1,6 @@
 """`tictac rooms`: the client of the rooms protocol as a program.
 
-Source: rooms.md, "The client".
+Source: rooms-client.md, "The client".
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     summary = "play tic-tac-toe by the rooms protocol, in its own dialogue"
     usage = "%(prog)s [-h] [option ...] HOST PORT | tls://HOST:PORT"
     parser = subparsers.add_parser("rooms", help=summary, description=summary, usage=usage)
-    # Any number is taken, as rooms.md has a text of its own for a wrong one.
-    parser.add_argument("address", metavar="HOST PORT", nargs="*", help="where the server is")
+    # Any number is taken, as rooms-client.md has a text of its own for a wrong one.
+    parser.add_argument("address", metavar="HOST PORT", nargs="*", help="address of the server")
     parser.add_argument(
         "--bare", action="store_true", help="send messages without a newline, for old servers"
     )

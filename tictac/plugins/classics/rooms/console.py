@@ -1,6 +1,6 @@
 """The rooms client that a person plays with: commands outside of a match.
 
-Source: rooms.md, "The client".
+Source: rooms-client.md, "The client".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A match as one of its players, or a viewer, sees it at the rooms client.
 
-Source: rooms.md, "The match" and "The client".
+Source: rooms.md, "The match", and rooms-client.md, "The client".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a person at the rooms client is shown and asked, whatever is going on.
 
-Source of every text in it: rooms.md, "The client".
+Source of every text in it: rooms-client.md, "The client".
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _OUTCOMES = {
 class Screen:
     """A person's terminal, with the server listened to while the person is asked.
 
-    Where no terminal is written to, only what rooms.md names is: no command prompt, no
+    Where no terminal is written to, only what rooms-client.md names is: no command prompt, no
     hints, no colour.
     """
 
@@ -105,7 +105,7 @@ class Screen:
             self.say(self._style.dim(f"({hint})"))
 
     def remark(self, text: str) -> None:
-        """Print a text that rooms.md doesn't name, if the output is a terminal."""
+        """Print a text that rooms-client.md doesn't name, if the output is a terminal."""
         if self._terminal.output_is_terminal:
             self.say(text)
 

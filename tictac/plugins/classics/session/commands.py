@@ -19,10 +19,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     """Add `session` to the program's commands; it sets `run(args) -> exit status`."""
     summary = "play one match on a session server"
     parser = subparsers.add_parser("session", help=summary, description=summary)
-    parser.add_argument("host", metavar="HOST", help="where the server is")
+    parser.add_argument("host", metavar="HOST", help="host of the server")
     parser.add_argument(
         "port", metavar="PORT", type=int, nargs="?", default=DEFAULT_PORT,
-        help="and its port (%(default)s)",
+        help="port of the server (%(default)s)",
     )  # fmt: skip
     parser.set_defaults(run=as_command(connect_and_play))
 

@@ -34,7 +34,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> M
 
 PLUGIN = ServerPlugin(
     port="session",
-    port_help="Play two-player sessions on this port, or endpoint string; repeatable.",
+    port_help="Play two-player sessions on this port, or endpoint string. Repeatable.",
     make=_make,
     seats=seats,
     hosts=hosts,

@@ -134,6 +134,6 @@ class ClueClientScene(ClientScene):
 
 
 SUITE = client_suite(
-    "clue", "docs/clue.md", read_rules(__package__), ClueClientScene, __package__,
+    "clue", "docs/reference/clue.md", read_rules(__package__), ClueClientScene, __package__,
     names=Names.read, mini=bool,
 )  # fmt: skip

@@ -371,6 +371,6 @@ async def probe(harness: Harness, peer: Peer) -> None:
 
 
 SUITE = Suite(
-    "clue", "docs/clue.md", read_rules(__package__), ClueScene, probe, probe_is_seen=True,
+    "clue", "docs/reference/clue.md", read_rules(__package__), ClueScene, probe, probe_is_seen=True,
     options={"names": Names.read, "board": read_map},
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """The value of a suggestion: what its answer reveals about the envelope, to the seat and to others.
 
-Each value is counted over a sample of deals. Source of the ideas: clue.md, "Playing well".
+Each value is counted over a sample of deals.
 """
 
 from __future__ import annotations

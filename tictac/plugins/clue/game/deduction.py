@@ -3,7 +3,9 @@
 Each card is in one place: the envelope, with one card of each kind, or a seat, with three cards.
 A set of cards is a number with the bit ``1 << card`` for each. The deduction lists the sets that
 each place can hold. Each fact excludes some of the sets, and comparing the places excludes more,
-until nothing changes. Source: clue.md, "Playing well".
+until nothing changes.
+
+A seat that was passed over has none of the suggested cards, and a seat that showed one has one.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A leech accuses with an undisproved suggestion. An undisproved suggestion with an own card therefore
 eliminates every leech. A suggestion that can be the truth gives it away.
 Another seat's undisproved suggestion is often the envelope, and the detective must accuse with it
-at once: its suggester accuses before the detective's next turn. Source: clue.md, "Playing well".
+at once: its suggester accuses before the detective's next turn.
 """
 
 from __future__ import annotations

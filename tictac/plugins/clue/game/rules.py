@@ -1,7 +1,7 @@
 """The rules of Clue, for six seats, or one in the mini-game, which has no cards. Source: clue.md.
 
-A turn consists of answers, and each answer is a move. lobby.md describes the texts of moves and
-views under "Positions and moves".
+A turn consists of answers, and each answer is a move. clue.md describes the texts of moves and
+views under "Positions and moves in the lobby".
 """
 
 from __future__ import annotations

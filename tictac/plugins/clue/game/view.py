@@ -1,4 +1,4 @@
-"""The view of a position of Clue: its text as a value (docs/lobby.md, "Positions and moves")."""
+"""The view of a position of Clue: its text (clue.md, "Positions and moves in the lobby")."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The evaluation of Connect Four moves: by a perfect player if there is one, else by our search.
 
 The perfect player is the package bitbully (``pip install 'tictac[judge]'``). It knows the usual
-board without pops.
+board without pops, and there makes the moves of the level ``best``.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from random import Random
 from typing import Any
 
 from tictac.game import ShouldStop, expected
@@ -34,6 +35,16 @@ def weigh(
     values = _solve(perfect, position) if perfect else _search(rules, position, move, stop)
     best = max(values, key=lambda each: (values[each], each == move))
     return best, _score(values[best], not perfect), _score(values[move], not perfect)
+
+
+def perfect_move(rules: Rules, position: Position, rng: Random) -> Move | None:
+    """Return a perfect move; None after the end, or without a perfect player of these rules."""
+    perfect = solver() if rules == PERFECT else None
+    if perfect is None or not rules.legal_moves(position):
+        return None
+    values = _solve(perfect, position)
+    most = max(values.values())
+    return rng.choice([move for move, value in values.items() if value == most])
 
 
 def _score(value: int, guessed: bool) -> float:

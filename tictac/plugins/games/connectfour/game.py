@@ -130,9 +130,14 @@ def make(columns: int, rows: int, pops: bool, repetition: bool) -> ConnectFour:
 
 
 def choose(game: ConnectFour, position: Position, level: str, stop: ShouldStop, rng: Random) -> str:
-    """Return the move of the computer: careless, a few moves ahead, or as deep as time allows."""
+    """Return the computer's move: careless, a few moves ahead, or as deep as time allows.
+
+    The best level plays perfectly where a perfect player knows the rules.
+    """
     if level == "beginner":
         return write_move(opponent.choose_carelessly(game.rules, position, rng))
+    if level == "best" and (found := evaluation.perfect_move(game.rules, position, rng)):
+        return write_move(found)
     deepest = CLUB_DEPTH if level == "club" else None
     return write_move(opponent.choose(game.rules, position, stop, rng, deepest))
 

@@ -1,6 +1,10 @@
 """The engine for Nim: perfect, or random.
 
-Source: nim.md, "Playing well" (C. L. Bouton, 1901). The functions are pure: callers pass a Random.
+Let x be the exclusive-or of all numbers. If x is 0, every move loses against perfect play.
+Otherwise, there is a number a with a ^ x < a: take a - (a ^ x) from it. From 24, 17, and 3, x is
+10, and the move takes 6 from 24. Source: C. L. Bouton, 1901.
+
+The functions are pure: callers pass a Random.
 """
 
 from __future__ import annotations

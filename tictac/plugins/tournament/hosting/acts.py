@@ -8,13 +8,13 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from tictac.accounts.names import COMPUTER
+from tictac.accounts.names import COMPUTER, is_given
 from tictac.accounts.store import Stored
 from tictac.errors import BadOption, Malformed, NoSuchUser, NotAnAdmin
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
 from tictac.plugins.tournament.cup import Cup, Line
-from tictac.plugins.tournament.cup_plan import OF_COMMAND, check_id, check_times, load_plan
+from tictac.plugins.tournament.cup_plan import OF_COMMAND, CupPlan, check_id, check_times, load_plan
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.refusals import (
@@ -35,7 +35,8 @@ class Acts:
     """The acts, on the tournaments of ``follower``.
 
     ``who`` is admins, or accounts, of which each may have one unrated tournament of its own. At
-    most ``most`` may be open or running. ``is_timed``: the server limits the time of each move.
+    most ``most`` may be open or running. ``is_timed``: the server limits the time of each move;
+    ``takes_guests``: guests may play with others there.
     """
 
     def __init__(
@@ -48,14 +49,16 @@ class Acts:
         is_timed: bool,
         utc: Callable[[], float],
         rng: Random,
+        takes_guests: bool = False,
     ) -> None:
         self._log, self._follower, self._registry = log, follower, registry
         self._who, self._most, self._is_timed = who, most, is_timed
         self._utc, self._rng = utc, rng
+        self.takes_guests = takes_guests
 
     async def act(self, user: str, fields: Mapping[str, Any], is_admin: bool) -> dict[str, Any]:
         """Carry out an act of a user. Raises a Refusal."""
-        if not is_admin and self._who != "accounts":
+        if not is_admin and (self._who != "accounts" or is_given(user)):
             raise NotAnAdmin("only admins can do this")
         tournament = check_id(_needed(fields, "tournament"))
         try:
@@ -90,13 +93,25 @@ class Acts:
                         self._registry.call_off(room.name, "closed")
         return {}
 
+    async def rights(self, user: str, known: Followed | None = None) -> str | None:
+        """Return which tournaments a user may administer: all, their own, or none (None).
+
+        With ``known``, the answer is about this tournament.
+        """
+        if is_given(user):
+            return None
+        if await self._log.ask(TournamentTables.is_admin, user):
+            return "all"
+        is_own = known is None or known.owner == user
+        return "own" if self._who == "accounts" and is_own else None
+
     async def _make(
         self, tournament: str, user: str, fields: Mapping[str, Any], is_admin: bool
     ) -> dict[str, Any]:
         told = _needed(fields, "plan")
         plan = load_plan(told, OF_COMMAND)
         check_times(plan, self._utc(), self._is_timed)
-        _check_package(plan.system)
+        self._check_server(plan)
         await self._follower.look()
         running = self._follower.running()
         if len(running) >= self._most:
@@ -109,6 +124,15 @@ class Acts:
         await self._follower.make(tournament, told, user)
         return {"tournament": tournament}
 
+    def _check_server(self, plan: CupPlan) -> None:
+        """Raise BadOption for a plan that this server can't carry out."""
+        from importlib.util import find_spec
+
+        if plan.system == "swiss" and find_spec("py4swiss") is None:
+            raise BadOption("a Swiss system needs a package that isn't installed: '.[swiss]'")
+        if plan.guests and not self.takes_guests:
+            raise BadOption("guests needs a server with --guests")
+
     def _check_change(self, known: Followed, fields: Mapping[str, Any], is_admin: bool) -> None:
         plan, before = load_plan(_needed(fields, "plan"), OF_COMMAND), known.cup.plan
         # What was set before may lie in the past by now.
@@ -118,7 +142,7 @@ class Acts:
             ends=None if plan.ends == before.ends else plan.ends,
         )
         check_times(changed, self._utc(), self._is_timed)
-        _check_package(plan.system)
+        self._check_server(plan)
         if plan.rated and not is_admin:
             raise NotAnAdmin("only admins make rated tournaments")
         if plan.rated and any(each.level for each in known.cup.players):
@@ -207,14 +231,6 @@ def entering(cup: Cup, name: str, rating: float | None, is_asked: bool = False) 
     if entry.why == "admin" and entry.state == "out" and not is_asked:
         raise NotOpen("you were removed from the tournament")
     return ["back", number]
-
-
-def _check_package(system: str) -> None:
-    """Raise BadOption if a Swiss system can't be paired here."""
-    from importlib.util import find_spec
-
-    if system == "swiss" and find_spec("py4swiss") is None:
-        raise BadOption("a Swiss system needs a package that isn't installed: '.[swiss]'")
 
 
 def _needed(fields: Mapping[str, Any], name: str) -> Any:

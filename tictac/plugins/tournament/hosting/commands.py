@@ -87,6 +87,7 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grace", type=float, metavar="SECONDS", help="to come to the board")
     parser.add_argument("--rest", type=float, metavar="SECONDS", help="between two rounds")
     parser.add_argument("--rated", action="store_true", help="games count for ratings")
+    parser.add_argument("--guests", action="store_true", help="players need no account")
 
 
 def _asked(args: argparse.Namespace) -> Message:
@@ -104,7 +105,7 @@ def _asked_plan(is_new: bool, args: argparse.Namespace) -> Message:
     )  # fmt: skip
     plan = {name: value for name in names if (value := getattr(args, name)) is not None}
     plan.setdefault("name", args.tournament)
-    plan["rated"] = args.rated
+    plan |= {"rated": args.rated, "guests": args.guests}
     if args.time is not None:
         plan["clock"] = TimeControl.parse(args.time).told()
     if args.option:

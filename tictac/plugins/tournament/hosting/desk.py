@@ -1,6 +1,6 @@
 """Tournaments in the lobby protocol: requests of players, and events for them.
 
-Source: docs/lobby.md, "Tournaments".
+Source: docs/reference/people.md, "Tournaments".
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.names import is_given
+from tictac.accounts.names import GUEST, is_computer, is_given
 from tictac.accounts.store import Stored
 from tictac.errors import AlreadyPlaying, ArchiveAway, GuestsRefused, Refusal, TooManyEvents
 from tictac.lobby.registry import Registry
@@ -33,8 +33,8 @@ _log = Logger()
 AWAY = 10.0
 """Seconds after which who isn't connected any more pauses in an arena."""
 
-MINUTE, A_MINUTE = 60.0, 20
-"""An account may enter, withdraw and pause so often in so many seconds."""
+MINUTE, A_MINUTE, GUESTS_A_MINUTE = 60.0, 20, 100
+"""An account, or all guests of an address, may enter, withdraw and pause so often in a minute."""
 
 _TOURNAMENT = {"tournament": wire.TEXT}
 _SCORES = wire.Check(
@@ -51,10 +51,11 @@ class Desk:
     requests: Mapping[str, Mapping[str, wire.Check]] = {
         "tournaments": {
             "state?": wire.TEXT, "cursor?": wire.TEXT, "limit?": wire.WHOLE, "follow?": wire.FLAG,
+            "rights?": wire.FLAG,
         },
         "tournament": {
             **_TOURNAMENT, "first?": wire.WHOLE, "round?": wire.WHOLE, "player?": wire.TEXT,
-            "follow?": wire.FLAG,
+            "follow?": wire.FLAG, "rights?": wire.FLAG,
         },
         "enter": _TOURNAMENT,
         "withdraw": _TOURNAMENT,
@@ -85,6 +86,8 @@ class Desk:
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
         self._plays: list[tuple[Session, wire.Request]] = []
         self._used: dict[str, list[float]] = {}
+        self._looked_at: set[str] = set()
+        follower.changed.append(self._changed)
         self.telling = Telling(follower, registry, clock, self)
 
     def stop(self) -> None:
@@ -159,7 +162,7 @@ class Desk:
         told = await self.telling.page(state, request["cursor"], limit)
         if follow is not None:
             self.telling.follow_list(session, follow)
-        return told
+        return {**told, **await self._rights(session, request)}
 
     async def _tournament(self, session: Session, request: wire.Request) -> Told:
         known = await self._follower.get(request["tournament"])
@@ -167,11 +170,22 @@ class Desk:
         you = None if session.user is None else self.card_of(known, session.user)
         if request["follow"] is not None:
             self.telling.follow(session, known, request["follow"])
-        return {**told, "you": you}
+        return {**told, "you": you, **await self._rights(session, request, known)}
+
+    async def _rights(
+        self, session: Session, request: wire.Request, known: Followed | None = None
+    ) -> Told:
+        """Return what a user may administer, if the request asks for it."""
+        if not request["rights"]:
+            return {}
+        user = session.user
+        return {"rights": None if user is None else await self._acts.rights(user, known)}
 
     async def _enter(self, session: Session, request: wire.Request) -> Told:
-        user = self._account(session)
         known = await self._here(request)
+        user = self._player(session, known)
+        if _is_guest(user):
+            return await self._tell(session, known, lambda cup: _guest_entering(cup, user))
         player = await self._log.ask(TournamentTables.player, user, known.cup.plan.game)
         group = known.cup.plan.group
         if group and (player is None or player.group != group):
@@ -191,8 +205,8 @@ class Desk:
     async def _say_of(
         self, session: Session, request: wire.Request, decide: Callable[[int], Line]
     ) -> Told:
-        user = self._account(session)
         known = await self._here(request)
+        user = self._player(session, known)
         return await self._tell(session, known, lambda cup: decide(number_in(cup, user)))
 
     async def _tell(self, session: Session, known: Followed, decide: Callable[[Cup], Line]) -> Told:
@@ -263,18 +277,21 @@ class Desk:
             raise NotOpen("another server plays this tournament")
         return known
 
-    def _account(self, session: Session) -> str:
-        """Return the account of a session that changes something. Raises a Refusal."""
-        user = session.user or ""
+    def _player(self, session: Session, known: Followed) -> str:
+        """Return the user of a session that changes something. Raises a Refusal."""
+        user = who = session.user or ""
+        most = A_MINUTE
         if is_given(user):
-            raise GuestsRefused("tournaments are for accounts: log in first")
+            if not (known.cup.plan.guests and self._acts.takes_guests):
+                raise GuestsRefused("this tournament is for accounts: log in first")
+            who, most = f"{GUEST}{session.connection.host}", GUESTS_A_MINUTE
         now = self._clock.seconds()
-        used = [at for at in self._used.get(user, ()) if at > now - MINUTE]
-        if len(used) >= A_MINUTE:
-            raise TooManyEvents(f"that was {A_MINUTE} times in a minute: wait")
+        used = [at for at in self._used.get(who, ()) if at > now - MINUTE]
+        if len(used) >= most:
+            raise TooManyEvents(f"that was {most} times in a minute: wait")
         if len(self._used) > 10_000:
             self._used.clear()
-        self._used[user] = [*used, now]
+        self._used[who] = [*used, now]
         return user
 
     # Cards
@@ -302,9 +319,23 @@ class Desk:
                 self._try(self._remove(known.id, number))
 
     async def _remove(self, tournament: str, number: int) -> None:
-        known = await self._follower.read_again(tournament)
-        if known.cup.phase != "over" and known.cup.entries[number].state != "out":
-            await self._follower.tell(tournament, lambda _: ["withdrew", number, "removed"])
+        await self._follower.read_again(tournament)
+        await self._follower.tell(tournament, partial(_withdrawing, number, "removed"))
+
+    def _changed(self, known: Followed) -> None:
+        """Withdraw the guests of an earlier process: others get their names.
+
+        In a cluster, each process names its guests differently.
+        """
+        if known.id in self._looked_at or known.cup.phase == "over" or self._registry.id_prefix:
+            return
+        self._looked_at.add(known.id)
+        for entry in known.cup.entries.values():
+            if _is_guest(entry.name):
+                self._withdraw_guest(known, entry.number)
+
+    def _withdraw_guest(self, known: Followed, number: int) -> None:
+        self._try(self._follower.tell(known.id, partial(_withdrawing, number, "gone")))
 
     def _try(self, work: Coroutine[Any, Any, object]) -> None:
         """Run ``work`` in the background; a Refusal ends it silently."""
@@ -315,6 +346,9 @@ class Desk:
             return
         for known in self._follower.running():
             number = known.cup.number_of(user)
+            if number is not None and _is_guest(user):
+                self._withdraw_guest(known, number)  # who comes back has another name
+                continue
             if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
                 continue
             if known.cup.entries[number].state == "in" and number not in known.cup.busy():
@@ -325,6 +359,24 @@ def _pausing(number: int, cup: Cup) -> Line | None:
     """Return that a player pauses who has gone, unless a game has begun meanwhile."""
     is_free = number not in cup.busy() and cup.entries[number].state == "in"
     return ["paused", number, "gone"] if is_free else None
+
+
+def _withdrawing(number: int, why: str, cup: Cup) -> Line | None:
+    """Return that a player withdraws who hasn't yet."""
+    is_in = cup.phase != "over" and cup.entries[number].state != "out"
+    return ["withdrew", number, why] if is_in else None
+
+
+def _is_guest(user: str) -> bool:
+    return is_given(user) and not is_computer(user)
+
+
+def _guest_entering(cup: Cup, name: str) -> Line:
+    """Return the line by which a guest enters, or comes back. Raises GuestsRefused."""
+    number = cup.number_of(name)
+    if number is not None and cup.entries[number].why == "gone":
+        raise GuestsRefused("a guest of that name has left: log in as a guest again")
+    return entering(cup, name, None)
 
 
 async def _or_away(work: Coroutine[Any, Any, Any]) -> Any:

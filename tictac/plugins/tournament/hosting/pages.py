@@ -1,6 +1,6 @@
 """Tournaments over HTTP, for the page, the big screen, and whoever keeps results elsewhere.
 
-Source: docs/tournament.md, "Over HTTP".
+Source: docs/guides/tournament.md, "Over HTTP".
 """
 
 from __future__ import annotations

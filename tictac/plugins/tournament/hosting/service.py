@@ -145,17 +145,16 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     )  # fmt: skip
     acts = Acts(
         log, follower, registry, options["tournaments"], options["max-tournaments"],
-        options["move-timeout"] > 0, time.time, rng,
+        options["move-timeout"] > 0, time.time, rng, bool(options["guests"]),
     )  # fmt: skip
     follower.changed.append(lambda _: host.look_soon())
     desk = Desk(log, follower, registry, acts, reactor)
-    shared.part("port").lobby.extend(desk)
-    for part in shared.parts():
-        if part.what == "web":
-            from tictac.plugins.tournament.hosting.pages import TournamentPages
+    lobby = shared.part("port").lobby
+    lobby.extend(desk)
+    if any(part.what == "web" for part in shared.parts()):
+        from tictac.plugins.tournament.hosting.pages import TournamentPages
 
-            pages = TournamentPages(follower, desk.telling)
-            part.api_parts["tournaments"] = pages.answer  # type: ignore[attr-defined]
+        lobby.parts["tournaments"] = TournamentPages(follower, desk.telling).answer
     days = options["keep-tournaments"]
     prune = (lambda: follower.prune(time.time() - days * DAY)) if days else None
     return TournamentService(reactor, store, registry, shared.accounts(), host, desk, prune)

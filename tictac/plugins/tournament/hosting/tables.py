@@ -219,3 +219,9 @@ class TournamentTables:
             (game, name),
         ).fetchone()
         return None if row is None else Player(*row)
+
+    @reading
+    def is_admin(self, name: str) -> bool:
+        """Return whether an account is an admin."""
+        row = self._execute("SELECT admin FROM users WHERE name = ?", (name,)).fetchone()
+        return row is not None and bool(row[0])

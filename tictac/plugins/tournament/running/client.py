@@ -1,4 +1,4 @@
-"""A tournament on another server, by the lobby protocol. Source: docs/lobby.md, "Tournaments".
+"""A tournament on another server, by the lobby protocol. Source: docs/reference/people.md.
 
 The server pairs, makes rooms, and counts. The client creates the tournament, starts the programs
 of each room, and prints what happens.

@@ -543,6 +543,8 @@ async def probe(harness: Harness, peer: Peer) -> None:
         raise Finding("", "the component has ended its stream")
 
 
-SUITE = Suite("mug", "docs/xmpp.md", read_rules(__package__), MugScene, probe, prepare=listen)
+SUITE = Suite(
+    "mug", "docs/reference/xmpp.md", read_rules(__package__), MugScene, probe, prepare=listen
+)
 
 SUITE.read_cases(__package__, "server.txt", globals())

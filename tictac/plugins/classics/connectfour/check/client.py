@@ -176,7 +176,8 @@ class ConnectFourClientScene(ClientScene):
             raise NotApplicable("no user types its moves")
         if not await self.sees(board_of(rows)):
             raise Finding(
-                "the board as in docs/connect-four.md", f"it printed {shown(self.unseen())}"
+                "the board as in docs/reference/connect-four.md",
+                f"it printed {shown(self.unseen())}",
             )
 
     @direction(r"red drops ([\d ]+) and pops (\d), yellow drops ([\d ]+)")
@@ -213,7 +214,7 @@ class ConnectFourClientScene(ClientScene):
 
 SUITE = client_suite(
     "connectfour",
-    "docs/connect-four.md",
+    "docs/reference/connect-four.md",
     read_rules(__package__),
     ConnectFourClientScene,
     __package__,

@@ -41,7 +41,7 @@ class ConsoleScene(ClientScene):
         if not await self.sees(_BOARD):
             before = self.unseen() or before
             came = f"it printed {shown(before)}" if before else "it printed nothing"
-            raise Finding("the board, as docs/connect-four.md draws it", came)
+            raise Finding("the board, as docs/reference/connect-four.md draws it", came)
         printed = self._running().printed
         drawn = [found for stream in (1, 2) for found in _BOARD.finditer(printed[stream])]
         rows = drawn[-1][1].decode().replace(" ", "").replace("\t", "").split()
@@ -107,7 +107,7 @@ def _exchanged(rows: list[str]) -> list[str]:
 
 SUITE = Suite(
     "connectfour-console",
-    "docs/connect-four.md",
+    "docs/reference/connect-four.md",
     read_rules(__package__),
     ConsoleScene,
     checks_clients=True,

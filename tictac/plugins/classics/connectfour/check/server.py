@@ -186,7 +186,11 @@ async def probe(harness: Harness, peer: Peer) -> None:
 
 
 SUITE = Suite(
-    "connectfour", "docs/connect-four.md", read_rules(__package__), ConnectFourScene, probe
+    "connectfour",
+    "docs/reference/connect-four.md",
+    read_rules(__package__),
+    ConnectFourScene,
+    probe,
 )
 
 

@@ -89,5 +89,10 @@ class NimClientScene(ClientScene):
 
 
 SUITE = client_suite(
-    "nim", "docs/nim.md", read_rules(__package__), NimClientScene, __package__, types=Types.read
+    "nim",
+    "docs/reference/nim.md",
+    read_rules(__package__),
+    NimClientScene,
+    __package__,
+    types=Types.read,
 )

@@ -207,7 +207,7 @@ async def probe(harness: Harness, peer: Peer) -> None:
 
 
 SUITE = Suite(
-    "nim", "docs/nim.md", read_rules(__package__), NimScene, probe, probe_is_seen=True,
+    "nim", "docs/reference/nim.md", read_rules(__package__), NimScene, probe, probe_is_seen=True,
     options={"types": Types.read},
 )  # fmt: skip
 

@@ -199,5 +199,5 @@ class SessionClientScene(ClientScene):
 
 
 SUITE = client_suite(
-    "session", "docs/session.md", read_rules(__package__), SessionClientScene, __package__
+    "session", "docs/reference/session.md", read_rules(__package__), SessionClientScene, __package__
 )

@@ -134,7 +134,12 @@ async def probe(harness: Harness, peer: Peer) -> None:
 
 
 SUITE = Suite(
-    "session", "docs/session.md", read_rules(__package__), SessionScene, probe, probe_is_seen=True
+    "session",
+    "docs/reference/session.md",
+    read_rules(__package__),
+    SessionScene,
+    probe,
+    probe_is_seen=True,
 )
 
 SUITE.read_cases(__package__, "server.txt", {})

@@ -1,7 +1,7 @@
 // Clue at the table: the board, what one is asked for, the own cards, the notebook, and what has happened.
 
 import { readCase, readPosition } from "./case.js";
-import { drawToken, Mansion } from "./mansion.js";
+import { drawSmall, drawToken, Mansion } from "./mansion.js";
 import { Notes } from "./notes.js";
 import { announce, choose as keep, chosen, draw, make, parts, say, write } from "./page.js";
 
@@ -12,6 +12,17 @@ export default class Clue {
   static marks = Array.from({ length: SEATS }, (_, seat) => ({ name: cardName(seat), look: `token-${seat}` }));
   static hasSecrets = true;
   static hasHistory = true;
+  /** How to play, in three pictures and three tips. */
+  static guide = {
+    steps: [
+      "17,24/24,17/15,0/10,0/0,6/0,19 0 turn 0 - - - -",
+      "17,22/20,17/B,V/10,0/0,6/0,19 2 suggest 8 - - - -",
+      "U,V/D,V/U,V/U,S/U,V/B,V 0 turn 0 - - - -",
+    ].map((position, at) => (
+      { position, title: say(`guide.steps.${at + 1}.title`), text: say(`guide.steps.${at + 1}.text`) }
+    )),
+    tips: [1, 2, 3].map((at) => say(`guide.tips.${at}`)),
+  };
   element = make("div", { class: "clue" });
   keys = say("keys");
   tellsMoves = true;
@@ -40,6 +51,12 @@ export default class Clue {
     const isNamed = ["suggest", "accuse", "show"].includes(verb) || (verb === "go" && names.length === 1);
     const cards = names.map((name) => (isNamed ? cardName(name) : name)).join(", ");
     return say(`moves.${isNamed && !cards ? "hidden." : ""}${verb}`, { cards });
+  }
+
+  /** A position as a small picture: where the tokens are. */
+  static mini(position) {
+    const { places, map } = readPosition(position);
+    return drawSmall(map ?? parts.map, places);
   }
 
   /** The seats without turns. */

@@ -1,6 +1,6 @@
 // A game of Clue, read from what the lobby protocol says of it. No document, no socket.
 
-/** What a position (docs/lobby.md) says; a place is "17,24", or a room such as "U". */
+/** What a position (docs/reference/clue.md) says; a place is "17,24", or a room such as "U". */
 export function readPosition(position) {
   const [places, token, asked, steps, suggestion, out, hand, envelope, map] = position.split(" ");
   const cards = (word) => (word === "-" ? [] : word.split(","));

@@ -5,7 +5,7 @@ import { draw, make, say } from "./page.js";
 const SIDES = [[0, -1, "h1"], [0, 1, "h1"], [-1, 0, "v1"], [1, 0, "v1"]];
 const ARROWS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
-/** `choose(move)` is called for a place where the token may go. `rows` is the map, docs/clue.md. */
+/** `choose(move)` is called for a place where the token may go. `rows` is the map, docs/reference/clue.md. */
 export class Mansion {
   element = make("div", { class: "mansion" });
   #choose;
@@ -141,6 +141,22 @@ export class Mansion {
     for (const [key, value] of Object.entries({ x: 2.25, y: 0.5 })) this.#rolled.setAttribute(key, value);
     return [draw("g", { transform: `translate(${x} ${y})` }, envelope, this.#dice)];
   }
+}
+
+/** The board as a small picture, with the tokens at these places. */
+export function drawSmall(rows, places) {
+  const path = (cells) => cells.map(([x, y]) => `M${x} ${y}h1v1h-1z`).join("");
+  const ground = [["wall", /[A-Z]/], ["floor", /[A-Z]/], ["door", /[a-z]/]].map(([kind, mark]) => draw("path", { class: kind, d: path(cellsOf(rows, mark)) }));
+  const tokens = places.map((place, token) => {
+    const inside = /^[A-Z]$/.test(place) ? cellsOf(rows, place) : [];
+    const [y, x] = inside.length ? [1, 0].map((axis) => average(inside.map((cell) => cell[axis]))) : place.split(",").map(Number);
+    // Several in a room stand side by side.
+    const there = [...places.keys()].filter((each) => places[each] === place);
+    const beside = inside.length ? 1.5 * (there.indexOf(token) - (there.length - 1) / 2) : 0;
+    return draw("circle", { class: `token token-${token}`, cx: x + 0.5 + beside, cy: y + 0.5, r: 1.1 });
+  });
+  const size = rows.length;
+  return draw("svg", { class: "mini clue-mini", viewBox: `-1 -1 ${size + 2} ${size + 2}`, "aria-hidden": "true" }, ...ground, ...tokens);
 }
 
 /** A token as it stands on the board, and wherever it is named. */

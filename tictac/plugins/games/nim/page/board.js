@@ -1,13 +1,23 @@
 // Nim: heaps of pieces to choose by mouse, touch and keyboard, and a form that takes from them.
 
-import { announce, make, markField, say, Walk } from "./page.js";
+import { announce, draw, make, markField, say, Walk } from "./page.js";
 
 /** Pieces of a heap that are drawn one by one; of more only the number is shown. */
 const DRAWN = 40;
 
+/** Pieces of a heap that have room in a small picture. */
+const SHOWN = 12;
+
 /** `choose(move)` is called for a move that may be made. What is to be taken is in the form. */
 export default class Heaps {
   static sound = "take";
+  /** How to play, in three pictures and three tips. */
+  static guide = {
+    steps: ["0:3,5,4,6", "1:3,5,1,6", "0:1"].map((position, at) => (
+      { position, title: say(`guide.steps.${at + 1}.title`), text: say(`guide.steps.${at + 1}.text`) }
+    )),
+    tips: [1, 2, 3].map((at) => say(`guide.tips.${at}`)),
+  };
   element;
   keys = say("keys");
   #choose;
@@ -30,6 +40,17 @@ export default class Heaps {
   static say(move) {
     const { heap, amount } = readTake(move);
     return say("move", { amount, heap: heap + 1 });
+  }
+
+  /** A position as a small picture: so many heaps, and pebbles of each, as have room. */
+  static mini(position) {
+    const heaps = readHeaps(position).slice(0, 6);
+    const most = Math.max(7, Math.min(SHOWN, ...heaps.length ? [Math.max(...heaps)] : []));
+    const [width, height] = [11 * most + 10, 15 * Math.max(4, heaps.length) + 10];
+    const pebbles = heaps.flatMap((left, row) => Array.from({ length: Math.min(left, most) }, (_, at) =>
+      draw("ellipse", { class: "pebble", cx: 11 * at + 11, cy: 15 * row + 13, rx: 4.6, ry: 3.9 })));
+    const tray = draw("rect", { class: "tray", x: 0.8, y: 0.8, width: width - 1.6, height: height - 1.6, rx: 7.5 });
+    return draw("svg", { class: "mini", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, tray, ...pebbles);
   }
 
   constructor(choose) {

@@ -7,6 +7,21 @@ import { say } from "./texts.js";
 /** After these ends there is nobody to play against once more. */
 const FOR_GOOD = ["lost", "replaced", "closed"];
 
+/** Let a button show and hide the link as a QR code. */
+function renderCode(...shown) {
+  $("code").replaceChildren(...shown);
+  $("show-code").textContent = say(shown.length ? "table.hideCode" : "table.showCode");
+  $("show-code").setAttribute("aria-expanded", String(shown.length > 0));
+}
+
+$("show-code").addEventListener("click", async () => {
+  if ($("code").hasChildNodes()) return renderCode();
+  const link = $("invitation").value;
+  // If it doesn't come, the next click tries again.
+  const code = await import("./qr.js").then(({ drawCode }) => drawCode(link)).catch(() => null);
+  if (code && link === $("invitation").value) renderCode(code);
+});
+
 /** Show what fits how a table stands; `again` is a request for another such match, if there is one. */
 export function showActions(table, session, again, other) {
   const { isPlaying, isAway, offer, seat, n, result, key, begun } = table;
@@ -33,8 +48,8 @@ export function showActions(table, session, again, other) {
   $("leave-text").textContent = say(isWatching ? "table.stop" : begun ? "table.leave" : "table.close");
   if (offer) $("accept").textContent = say(`table.accept.${offer.what}`);
   $("decline").textContent = say(isMine ? "table.withdraw" : "table.decline");
-  // An offer of a rematch is answered on the card, the others beside the state.
-  const isOnCard = Boolean(result);
+  // An offer of a rematch is answered on the card, if that is shown, the others beside the state.
+  const isOnCard = Boolean(result) && !$("over").hidden;
   for (const id of ["accept", "decline"]) {
     const place = $(isOnCard ? (id === "accept" ? "end-main" : "end-row") : "answers");
     if ($(id).parentElement !== place) place.prepend($(id));
@@ -47,7 +62,9 @@ export function showActions(table, session, again, other) {
   const isGone = (focused.id in shown && focused.hidden) || focused === document.body;
   if (isGone) $(result && !$("over").hidden ? "end-title" : "table-title").focus({ preventScroll: true });
   $("invite").hidden = !key || begun || Boolean(result);
-  $("invitation").value = `${location.origin}${addressOf(table)}`;
+  const link = `${location.origin}${addressOf(table)}`;
+  if ($("invitation").value !== link) renderCode();
+  $("invitation").value = link;
   $("copy").hidden = !navigator.clipboard;
   $("replay").hidden = !result?.match;
   if (table.tournament) $("to-cup").href = pathTo("tournament", table.tournament);

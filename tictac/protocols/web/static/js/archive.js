@@ -1,6 +1,7 @@
-// Asking for matches that have ended, over HTTP (docs/matches.md), and saying when.
+// Asking for matches that have ended, over HTTP (docs/reference/matches.md), and saying when.
 
 import { addStyle, make } from "./dom.js";
+import { hasPart } from "./parts.js";
 import { pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { hasText, readMessage, say, translate } from "./texts.js";
@@ -26,6 +27,9 @@ export async function read(path, query = {}) {
   if (!response.ok) throw new Missing(answer.error);
   return answer;
 }
+
+/** Whether the server has such a plug-in as "boards" or "tournaments". */
+export const has = (part) => hasPart(part, async () => (await read(["lobby"])).parts);
 
 /**
  * Ask something of the lobby protocol as a guest, who goes when it is answered, or by the `signal`: what takes
@@ -54,7 +58,7 @@ export function askAsGuest(request, signal) {
 /** A sentence for what an error of `read`, or of the lobby protocol, says. Throws any other. */
 export function explain(error) {
   if (![Missing, Refused, Lost].some((kind) => error instanceof kind)) throw error;
-  return say(hasText(`archive.${error.code}`) ? `archive.${error.code}` : "archive.unreachable");
+  return say(hasText(`errors.${error.code}`) ? `errors.${error.code}` : "errors.unreachable");
 }
 
 /** The games, as the server describes them; none, while it can't be asked. */
@@ -74,10 +78,15 @@ export function sayTime(text) {
   return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
 }
 
+/** The day of a time of the server's. */
+export function sayDay(text) {
+  return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));
+}
+
 /** Who had a seat: a link for who has an account. */
 export function linkTo({ name, kind, level }) {
   if (kind === "account") return make("a", { href: pathTo("player", name) }, name);
-  return make("span", {}, level ? say("archive.at", { name, level: translate(level) }) : name);
+  return make("span", {}, level ? say("match.at", { name, level: translate(level) }) : name);
 }
 
 /** Put the style on that these views have in common; without it they can be read, too. */

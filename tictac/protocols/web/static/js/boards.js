@@ -1,26 +1,34 @@
-// Small boards of other rooms, which follow the game (docs/web.md, "The WebSocket").
+// Small boards of other rooms, which follow the game (docs/reference/web.md, "The WebSocket").
 
-import { read } from "./archive.js";
-import { GRIDS } from "./games.js";
-import { drawMini } from "./mini.js";
+import { has, read } from "./archive.js";
+import { fetchFace } from "./faces.js";
+import { drawGame, drawPosition } from "./mini.js";
 
 /** So many are asked for at once; the server answers for no more. */
 export const MOST = 6;
 
-let isUnknown = false; // to a server without them
+/** How it stands in these rooms, by their names; what draws the games that are being played is there, too. */
+export async function readBoards(names, games) {
+  if (!names.length || !(await has("boards"))) return {};
+  const asked = read(["boards"], { rooms: names.join() }).catch(() => ({ boards: {} }));
+  const [{ boards }] = await Promise.all([asked, ...games.map(fetchFace)]);
+  return boards;
+}
+
+/** A position as a small board, or else the game's picture. What wasn't there `before` is new. */
+export function boardOf(game, told, before) {
+  return (told.position && drawPosition(game.name, told, before)) || drawGame(game);
+}
 
 /** Draw how it stands in these rooms, as the lobby lists them, each into its `picture`. */
 export async function drawBoards(rooms) {
-  const followed = rooms.slice(0, MOST).filter(({ game }) => Object.hasOwn(GRIDS, game));
-  if (isUnknown || !followed.length) return;
-  const names = followed.map(({ room }) => room);
-  const { boards } = await read(["boards"], { rooms: names.join() }).catch(({ code }) => {
-    isUnknown = code === "no-such-match";
-    return { boards: {} };
-  });
+  const followed = rooms.slice(0, MOST);
+  const played = followed.filter(({ begun }) => begun).map(({ game }) => game);
+  const boards = await readBoards(followed.map(({ room }) => room), played);
   for (const { room, game, options, picture } of followed) {
     const { position: before = "" } = picture.dataset;
     const position = (picture.dataset.position = boards[room] ?? before);
-    if (position !== before) picture.replaceChildren(drawMini(game, { position, options }, before));
+    const board = position !== before && drawPosition(game, { position, options }, before);
+    if (board) picture.replaceChildren(board);
   }
 }

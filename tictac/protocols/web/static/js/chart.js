@@ -96,6 +96,16 @@ export function ratingCurve(points, label, from, until) {
   );
 }
 
+/** Ratings one after the other in a few lines of a card; a level line before the first two. */
+export function ratingSpark(points) {
+  const ratings = points.map(({ rating }) => rating);
+  const [low, high] = [Math.min(...ratings), Math.max(...ratings)];
+  const y = (rating) => (high > low ? HEIGHT * (0.95 - (0.9 * (rating - low)) / (high - low)) : HEIGHT / 2);
+  const line = points.length > 1 ? ratings.map((rating, at) => [(at / (points.length - 1)) * WIDTH, y(rating)]) : [[0, HEIGHT / 2], [WIDTH, HEIGHT / 2]];
+  const box = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "spark", "aria-hidden": "true" };
+  return draw("svg", box, path("line", through(line)));
+}
+
 /** A rating on a scale from `low` to `high`, with its deviation to both sides. */
 export function ratingSpread({ rating, deviation = 0 }, low, high) {
   const x = (value) => ((value - low) / (high - low)) * WIDTH;

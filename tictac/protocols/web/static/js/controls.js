@@ -12,7 +12,7 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last"
 const ICONS = {
   first: "M5 5v14M19 5v14L8 12z",
   back: "M17 5v14L6 12z",
-  play: "M8 5v14l11-7z",
+  play: "M12 3a9 9 0 1 0 .01 0zM9 6.5v11l9-5.5z",
   pause: "M8 5v14M16 5v14",
   next: "M7 5v14l11-7z",
   last: "M19 5v14M5 5v14l11-7z",
@@ -26,17 +26,19 @@ export class Controls {
   #last = 0;
   #timer = 0;
   #buttons = {};
-  #slider = make("input", { type: "range", id: "match-slider", min: 0, step: 1, "aria-label": say("match.step") });
+  #slider;
 
-  constructor(go) {
+  /** The ids of its parts begin with `name`. */
+  constructor(name, go) {
     this.#go = go;
+    this.#slider = make("input", { type: "range", id: `${name}-slider`, min: 0, step: 1, "aria-label": say("match.step") });
     this.#slider.addEventListener("input", () => this.jump(Number(this.#slider.value)));
     const group = make("div", { class: "buttons", role: "group", "aria-label": say("match.controls.name") });
-    for (const name of ["first", "back", "play", "next", "last"]) {
-      const button = (this.#buttons[name] = make("button", { type: "button", class: "quiet", id: `match-${name}` }));
-      button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.#do(name));
+    for (const what of ["first", "back", "play", "next", "last"]) {
+      const button = (this.#buttons[what] = make("button", { type: "button", class: "quiet", id: `${name}-${what}` }));
+      button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.#do(what));
       group.append(button);
-      this.#show(name, name);
+      this.#show(what, what);
     }
     this.element.append(this.#slider, group);
   }

@@ -1,11 +1,10 @@
 // What a tournament is to whom it concerns, in sentences: the six states of a player's card, and a head
-// for lists. Source: docs/lobby.md, "Tournaments".
+// for lists. Source: docs/reference/people.md, "Tournaments".
 
-import { read } from "./archive.js";
 import { sayTimeControl } from "./clocks.js";
-import { make } from "./dom.js";
+import { icon, make, whileBusy } from "./dom.js";
 import { pathTo } from "./router.js";
-import { addTexts, hasText, say } from "./texts.js";
+import { hasText, say } from "./texts.js";
 
 /** Where a tournament is shown. */
 export function pathToCup(id) {
@@ -59,20 +58,31 @@ export function sayCard(you) {
 }
 
 /** What is played there, and how, in a line. */
-export function sayTerms({ title, system, rounds, clock, rated, group }) {
+export function sayTerms({ title, system, rounds, clock, rated, group, guests }) {
   const parts = [
     title,
     rounds && system !== "arena" ? say("cup.rounds", { system: say(`cup.systems.${system}`), count: rounds }) : say(`cup.systems.${system}`),
     clock ? sayTimeControl(clock) : say("table.noClock"),
     rated ? say("rooms.rated") : "",
     group ? say("cup.group", { group }) : "",
+    guests ? say("cup.guests") : "",
   ];
   return parts.filter(Boolean).join(" · ");
 }
 
-/** How far it is, in a few words. */
-export function sayState({ state, round, rounds, system, begins, ends, ended, players }) {
+/** How much time is left until a time of the server's, as on a clock. */
+export function sayLeft(text) {
+  const seconds = Math.max(0, Math.round((Date.parse(text) - Date.now()) / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  return say("cup.left", { time: `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}` });
+}
+
+/** How far it is, in a few words; `isShort` where its players are counted elsewhere. */
+export function sayState({ state, round, rounds, system, begins, ends, ended, players }, isShort = false) {
   const count = players;
+  if (isShort && state === "open") return begins ? say("cup.begins", { when: sayWhen(begins) }) : say("cup.soonOpen");
+  if (isShort && state === "running") return rounds ? say("cup.roundOfShort", { round, rounds }) : say("cup.heads.round", { round });
   if (state === "over") return ended ? say("cup.endedAt", { when: sayWhen(ended) }) : say("cup.ended");
   if (state === "open") return begins ? say("cup.beginsAt", { count, when: sayWhen(begins) }) : say("cup.open", { count });
   if (system === "arena") return say("cup.until", { count, when: sayWhen(ends) });
@@ -84,21 +94,23 @@ export function sayRefusal({ code, message }) {
   return hasText(`cup.no.${code}`) ? say(`cup.no.${code}`) : message;
 }
 
+/** Whether it takes players, as far as its state says. */
+export function takesPlayers({ state, system }) {
+  return state === "open" || (state === "running" && ["swiss", "arena"].includes(system));
+}
+
+/** A tournament as a card in other views; `join` lets who is logged in enter. */
+export function cardOf(head, join) {
+  const path = pathToCup(head.id);
+  const link = make("a", { href: path }, make("b", {}, head.name), " ", make("span", { class: "hint" }, `${head.title} · ${sayState(head)}`));
+  const act = join && takesPlayers(head) ? make("button", { type: "button" }, say("cup.act.enter")) : make("a", { class: "button", href: path }, say("cup.see"));
+  if (act.localName === "button") act.addEventListener("click", () => whileBusy(act, () => join(head.id).finally(() => link.click())));
+  return make("li", { class: "cup-now" }, icon("cup"), link, act);
+}
+
 /** A tournament in a list: a link to it. */
 export function entryOf(head) {
   const name = make("b", {}, head.name);
   const hint = make("span", { class: "hint" }, `${sayTerms(head)} · ${sayState(head)}`);
   return make("li", {}, make("a", { class: "cup-link", href: pathToCup(head.id) }, name, hint));
-}
-
-/** So many of them are named elsewhere. */
-const MOST = 3;
-
-/** List the latest tournaments that aren't over; hide the list where there are none. */
-export async function showCups(list) {
-  const asked = read(["tournaments"], { limit: 10 });
-  const [{ tournaments }] = await Promise.all([asked, addTexts()]).catch(() => [{ tournaments: [] }]);
-  const now = tournaments.filter(({ state }) => state !== "over").slice(0, MOST);
-  list.replaceChildren(...now.map(entryOf));
-  list.hidden = !now.length;
 }

@@ -1,7 +1,8 @@
 // The list of tournaments: those that run or can be entered, and those that are over.
 
-import { dress, explain, read } from "./archive.js";
+import { dress, explain, has, read } from "./archive.js";
 import { entryOf } from "./cup.js";
+import { CupForm } from "./cupform.js";
 import { $, entitle, make, show, write } from "./dom.js";
 import { say } from "./texts.js";
 
@@ -15,11 +16,18 @@ export class CupsView {
   #title = make("h1", { id: "tournaments-title", tabIndex: -1 }, say("cup.title"));
   #note = make("p", { class: "note", id: "tournaments-note", hidden: true });
   #lists = make("div", { class: "cups" });
+  #session;
+  #form;
+  #new = make("button", { type: "button", class: "main", id: "cup-new", hidden: true }, say("cup.form.title"));
   #timer = null;
 
-  constructor() {
+  constructor(session) {
+    this.#session = session;
+    this.#form = new CupForm(session);
+    session.addEventListener("ready", () => this.#timer && this.#offer());
+    session.addEventListener("ended", () => this.#offer());
     const names = { class: "view cups-page", id: "tournaments", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, this.#note, this.#lists));
+    $("main").append(make("section", names, make("div", { class: "cup-head" }, this.#title, this.#new), this.#form.element, this.#note, this.#lists));
   }
 
   async open() {
@@ -30,7 +38,20 @@ export class CupsView {
     show("tournaments");
     entitle(say("cup.title"));
     this.#title.focus();
-    await this.#look();
+    await Promise.all([this.#look(), this.#offer()]);
+  }
+
+  /** Offer to make one to who may. */
+  async #offer() {
+    this.#form.element.hidden = this.#new.hidden = true;
+    if (!this.#session.user || this.#session.isGuest) return;
+    const { rights } = await this.#session.ask({ do: "tournaments", limit: 1, rights: true }).catch(() => ({}));
+    this.#new.hidden = !rights;
+    this.#new.onclick = () => {
+      this.#new.hidden = true;
+      this.#form.element.hidden = false;
+      this.#form.show(rights);
+    };
   }
 
   close() {
@@ -40,11 +61,12 @@ export class CupsView {
 
   async #look() {
     try {
+      if (!(await has("tournaments"))) return write(this.#note, say("cup.unknownHere"));
       const { tournaments } = await read(["tournaments"], { limit: MOST });
       this.#render(tournaments);
       write(this.#note, tournaments.length ? "" : say("cup.none"));
     } catch (error) {
-      write(this.#note, error.code === "no-such-match" ? say("cup.unknownHere") : explain(error));
+      write(this.#note, explain(error));
     }
   }
 

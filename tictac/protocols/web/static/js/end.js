@@ -10,13 +10,16 @@ const NO_RESULT = ["lost", "replaced", "closed"];
 export class EndCard {
   #seen = null; // the result whose card the visitor has put away
   #shown = null;
+  #changed;
 
-  constructor() {
-    $("end-close").addEventListener("click", () => this.#putAway());
-    $("over").addEventListener("keydown", ({ key }) => key === "Escape" && this.#putAway());
+  /** `changed()` is called when the visitor has put it away, or brought it back. */
+  constructor(changed) {
+    this.#changed = changed;
+    $("end-close").addEventListener("click", () => this.putAway());
+    $("over").addEventListener("keydown", ({ key }) => key === "Escape" && this.putAway());
     $("result").addEventListener("click", () => {
       this.#seen = null;
-      $("over").hidden = false;
+      this.#changed();
       $("end-title").focus();
     });
   }
@@ -36,7 +39,8 @@ export class EndCard {
     $("end-title").textContent = sayResult(table);
     write($("end-how"), sayHow(table));
     write($("end-more"), offered || sayScore(table));
-    $("keep").hidden = !(isGuest && kind === "won" && seat !== null);
+    // A guest who makes an account is another player.
+    $("keep").hidden = !(isGuest && kind === "won" && seat !== null && !table.tournament);
     this.#rate(table, gain);
   }
 
@@ -52,11 +56,11 @@ export class EndCard {
     place.replaceChildren(number, ...parts, unit);
   }
 
-  #putAway() {
+  /** Show the board. */
+  putAway() {
     const had = $("over").contains(document.activeElement);
-    $("over").hidden = true;
-    $("result").hidden = false;
     this.#seen = this.#shown;
+    this.#changed();
     if (had) $("result").focus();
   }
 }

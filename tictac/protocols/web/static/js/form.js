@@ -71,7 +71,7 @@ export class OpenForm {
     $("open-rules").href = pathTo("rules", this.#name);
     const players = { name: "seats", label: say("form.players"), kind: "choice", choices: seats, help: "", default: seats.includes(2) ? 2 : seats[0] };
     const fields = seats.length > 1 ? [players, ...options] : options;
-    $("open-fields").replaceChildren(...fields.map(makeField));
+    $("open-fields").replaceChildren(...fields.map((field) => makeField(field)));
     const before = this.#levels.findIndex(({ checked }) => checked);
     $("open-levels").replaceChildren(...makeChips("level", levels.map((level) => [level, capital(translate(level))])));
     const [first] = this.#levels;
@@ -239,10 +239,12 @@ function makeChips(name, choices) {
   return choices.map(([value, words]) => Object.assign(makeChoice(name, value, words), { className: "chip" }));
 }
 
-const idOf = ({ name }) => `option-${name}`;
+/** The id of the field of an option, in the form of that `form`. */
+const idOf = ({ name }, form = "option") => `${form}-${name}`;
 
-function makeField(option) {
-  const id = idOf(option);
+/** The field of an option of a game. */
+export function makeField(option, form) {
+  const id = idOf(option, form);
   const about = { id, "aria-describedby": `${id}-hint ${id}-error` };
   const input = makeInput(option, about);
   const label = make("label", { htmlFor: id }, option.label ?? capital(translate(option.name)));
@@ -266,14 +268,16 @@ function hintOf({ help, kind, lowest, highest }) {
   return kind === "number" ? say("form.range", { help, lowest, highest }) : help;
 }
 
-function faultOf({ value, min, max }) {
+/** What is wrong with a number; "" if nothing is. */
+export function faultOf({ value, min, max }) {
   const number = value === "" ? NaN : Number(value);
   const fits = Number.isInteger(number) && Number(min) <= number && number <= Number(max);
   return fits ? "" : say("form.wrongNumber", { min, max });
 }
 
-function valueOf(option) {
-  const input = $(idOf(option));
+/** What is chosen for an option of a game. */
+export function valueOf(option, form) {
+  const input = $(idOf(option, form));
   if (option.kind === "flag") return input.checked;
   return option.kind === "number" ? Number(input.value) : input.value;
 }

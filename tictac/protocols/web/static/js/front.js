@@ -1,21 +1,17 @@
 // The front door, for visitors who aren't logged in: each game is a click away.
 
-import { readGames, read } from "./archive.js";
-import { drawBoards } from "./boards.js";
-import { showCups } from "./cup.js";
+import { readGames } from "./archive.js";
 import { QUICK } from "./clocks.js";
 import { $, entitle, icon, make, show, whileBusy, write } from "./dom.js";
 import { learnFaces } from "./faces.js";
+import { PAUSE, showPlayed } from "./live.js";
 import { drawGame } from "./mini.js";
-import { pathTo } from "./router.js";
 import { chosen } from "./settings.js";
+import { showCups } from "./summons.js";
 import { hasText, say } from "./texts.js";
 
 /** So many rooms are shown. */
 const MOST = 5;
-
-/** Milliseconds between two looks at the rooms. */
-const PAUSE = 5000;
 
 export class Front {
   #play;
@@ -74,15 +70,6 @@ export class Front {
 
   /** Show what is being played, the most watched first. */
   async #look() {
-    const { rooms } = await read(["lobby"]).catch(() => ({ rooms: [] }));
-    const begun = rooms.filter((room) => room.begun).sort((one, other) => other.viewers - one.viewers).slice(0, MOST);
-    for (const room of begun) room.picture = drawGame(this.#games.find(({ name }) => name === room.game) ?? { name: room.game });
-    await drawBoards(begun);
-    $("front-rooms-title").hidden = !begun.length;
-    $("front-rooms").replaceChildren(...begun.map((room) => {
-      const watched = room.viewers ? [` · ${say("rooms.watching", { count: room.viewers })}`] : [];
-      const what = make("span", { class: "what" }, make("b", {}, room.players.join(say("rooms.against"))), make("span", { class: "hint" }, room.title, ...watched));
-      return make("li", {}, make("a", { class: "live", href: pathTo("room", room.room) }, room.picture, what));
-    }));
+    $("front-rooms-title").hidden = !(await showPlayed($("front-rooms"), this.#games, MOST));
   }
 }

@@ -89,6 +89,16 @@ export function countMarks({ game, position, options }) {
   return grid.marks.map(({ sign }) => signs.split(sign).length - 1);
 }
 
+/** A small picture of a position by the game's own modules; null without them. */
+export function drawOwn(game, position) {
+  return (OWN.has(game) && ask(game, "mini", position)) || null;
+}
+
+/** How a game with its own modules is explained: `steps`, each a `position`, `title` and `text`, and `tips`. */
+export function guideOf(game) {
+  return { steps: [], tips: [], ...OWN.get(game)?.guide };
+}
+
 /** What a move sounds like (alerts.js). */
 export function soundOf(game) {
   return (OWN.get(game) ?? GRIDS[game])?.sound ?? "place";

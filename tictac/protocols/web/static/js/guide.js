@@ -1,26 +1,53 @@
-// How to play: the rules of each game, for everybody.
+// How to play: each game in three pictures, three tips, and its rules, for everybody.
 
 import { askAsGuest, dress, explain, readGames } from "./archive.js";
 import { $, entitle, icon, make, show, write } from "./dom.js";
-import { drawGame } from "./mini.js";
+import { fetchFace, learnFaces } from "./faces.js";
+import { guideOf } from "./games.js";
+import { drawGame, drawPosition } from "./mini.js";
 import { pathTo } from "./router.js";
+import { choose } from "./settings.js";
 import { say, translate } from "./texts.js";
+
+/** Three positions of games that the page itself draws, as they come about; their sentences are in the catalogue. */
+const STEPS = {
+  tictactoe: ["000010000", "102012001", "121122211"],
+  connectfour: [
+    "......./......./......./......./......./...R... Y",
+    "......./......./......./......./..YY.../.YRRRR. Y",
+    "......./......./......./......./..Y..../.YRRRY. R",
+  ],
+  reversi: [
+    "......../......../......../...OX.../...XO.../......../......../........ X",
+    "......../......../...X..../...XX.../...XO.../......../......../........ O",
+    "XOOOOOOO/XOOXXXXX/OOOOOOXX/OOXOOXOX/OOOXXXOX/OXOXXOOO/OOXXXXOO/OOOOOOOO -",
+  ],
+};
+
+/** Boards of usual sizes. */
+const OPTIONS = { columns: 3 };
+
+/** Whom a button leads to: the tab of the form that it chooses. */
+const WAYS = [["computer", "robot", "main"], ["anybody", "people", ""]];
 
 export class GuideView {
   #session;
   #stop = null;
   #title = make("h1", { id: "guide-title", tabIndex: -1 });
+  #goal = make("p", { class: "hint" });
   #games = make("nav", { class: "guide-games", "aria-label": say("form.game") });
   #note = make("p", { class: "note", role: "status", hidden: true });
-  #picture = make("div", {});
+  #steps = make("ol", { class: "guide-steps", id: "guide-steps" });
+  #tips = make("section", { class: "card stack", "aria-labelledby": "guide-tips" });
   #rules = make("ol", { class: "guide-rules", id: "guide-rules" });
-  #play = make("a", { class: "button main big" });
+  #ways = make("div", { class: "row" });
 
   constructor(session) {
     this.#session = session;
     const names = { class: "view guide", id: "guide", "aria-labelledby": this.#title.id, hidden: true };
-    const card = make("div", { class: "card" }, this.#picture, this.#rules);
-    const article = make("div", { class: "stack" }, this.#title, this.#note, card, this.#play);
+    const rules = make("section", { class: "card stack" }, make("h2", {}, say("guide.all")), this.#rules);
+    const head = make("div", {}, this.#title, this.#goal);
+    const article = make("div", { class: "stack" }, head, this.#note, this.#steps, this.#tips, this.#ways, rules);
     $("main").append(make("section", names, this.#games, article));
   }
 
@@ -30,16 +57,15 @@ export class GuideView {
     const { signal } = (this.#stop = new AbortController());
     const [games] = await Promise.all([readGames(), dress()]);
     if (signal.aborted) return;
+    learnFaces(games);
     const game = games.find((each) => each.name === name) ?? games[0];
     write(this.#title, say("table.how"));
-    write(this.#play, "");
-    this.#picture.replaceChildren();
-    this.#rules.replaceChildren();
+    for (const part of [this.#steps, this.#tips, this.#rules, this.#ways]) part.replaceChildren();
     if (game) this.#describe(game, games);
     show("guide");
     entitle(this.#title.textContent);
     this.#title.focus();
-    await this.#ask(game?.name, signal);
+    await Promise.all([this.#draw(game, signal), this.#ask(game?.name, signal)]);
   }
 
   close() {
@@ -48,14 +74,32 @@ export class GuideView {
 
   #describe(game, games) {
     write(this.#title, say("guide.title", game));
+    write(this.#goal, game.goal);
     this.#games.replaceChildren(...games.map((each) => {
       const current = each === game ? { "aria-current": "page" } : {};
       return make("a", { href: pathTo("rules", each.name), ...current }, drawGame(each), each.title);
     }));
-    this.#picture.replaceChildren(drawGame(game));
-    this.#play.href = pathTo("game", game.name);
-    this.#play.replaceChildren(icon("robot"), say("guide.play", game));
-    this.#play.hidden = false;
+    this.#ways.replaceChildren(...WAYS.filter(([way]) => way !== "computer" || game.levels.length).map(([way, sign, kind]) => {
+      const link = make("a", { class: `button ${kind}`, href: pathTo("game", game.name) }, icon(sign), say(`guide.${way}`));
+      link.addEventListener("click", () => choose("way", way));
+      return link;
+    }));
+  }
+
+  /** Draw the pictures, and say the tips; of games that bring their own modules, what these have. */
+  async #draw(game, signal) {
+    if (!game) return;
+    const { name } = game;
+    await fetchFace(name);
+    if (signal.aborted) return;
+    const { steps, tips } = Object.hasOwn(STEPS, name) ? ownGuide(name) : guideOf(name);
+    this.#steps.hidden = !steps.length;
+    this.#steps.replaceChildren(...steps.map(({ position, title, text }) => {
+      const board = drawPosition(name, { position, options: OPTIONS }) ?? drawGame(game);
+      return make("li", {}, board, make("h2", {}, title), make("p", {}, text));
+    }));
+    this.#tips.hidden = !tips.length;
+    this.#tips.replaceChildren(make("h2", { id: "guide-tips" }, say("guide.tipsTitle")), make("ul", {}, ...tips.map((tip) => make("li", {}, tip))));
   }
 
   /** Ask for the rules: a stranger does that as a guest. */
@@ -64,10 +108,20 @@ export class GuideView {
       const request = { do: "rules", game };
       const { rules } = await (this.#session.user ? this.#session.ask(request) : askAsGuest(request, signal));
       if (signal.aborted) return;
-      this.#rules.replaceChildren(...rules.map((rule) => make("li", {}, translate(rule))));
+      const told = rules.map(translate).filter((rule) => rule !== this.#goal.textContent);
+      this.#rules.replaceChildren(...told.map((rule) => make("li", {}, rule)));
       write(this.#note, "");
     } catch (error) {
       if (!signal.aborted) write(this.#note, explain(error));
     }
   }
+}
+
+/** The guide of a game that the page draws. */
+function ownGuide(name) {
+  const steps = STEPS[name].map((position, at) => {
+    const step = `guide.steps.${name}.${at + 1}`;
+    return { position, title: say(`${step}.title`), text: say(`${step}.text`) };
+  });
+  return { steps, tips: [1, 2, 3].map((at) => say(`guide.tips.${name}.${at}`)) };
 }

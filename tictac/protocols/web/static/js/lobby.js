@@ -1,11 +1,11 @@
 // The lobby: ways to a match, the rooms of every game, of which the server tells, and who is online.
 
-import { showCups } from "./cup.js";
 import { $, announce, entitle, markField, show, whileBusy, write } from "./dom.js";
 import { OpenForm } from "./form.js";
 import { Rooms } from "./rooms.js";
 import { Lost, Refused } from "./session.js";
 import { chosen } from "./settings.js";
+import { showCups } from "./summons.js";
 import { addTexts, say } from "./texts.js";
 
 /** What the server says of a table that has words of its own for who sees it in the list. */
@@ -16,9 +16,6 @@ const FOR_OTHERS = ["room-full", "guests-refused"];
 
 /** The same of the name that it is to have. */
 const NAME_FAULTS = ["bad-room-name", "room-exists"];
-
-/** Which field of the form for another password is wrong. */
-const PASSWORD_FAULTS = { "wrong-password": "old", "bad-password": "new" };
 
 /** `expect` is told what is asked for before it comes, by an event `room`. */
 export class Lobby {
@@ -51,7 +48,6 @@ export class Lobby {
       const request = this.#form.read();
       return request && this.ask(request);
     });
-    this.#listen("password", () => this.#changePassword());
     this.#listen("by-key", () => {
       const [room, key] = [$("by-key-room").value.trim(), $("by-key-key").value.trim()];
       return room && this.ask({ do: "join", room, key: key || null });
@@ -68,12 +64,20 @@ export class Lobby {
     $("lobby-title").focus();
     this.#say(note);
     announce(note || say("lobby.here"));
-    showCups($("lobby-cups"));
+    const join = (tournament) => this.#session.ask({ do: "enter", tournament }).catch(() => {}); // its page says why
+    showCups($("lobby-cups"), this.#session.isGuest ? null : join);
   }
 
   /** What a player at a public table is rated, in words. */
   ratingOf(room, user) {
     return this.#rooms.ratingOf(room, user);
+  }
+
+  /** Challenge somebody to what is chosen in the form; a promise of what is wrong, in words, if anything is. */
+  async challenge(user) {
+    let fault = "";
+    await this.#withPeople(async (people) => (fault = await people.challenge(user)));
+    return fault;
   }
 
   /** Choose a game in the form; say so if there is none of that name. */
@@ -118,25 +122,7 @@ export class Lobby {
     this.#fetched ??= Promise.all([import("./people.js"), addTexts()]).then(([{ People }]) => {
       this.#people = new People(this.#session, this.#expect, (room) => this.ask({ do: "watch", room }), () => this.#form.terms);
     });
-    this.#fetched.then(() => work(this.#people), () => (this.#fetched = null));
-  }
-
-  async #changePassword() {
-    const inputs = { old: $("password-old"), new: $("password-new") };
-    for (const input of Object.values(inputs)) markField(input, "");
-    write($("password-note"), "");
-    try {
-      await this.#session.changePassword(inputs.old.value, inputs.new.value);
-    } catch (error) {
-      if (error instanceof Lost) return write($("password-note"), say("connection.none"));
-      if (!(error instanceof Refused)) throw error;
-      const field = PASSWORD_FAULTS[error.code];
-      if (!field) return write($("password-note"), error.message);
-      markField(inputs[field], say(`signIn.${error.code}`));
-      return inputs[field].focus();
-    }
-    $("password").reset();
-    write($("password-note"), say("password.changed"));
+    return this.#fetched.then(() => work(this.#people), () => (this.#fetched = null));
   }
 
   #listen(id, work) {
@@ -167,7 +153,6 @@ export class Lobby {
     this.#rooms.set(games, rooms);
     this.#form.set(games, this.#session);
     if (!$("lobby").hidden) this.#showPeople();
-    $("password-user").value = this.#session.user;
     if ($("lobby-note").textContent === say("connection.none")) this.#say("");
     if (this.#missed && !$("lobby").hidden) this.ask(this.#missed, true);
   }

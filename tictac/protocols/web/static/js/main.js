@@ -1,4 +1,12 @@
 // Where it begins: the views, their addresses, and which of them is shown when.
+//
+// The page is modules without a library or bundler. It knows no rules: it offers the legal moves that the server
+// sends. router.js opens the view of a path: open(...params) gets the other parts of the path, and close() leaves
+// it. A view that isPublic needs no login. A view that isPlaying gets resign() instead of close().
+//
+// All texts stand in texts/en.json and de.json. say("table.viewers", { count }) returns a text with values; count
+// selects a plural form. In index.html, {{lobby.title}} stands for a text. The sections "server" and "rules"
+// translate what the server says in English; {1} is the first number of such a text.
 
 import { addressOf } from "./actions.js";
 import * as banner from "./banner.js";
@@ -8,6 +16,7 @@ import { Front } from "./front.js";
 import { Invitation } from "./invitation.js";
 import { Lobby } from "./lobby.js";
 import { offerKit } from "./kit.js";
+import { fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { pathTo, Router } from "./router.js";
@@ -15,7 +24,7 @@ import { Lost, recall, Refused, Session } from "./session.js";
 import { choose } from "./settings.js";
 import { SignIn } from "./signin.js";
 import { tellOfCups } from "./summons.js";
-import { addTexts, offerLanguages, say } from "./texts.js";
+import { offerLanguages, say } from "./texts.js";
 import { View } from "./view.js";
 
 offerKit();
@@ -39,6 +48,7 @@ const views = {
   rules: late("rules"),
   tournament: late("tournament"),
   tournaments: late("tournaments"),
+  watch: late("watch"),
   room: {
     stranger: invitation,
     open: openRoom,
@@ -76,7 +86,7 @@ $("try-now").addEventListener("click", () => {
 });
 const chores = {
   "to-settings": () => $("settings").showModal(),
-  "change-password": () => $("password-dialog").showModal(),
+  "change-password": () => fetchPast().then(({ openPassword }) => openPassword(session), () => banner.sayUnreachable({})),
   "log-out": () => logOut(),
   "log-out-everywhere": () => logOut(true),
 };
@@ -85,6 +95,12 @@ $("menu").addEventListener("click", () => $("menu").hidePopover());
 $("to-sign-in").addEventListener("click", () => router.shut());
 $("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
 for (const select of document.querySelectorAll(".languages")) offerLanguages(select);
+$("you").addEventListener("click", (event) => {
+  if (session.user && !session.isGuest) return; // it leads to their page
+  event.preventDefault();
+  if (session.user) $("menu").showPopover();
+  else router.shut();
+});
 addEventListener("load", keepPage);
 showUser();
 if (!session.resume() || router.isPublic) router.follow();
@@ -139,6 +155,7 @@ function showUser() {
   $("user").textContent = user;
   $("user-avatar").replaceWith(Object.assign(makeAvatar(user || " ", "small"), { id: "user-avatar" }));
   $("own-page").href = pathTo("player", user);
+  $("you").href = pathTo("player", isGuest ? "" : user);
   for (const id of ["own-page", "change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
 }
 
@@ -163,8 +180,8 @@ function late(name, isPublic = true) {
     async open(...params) {
       const mine = (wanted = {});
       try {
-        const [{ VIEWS }] = await Promise.all([import("./past.js"), addTexts()]);
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom);
+        const { VIEWS } = await fetchPast();
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (user) => lobby.challenge(user));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
         return banner.sayUnreachable({});

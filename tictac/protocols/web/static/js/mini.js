@@ -1,7 +1,7 @@
 // Small pictures of boards, and of games.
 
 import { draw, make } from "./dom.js";
-import { GRIDS } from "./games.js";
+import { drawOwn, GRIDS } from "./games.js";
 
 const TILE = 10;
 
@@ -13,7 +13,7 @@ const SAMPLES = {
 };
 
 /** A board with a grid as a small picture. What wasn't there `before`, in another position, is new. */
-export function drawMini(game, { position, options }, before) {
+function drawMini(game, { position, options }, before) {
   const { marks, rows, ground = "slate" } = GRIDS[game];
   const [cells, old] = [position, before].map((each) => each && rows(each, options));
   const [width, height] = [TILE * cells[0].length, TILE * cells.length];
@@ -37,6 +37,11 @@ function drawPiece(look, x, y, kind) {
   if (look === "x") return [draw("path", { class: `pen x ${kind}`, d: `m${x - 2.6} ${y - 2.6} 5.2 5.2m0-5.2-5.2 5.2` })];
   if (look === "o") return [draw("circle", { class: `pen o ${kind}`, cx: x, cy: y, r: 2.7 })];
   return [draw("circle", { class: `mark ${look} ${kind}`, cx: x, cy: y, r: 3.9 })];
+}
+
+/** A position of any game as a small picture; null, if the page can't draw it. */
+export function drawPosition(game, told, before) {
+  return Object.hasOwn(GRIDS, game) ? drawMini(game, told, before) : drawOwn(game, told.position);
 }
 
 /** For a game of which nothing is known. */

@@ -8,14 +8,15 @@ import { say } from "./texts.js";
 /** What chess players write behind a move. */
 export const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** `choose(step)` is called for a step of the replay. */
+/** `choose(step)` is called for a step of the replay. The id begins with `name`. */
 export class MoveList {
-  element = make("ol", { class: "moves-made", id: "match-moves", "aria-label": say("match.moves") });
+  element;
   #choose;
   #buttons = [];
   #step = 0;
 
-  constructor(choose) {
+  constructor(name, choose) {
+    this.element = make("ol", { class: "moves-made", id: `${name}-moves`, "aria-label": say("match.moves") });
     this.#choose = choose;
   }
 

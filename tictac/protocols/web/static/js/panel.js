@@ -4,7 +4,7 @@ import { $, make, makeAvatar, walkTabs, write } from "./dom.js";
 import { hasHistory, sayMove } from "./games.js";
 import { say } from "./texts.js";
 
-const NARROW = matchMedia("(max-width: 48rem)");
+const NARROW = matchMedia("(max-width: 48rem), (max-height: 30rem)");
 
 /** `opened(tab)` is called when the visitor looks at one of them. */
 export class Panel {
@@ -61,9 +61,9 @@ export class Panel {
     this.begin();
   }
 
-  /** Show how it stands; whether one `mayTalk`. */
-  render(table, mayTalk) {
-    const hasTold = hasHistory(table.game);
+  /** Show how it stands; whether one `mayTalk`, and whether the match is gone through (review.js). */
+  render(table, mayTalk, isReviewed) {
+    const hasTold = hasHistory(table.game) && !isReviewed;
     $("tab-moves").hidden = hasTold;
     $("tab-chat").hidden = $("pane-chat").hidden = !mayTalk && !table.talk.length;
     $("tab-viewers").textContent = say("table.viewers", { count: table.viewers.length });

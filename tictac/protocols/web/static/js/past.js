@@ -5,10 +5,20 @@ import { CupsView } from "./cups.js";
 import { GuideView } from "./guide.js";
 import { LeadersView } from "./leaders.js";
 import { MatchView } from "./match.js";
+import { openPassword as open } from "./password.js";
 import { PlayerView } from "./player.js";
-import { TournamentView } from "./tournament.js";
+import { Review } from "./review.js";
+import { TournamentViews } from "./tournament.js";
+import { WatchView } from "./watch.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
-  admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentView, tournaments: CupsView,
+  admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
+  watch: WatchView,
 };
+
+/** What goes through a match in its room. */
+export const newReview = (session, went) => new Review(session, went);
+
+/** What lets somebody change the password. */
+export const openPassword = (session) => open(session);

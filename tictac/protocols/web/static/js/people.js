@@ -106,7 +106,7 @@ export class People {
     const row = make("li", {}, makeAvatar(user, "small"), what);
     row.dataset.person = key;
     if (room) row.append(this.#button("watch", user, () => this.#watch(room)));
-    else if (challenge && state === "free") row.append(this.#button("challenge", user, () => this.#challenge(user)));
+    else if (challenge && state === "free") row.append(this.#button("challenge", user, () => this.challenge(user)));
     return row;
   }
 
@@ -117,12 +117,15 @@ export class People {
     return button;
   }
 
-  async #challenge(user) {
+  /** Challenge somebody; a promise of why that is refused, in words, if it is. */
+  async challenge(user) {
     const answer = await this.#ask({ do: "challenge", user, ...this.#terms().request });
-    if (answer?.room) return this.#expect({ room: answer.room, key: null, again: null });
-    if (!answer) return;
-    const withdraw = { name: "withdraw", work: () => this.#respond(answer.challenge, "withdraw") };
-    this.#show(answer.challenge, user, say("people.asked", { user }), [withdraw]);
+    if (answer?.room) this.#expect({ room: answer.room, key: null, again: null });
+    else if (answer) {
+      const withdraw = { name: "withdraw", work: () => this.#respond(answer.challenge, "withdraw") };
+      this.#show(answer.challenge, user, say("people.asked", { user }), [withdraw]);
+    }
+    return answer === null ? this.#note.textContent : "";
   }
 
   #challenged({ challenge, by, title, clock, rated, side }) {

@@ -1,9 +1,12 @@
 // A player: what they are rated, as a curve, and the matches that have ended.
 
-import { dress, explain, linkTo, read, readTitles, sayTime } from "./archive.js";
-import { ratingCurve } from "./chart.js";
-import { $, announce, entitle, make, show, whileBusy, write } from "./dom.js";
-import { sayRating } from "./ratings.js";
+import { dress, explain, has, linkTo, read, readGames, sayDay, sayTime } from "./archive.js";
+import { ratingCurve, ratingSpark } from "./chart.js";
+import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
+import { saySigned } from "./end.js";
+import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
+import { drawGame, drawPosition } from "./mini.js";
+import { readGain, sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
 import { pathToMatch } from "./share.js";
 import { describe } from "./table.js";
@@ -12,13 +15,22 @@ import { say } from "./texts.js";
 const RESULTS = ["won", "lost", "drawn"];
 
 export class PlayerView {
+  #session;
   #name = null;
-  #titles = new Map();
+  #games = new Map();
   #cursor = null;
-  #history = [];
+  #rated = { ratings: [], history: [] };
+  #wanted = [];
+  #isReading = false;
+  #sight = new IntersectionObserver((seen) => this.#see(seen));
+  #avatar = make("span");
+  #about = make("p", { class: "hint" });
+  #challenge = make("button", { type: "button", class: "main", id: "player-challenge", hidden: true }, say("people.challenge"));
   #title = make("h1", { id: "player-title", tabIndex: -1 });
   #note = make("p", { class: "note", id: "player-note" });
   #ratings = make("div", { class: "ratings", role: "group", "aria-label": say("player.ratings") });
+  #numbers = make("details", { id: "player-numbers" }, make("summary", {}, say("player.numbers")),
+    ...["rating", "deviation", "provisional"].map((what) => make("p", {}, say(`player.meaning.${what}`))));
   #curve = make("div", { class: "card" });
   #game = make("select", { id: "player-game" });
   #result = make("select", { id: "player-result" });
@@ -26,8 +38,16 @@ export class PlayerView {
   #empty = make("p", { class: "empty" });
   #more = make("button", { type: "button", id: "player-more" }, say("player.more"));
 
-  constructor() {
+  /** `challenge(user)` is a promise of what is wrong, in words, if anything is. */
+  constructor(session, logIn, at, watch, enter, challenge) {
+    this.#session = session;
     this.#build();
+    this.#challenge.addEventListener("click", () => whileBusy(this.#challenge, async () => {
+      const fault = await challenge(this.#name);
+      write(this.#about, fault);
+      if (fault) announce(fault);
+    }));
+    session.addEventListener("ready", () => this.#name && this.#offer());
     for (const select of [this.#game, this.#result]) select.addEventListener("change", () => this.#filter());
     this.#more.addEventListener("click", () => whileBusy(this.#more, () => this.#readMatches(this.#cursor)));
   }
@@ -38,26 +58,41 @@ export class PlayerView {
     await dress();
     if (name !== this.#name) return;
     write(this.#title, name);
+    write(this.#about, "");
+    this.#avatar.replaceWith((this.#avatar = makeAvatar(name, "large")));
     entitle(name);
+    this.#offer();
     for (const part of [this.#list, this.#ratings, this.#curve]) part.replaceChildren();
-    this.#curve.hidden = this.#more.hidden = true;
+    this.#curve.hidden = this.#more.hidden = this.#numbers.hidden = true;
     write(this.#note, "");
     write(this.#empty, "");
     show("player");
     this.#title.focus();
-    const titles = await readTitles();
+    const described = await readGames();
     if (name !== this.#name) return;
-    this.#titles = titles;
+    if (!knowsFaces()) learnFaces(described);
+    this.#games = new Map(described.map((game) => [game.name, game]));
     const wanted = new URLSearchParams(location.search);
-    const games = [...this.#titles].map(([value, title]) => make("option", { value }, title));
+    const games = described.map(({ name: value, title }) => make("option", { value }, title));
     this.#game.replaceChildren(make("option", { value: "" }, say("player.allGames")), ...games);
-    this.#game.value = this.#titles.has(wanted.get("game")) ? wanted.get("game") : "";
+    this.#game.value = this.#games.has(wanted.get("game")) ? wanted.get("game") : "";
     this.#result.value = RESULTS.includes(wanted.get("result")) ? wanted.get("result") : "";
-    await Promise.all([this.#readRatings(), this.#readMatches()]);
+    await this.#readRatings();
+    if (name === this.#name) await this.#readMatches();
   }
 
   close() {
     this.#name = null;
+    this.#wanted = [];
+    this.#sight.disconnect();
+  }
+
+  /** Offer a challenge to who can send one. */
+  async #offer() {
+    const { user, isGuest } = this.#session;
+    const may = user && !isGuest && user !== this.#name && (await has("boards")); // a part of the same plug-in
+    this.#challenge.hidden = !may;
+    this.#challenge.setAttribute("aria-label", say("people.label.challenge", { user: this.#name ?? "" }));
   }
 
   /** What is asked for stays in the address, for Back and for a reload. */
@@ -72,9 +107,11 @@ export class PlayerView {
     const name = this.#name;
     const found = await read(["players", name, "ratings"]).catch(() => ({ ratings: [], history: [] }));
     if (name !== this.#name) return;
-    this.#history = found.history;
+    this.#rated = found;
     this.#ratings.replaceChildren(...found.ratings.map((rating) => this.#card(rating)));
-    this.#ratings.hidden = !found.ratings.length;
+    this.#ratings.hidden = this.#numbers.hidden = !found.ratings.length;
+    const count = found.ratings.reduce((sum, { matches }) => sum + matches, 0);
+    write(this.#about, count ? say("player.summary", { count }) : "");
     const most = found.ratings.toSorted((one, other) => other.matches - one.matches)[0];
     const wanted = found.ratings.find(({ game }) => game === this.#game.value) ?? most;
     if (wanted) this.#draw(wanted.game);
@@ -87,6 +124,7 @@ export class PlayerView {
       { type: "button", class: "rated" },
       make("span", { class: "what" }, this.#titleOf(game)),
       make("b", {}, sayRating(rating)),
+      ratingSpark(this.#rated.history.filter((point) => point.game === game)),
       make("span", { class: "what" }, more),
     );
     button.dataset.game = game;
@@ -99,17 +137,19 @@ export class PlayerView {
     for (const button of this.#ratings.children) {
       button.setAttribute("aria-pressed", String(button.dataset.game === game));
     }
-    const points = this.#history.filter((point) => point.game === game);
+    const points = this.#rated.history.filter((point) => point.game === game);
     this.#curve.hidden = !points.length;
     if (!points.length) return;
     const [first, last] = [points[0], points.at(-1)];
     const title = this.#titleOf(game);
     const values = { title, count: points.length, from: first.rating, until: last.rating };
-    const best = make("a", { href: pathTo("ratings", game) }, say("player.leaders", { title }));
+    const best = points.reduce((one, other) => (other.rating > one.rating ? other : one));
+    const leaders = make("a", { href: pathTo("ratings", game) }, say("ratings.name"));
     this.#curve.replaceChildren(
-      make("h2", {}, say("player.curve", { title })),
+      make("div", { class: "head-row" },
+        make("h2", {}, say("player.curve", { title })),
+        make("span", { class: "hint" }, say("player.best", { rating: best.rating, when: sayDay(best.ended) })), leaders),
       ratingCurve(points, say("player.curveLabel", values), sayTime(first.ended), sayTime(last.ended)),
-      make("p", { class: "hint" }, say("player.band"), " ", best),
     );
   }
 
@@ -128,6 +168,7 @@ export class PlayerView {
       this.#more.hidden = !found.cursor;
       const isFiltered = game || result;
       write(this.#empty, this.#list.children.length ? "" : say(isFiltered ? "player.noSuch" : "player.none"));
+      for (const item of items) this.#sight.observe(item);
       if (cursor) items[0]?.querySelector("a").focus();
     } catch (error) {
       if (!isMeant()) return;
@@ -144,19 +185,51 @@ export class PlayerView {
     const title = this.#titleOf(game);
     const seated = players.map(({ name }) => ({ user: name }));
     const how = describe({ result: { how: ending, winner }, seat: null, players: seated });
-    const what = [how, say("player.moves", { count: moves }), rated ? say("match.rated") : ""];
-    return make(
+    const what = [how, say("player.moves", { count: moves }), rated ? say("match.rated") : "", sayTime(ended)];
+    const gain = rated ? readGain(this.#rated, id, game) : null;
+    const change = gain?.change ? [make("b", { class: `gain num ${gain.change < 0 ? "down" : "up"}` }, saySigned(gain.change))] : [];
+    const versus = others.length ? [" ", say("player.against"), " ", ...against] : [];
+    const label = say("player.review", { title, names: others.map(({ name }) => name).join(", ") });
+    const item = make(
       "li",
       {},
       make("span", { class: `result ${result}` }, say(`player.results.${result}`)),
-      make("span", { class: "name" }, make("a", { href: pathToMatch(id) }, title), " ", ...(others.length ? [say("player.against"), " "] : []), ...against),
-      make("span", { class: "kind" }, what.filter(Boolean).join(" · ")),
-      make("span", { class: "when" }, sayTime(ended)),
+      drawGame(this.#games.get(game) ?? { name: game }),
+      make("div", { class: "what" }, make("span", { class: "name" }, title, ...versus), make("span", { class: "kind" }, what.filter(Boolean).join(" · "))),
+      ...change,
+      make("a", { class: "button less", href: pathToMatch(id), "aria-label": label }, say("match.replay")),
     );
+    item.dataset.match = id;
+    return item;
+  }
+
+  /** Matches have come into sight: show their last positions. */
+  #see(seen) {
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      this.#sight.unobserve(target);
+      this.#wanted.push(target);
+    }
+    this.#drawLast();
+  }
+
+  /** Draw them one after the other: the server goes through a match for each. */
+  async #drawLast() {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    for (let item; (item = this.#wanted.shift()); ) {
+      const told = await read(["matches", item.dataset.match, "replay"]).catch(() => null);
+      const { position } = told?.events.findLast((event) => "position" in event) ?? {};
+      if (!position || told.next !== null) continue;
+      await fetchFace(told.game);
+      const board = drawPosition(told.game, { position, options: told.events[0].options });
+      if (board) item.querySelector(".picture").replaceChildren(board);
+    }
+    this.#isReading = false;
   }
 
   #titleOf(game) {
-    return this.#titles.get(game) ?? game;
+    return this.#games.get(game)?.title ?? game;
   }
 
   #build() {
@@ -166,6 +239,7 @@ export class PlayerView {
     const filters = make("div", { class: "choices" }, field(say("form.game"), this.#game), field(say("player.result"), this.#result));
     const list = make("div", { class: "card" }, make("h2", {}, say("player.matches")), filters, this.#note, this.#list, this.#empty, this.#more);
     const names = { class: "view player-page", id: "player", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, this.#title, this.#ratings, this.#curve, list));
+    const head = make("div", { class: "player-head" }, this.#avatar, make("div", { class: "grow" }, this.#title, this.#about), this.#challenge);
+    $("main").append(make("section", names, head, this.#ratings, this.#numbers, this.#curve, list));
   }
 }

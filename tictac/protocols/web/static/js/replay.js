@@ -1,4 +1,4 @@
-// A match that has ended, as the server tells it again (docs/matches.md): a step for each board, and what
+// A match that has ended, as the server tells it again (docs/reference/matches.md): a step for each board, and what
 // was said and judged of it. No document, no socket.
 
 import { Table } from "./table.js";

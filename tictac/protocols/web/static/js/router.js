@@ -90,7 +90,7 @@ export class Router {
     this.#path = path;
     const [name] = path === null && view === this.#gate ? [] : read(path ?? location.pathname);
     for (const link of document.querySelectorAll("#ways a")) {
-      const is = [name, `${name}s`].includes(read(link.pathname)[0]);
+      const is = link.id === "you" ? link.pathname === path : [name, `${name}s`].includes(read(link.pathname)[0]);
       if (is) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
@@ -100,7 +100,7 @@ export class Router {
   #clicked(event) {
     const link = event.target.closest("a[href^='/']");
     const isOther = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
-    if (!link || isOther || link.target || link.hasAttribute("download")) return;
+    if (!link || event.defaultPrevented || isOther || link.target || link.hasAttribute("download")) return;
     event.preventDefault();
     if (link.pathname !== this.#path) this.go(link.pathname + link.hash);
   }

@@ -1,11 +1,12 @@
-// The lobby protocol (docs/lobby.md) from the page's side: requests and their answers, and who is
+// The lobby protocol (docs/reference/lobby.md) from the page's side: requests and their answers, and who is
 // logged in, also after a lost connection.
 //
-// What survives a reload is a token (docs/web.md, "Coming back"), for all tabs and days to come or for this
+// What survives a reload is a token (docs/reference/web.md, "Coming back"), for all tabs and days to come or for this
 // tab alone. The password isn't kept, unless the server gives no tokens: then in memory.
 
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
-import { readMessage, say } from "./texts.js";
+import { learnParts } from "./parts.js";
+import { addTexts, hasText, readMessage, say, sentence } from "./texts.js";
 
 /** What it is kept by, in the browser. */
 const KEY = "tictac";
@@ -25,11 +26,12 @@ export class Lost extends Error {
   }
 }
 
-/** A request that the server has refused: `code` says why, and the message does in words. */
+/** A request that the server has refused: `code` says why, and the message is a sentence of the catalogue, or else what the server has `said`. */
 export class Refused extends Error {
   constructor({ error, message }) {
-    super(message ?? error);
+    super(hasText(`errors.${error}`) ? say(`errors.${error}`) : sentence(message ?? error));
     this.code = error;
+    this.said = message ?? "";
   }
 }
 
@@ -180,6 +182,7 @@ export class Session extends EventTarget {
   async #hello() {
     const answer = await this.ask({ do: "hello", draws: drawn(), takes: ["after", "challenge"] });
     this.guests = Boolean(answer.guests);
+    learnParts(answer.parts ?? []);
     return answer;
   }
 
@@ -206,11 +209,11 @@ export class Session extends EventTarget {
   #take(message) {
     if (!("answer" in message)) return this.#tell("event", message);
     const request = this.#waiting.get(message.answer);
-    if (message.error && !request) return this.#end(say("connection.nobody", { why: message.message }));
+    if (message.error && !request) return this.#end(say("connection.nobody", { why: sentence(message.message) }));
     if (!request) throw new Junk(`an answer to ${message.answer}`);
     this.#waiting.delete(message.answer);
     this.#waitingChanged();
-    if (message.error) request.reject(new Refused(message));
+    if (message.error) addTexts().catch(() => {}).then(() => request.reject(new Refused(message)));
     else request.resolve(message);
   }
 

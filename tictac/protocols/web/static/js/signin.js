@@ -30,8 +30,7 @@ export class SignIn {
       $("login-new").hidden = session.registration === "closed";
       $("register-code-field").hidden = session.registration !== "code";
       const hint = session.minPassword > 1 ? "signIn.passwordHintLong" : "signIn.passwordHint";
-      for (const id of ["register-password-hint", "password-new-hint"])
-        write($(id), say(hint, { count: session.minPassword }));
+      write($("register-password-hint"), say(hint, { count: session.minPassword }));
       write($("guests-hint"), say(session.guests ? "signIn.guestsWithOthers" : "signIn.guestsAlone"));
     });
     const guest = $("as-guest");

@@ -14,7 +14,7 @@ export function sayUser(user) {
 }
 
 /**
- * What the event `room` says (docs/lobby.md), kept up to date by the others. `last` is the move that
+ * What the event `room` says (docs/reference/lobby.md), kept up to date by the others. `last` is the move that
  * was made last, `by` the seat, `before` the position that it was made in, if that was seen; `pending` the move that
  * I have made, until the server has answered; `result` how it has ended, and under which id the match is kept; `talk` what was said.
  * `key` opens it, if it is private. `isAway`: my connection is lost; `hasReturned`: it was so.

@@ -84,6 +84,11 @@ export function sayNumber(number) {
   return hasText(`numbers.${number}`) ? say(`numbers.${number}`) : String(number);
 }
 
+/** What the server says, as a sentence. */
+export function sentence(text) {
+  return capital(/[.!?…]$/.test(text) ? text : `${text}.`);
+}
+
 /** A text with a capital in front. */
 export function capital(text) {
   return text[0].toUpperCase() + text.slice(1);

@@ -1,19 +1,22 @@
-// The view of a tournament, for everybody: what it is to me, the standings, the rounds, and its big screen. The
-// server tells the table over HTTP; what it is to me comes by the session.
+// The view of a tournament, for everybody: what it is to me, the standings, and the rounds. The server tells the
+// table over HTTP; what it is to me comes by the session.
 
-import { dress, explain, read } from "./archive.js";
-import { pathToCup, sayCard, sayPoints, sayRefusal, sayState, sayTerms } from "./cup.js";
+import { dress, explain, read, readGames } from "./archive.js";
+import { boardOf, readBoards } from "./boards.js";
+import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, takesPlayers } from "./cup.js";
+import { CupDesk } from "./cupdesk.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
+import { knowsFaces, learnFaces } from "./faces.js";
 import { pathTo } from "./router.js";
+import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
 import { capital, say, translate } from "./texts.js";
 
 /** Milliseconds until it is asked for again. */
 const PAUSE = 3000;
 
-/** Milliseconds for which a page of the big screen is shown, and its places. */
-const TURN = 12_000;
-const PLACES = 10;
+/** So many games have a small board. */
+const MOST = 3;
 
 /** Milliseconds until a board opens by itself. */
 const OPENED_AFTER = 5000;
@@ -21,20 +24,23 @@ const OPENED_AFTER = 5000;
 /** Signs of results in the standings, each with its look. */
 const LOOKS = { "1": "w", "½": "d", "0": "l", "+": "w", "-": "l", bye: "b", "…": "p" };
 
-export class TournamentView {
+class TournamentView {
   #session;
   #shut;
   #id = null;
-  #isScreen = false;
   #told = null;
   #you = null;
   #tab = "standings";
   #round = 0;
-  #page = 0;
   #shown = "";
+  #gamesShown = "";
   #cardShown = "";
   #timers = [];
+  #now = null;
   #opening = null;
+  #asGuest;
+  #rights = null;
+  #desk;
   #title = make("h1", { id: "tournament-title", tabIndex: -1 });
   #terms = make("p", { class: "hint" });
   #state = make("p", { class: "cup-state", id: "tournament-state" });
@@ -44,15 +50,17 @@ export class TournamentView {
   #tabs = make("div", { class: "tabs", role: "tablist", "aria-label": say("cup.parts") });
   #table = make("div", { class: "cup-table", id: "cup-table", role: "tabpanel", tabIndex: 0 });
   #games = make("section", { class: "card cup-games", hidden: true });
-  #address = make("p", { class: "cup-address", hidden: true });
 
-  constructor(session, shut) {
+  /** `asGuest()` lets a stranger in as a guest; it gives back why, if that can't be. */
+  constructor(session, shut, asGuest) {
     this.#session = session;
     this.#shut = shut;
+    this.#asGuest = asGuest;
+    this.#desk = new CupDesk(session, () => this.#look());
     const head = make("div", { class: "cup-head" }, make("div", { class: "grow" }, this.#title, this.#terms, this.#state), this.#acts);
     const grid = make("div", { class: "cup-grid" }, make("section", { class: "card" }, this.#tabs, this.#table), this.#games);
     const names = { class: "view cup-page", id: "tournament", "aria-labelledby": this.#title.id, hidden: true };
-    $("main").append(make("section", names, head, this.#note, this.#card, grid, this.#address));
+    $("main").append(make("section", names, head, this.#note, this.#card, this.#desk.element, grid));
     session.addEventListener("event", ({ detail }) => this.#heard(detail));
     session.addEventListener("ready", () => this.#id && this.#ask());
     session.addEventListener("lost", () => {
@@ -62,22 +70,17 @@ export class TournamentView {
     walkTabs(this.#tabs);
   }
 
-  async open(id = "", part = "") {
+  async open(id) {
     this.close();
     this.#id = id;
-    this.#isScreen = part === "screen";
-    [this.#told, this.#you, this.#shown, this.#cardShown] = [null, null, "", ""];
-    [this.#tab, this.#round, this.#page] = ["standings", 0, 0];
-    await dress();
+    [this.#told, this.#you, this.#rights] = [null, null, null];
+    this.#shown = this.#cardShown = this.#gamesShown = "";
+    [this.#tab, this.#round] = ["standings", 0];
+    await Promise.all([dress(), knowsFaces() || readGames().then(learnFaces)]);
     if (this.#id !== id) return;
-    this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE)];
-    if (this.#isScreen) {
-      this.#timers.push(setInterval(() => this.#turn(), TURN));
-      navigator.wakeLock?.request("screen").catch(() => {}); // it may be refused, or given up
-    }
-    document.documentElement.classList.toggle("big", this.#isScreen);
+    this.#timers = [setInterval(() => document.hidden || this.#look(), PAUSE), setInterval(() => this.#renderState(), 1000)];
     write(this.#title, say("cup.title"));
-    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#games, this.#address]) part.hidden = true;
+    for (const part of [this.#terms, this.#state, this.#note, this.#card, this.#desk.element, this.#games]) part.hidden = true;
     this.#table.replaceChildren();
     this.#tabs.replaceChildren();
     this.#acts.replaceChildren();
@@ -89,17 +92,16 @@ export class TournamentView {
   close() {
     this.#id = null;
     clearTimeout(this.#opening);
-    document.documentElement.classList.remove("big");
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
+    this.#now = null;
   }
 
   /** Read it again. */
   async #look() {
     const id = this.#id;
-    const page = this.#page && this.#isScreen ? { first: this.#page * PLACES + 1 } : {};
     try {
-      const told = await read(["tournaments", id, ...(page.first ? ["standings"] : [])], page);
+      const told = await read(["tournaments", id]);
       if (this.#id !== id) return;
       this.#told = told;
       write(this.#note, "");
@@ -112,12 +114,15 @@ export class TournamentView {
     }
   }
 
-  /** Ask what it is to me; to guests and strangers it is nothing. */
+  /** Ask what it is to me, and what I may do; to strangers it is nothing. */
   async #ask() {
     const id = this.#id;
-    if (!this.#session.user || this.#session.isGuest) return;
-    const answer = await this.#session.ask({ do: "tournament", tournament: id }).catch(() => null);
-    if (answer && this.#id === id) this.#take(answer.you ?? null);
+    if (!this.#session.user) return;
+    const answer = await this.#session.ask({ do: "tournament", tournament: id, rights: true }).catch(() => null);
+    if (!answer || this.#id !== id) return;
+    this.#rights = answer.rights ?? null;
+    this.#take(answer.you ?? null);
+    if (this.#told) this.#desk.render(this.#told, this.#rights);
   }
 
   #heard({ event, tournament, you }) {
@@ -128,6 +133,7 @@ export class TournamentView {
 
   #take(you) {
     this.#you = you;
+    this.#renderState();
     this.#renderCard();
     this.#renderActs();
   }
@@ -138,35 +144,52 @@ export class TournamentView {
     entitle(head.name);
     write(this.#terms, sayTerms(head));
     const now = { ...head, ...some(this.#told, ["state", "round", "rounds", "players", "ended"]) };
-    write(this.#state, sayState(now));
+    this.#now = now;
+    this.#renderState();
     this.#renderActs();
+    this.#desk.render(this.#told, this.#rights);
     this.#renderTabs(head);
-    const wanted = JSON.stringify([n, this.#tab, this.#round, this.#page, this.#told.left]);
+    const wanted = JSON.stringify([n, this.#tab, this.#round, this.#told.left]);
+    this.#renderGames();
     if (wanted === this.#shown) return;
     this.#shown = wanted;
-    this.#renderGames();
     if (this.#tab === "rounds") await this.#showRound();
     else if (this.#tab === "crosstable") await this.#showCross();
     else this.#showStandings();
-    if (this.#isScreen) write(this.#address, `${location.host}${pathToCup(head.id)}`);
+  }
+
+  /** How far it is; in an arena the time goes on. */
+  #renderState() {
+    if (!this.#now) return;
+    const runs = this.#now.state === "running";
+    const isArena = runs && this.#now.system === "arena";
+    const count = { count: this.#now.players };
+    const isIn = this.#you && this.#now.state === "open";
+    const words = isArena || isIn ? [isArena ? make("b", { class: "cup-left" }, sayLeft(this.#now.ends)) : sayState(this.#now, true), ` · ${say("cup.players", count)}`] : [sayState(this.#now)];
+    const badge = runs ? [make("span", { class: "badge live-now" }, say("cup.live")), " "] : [];
+    this.#state.hidden = false;
+    this.#state.replaceChildren(...badge, ...words);
   }
 
   // What it is to me
 
   #renderCard() {
     const you = this.#you;
-    this.#card.hidden = !you || this.#isScreen;
+    this.#card.hidden = !you;
     if (!you) return;
     const words = sayCard(you);
     // Events come more often than news. A screen reader says the card whenever it is drawn.
-    const wanted = JSON.stringify([words, you.state === "playing" && you.room]);
+    const wanted = JSON.stringify([words, you.state === "playing" && you.room, you.rank, you.points]);
     if (this.#cardShown === wanted) return;
     this.#cardShown = wanted;
     const links = you.state === "playing" ? [make("a", { class: "button main", href: pathTo("room", you.room) }, say("cup.toBoard"))] : [];
-    refill(this.#card, make("p", {}, words), ...links);
+    const isShaky = this.#session.isGuest && !["out", "over"].includes(you.state);
+    const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name: this.#session.user }))] : [];
+    const place = you.state === "waiting" && you.rank ? [make("p", { class: "hint" }, say("cup.placed", { rank: you.rank, count: you.points, points: sayPoints(you.points) }))] : [];
+    refill(this.#card, make("div", { class: "grow" }, make("p", {}, words), ...place, ...hint), ...links);
     clearTimeout(this.#opening);
     // A match that has begun is open elsewhere, or was left on purpose.
-    if (links.length && you.until && !this.#isScreen) this.#opening = setTimeout(() => links[0].click(), OPENED_AFTER);
+    if (links.length && you.until) this.#opening = setTimeout(() => links[0].click(), OPENED_AFTER);
   }
 
   #renderActs() {
@@ -174,7 +197,7 @@ export class TournamentView {
     if (!head) return;
     const you = this.#you;
     const isIn = you && !["out", "over"].includes(you.state);
-    const mayEnter = !isIn && (state === "open" || (state === "running" && ["swiss", "arena"].includes(head.system)));
+    const mayEnter = !isIn && takesPlayers({ ...head, state });
     const acts = [];
     if (mayEnter) acts.push(["enter", "main", () => this.#act({ do: "enter" })]);
     if (isIn && head.system === "arena" && state === "running") {
@@ -194,7 +217,13 @@ export class TournamentView {
   }
 
   async #act(request) {
-    if (!this.#session.user || this.#session.isGuest) return this.#shut(say("cup.logIn"));
+    const mayGuest = this.#told.tournament.guests;
+    if (!mayGuest && (!this.#session.user || this.#session.isGuest)) return this.#shut(say("cup.logIn"));
+    if (!this.#session.user) {
+      const fault = await this.#asGuest();
+      if (fault) return write(this.#note, fault);
+    }
+    if (!this.#session.user) return; // it was shown to the login
     try {
       const { you } = await this.#session.ask({ ...request, tournament: this.#id });
       this.#take(you ?? null);
@@ -224,7 +253,7 @@ export class TournamentView {
       tab.tabIndex = isChosen ? 0 : -1;
     }
     this.#table.setAttribute("aria-labelledby", `cup-tab-${this.#tab}`);
-    this.#tabs.hidden = names.length < 2 || this.#isScreen;
+    this.#tabs.hidden = names.length < 2;
   }
 
   #choose(name) {
@@ -240,11 +269,11 @@ export class TournamentView {
     });
     const hasRatings = standings.some(({ rating }) => rating);
     const columns = ["place", "player", ...(hasRatings ? ["rating"] : []), "results", "points"];
-    const heads = columns.map((name) => [say(`cup.heads.${name}`), name]);
+    const heads = columns.map((name) => [say(`cup.heads.${name}`), name === "place" ? "no" : name]);
     const more = measures.map((name) => [capital(translate(name)), "measure"]);
     const head = make("tr", {}, ...[...heads, ...more].map(([words, look]) => make("th", { scope: "col", class: look }, words)));
-    const rows = standings.slice(0, this.#isScreen ? PLACES : standings.length).map((place) => this.#row(place, measures, hasRatings));
-    const isLong = this.#told.players > standings.length && !this.#isScreen;
+    const rows = standings.map((place) => this.#row(place, measures, hasRatings));
+    const isLong = this.#told.players > standings.length;
     const rest = isLong ? [make("p", { class: "hint" }, say("cup.first", { count: standings.length, of: this.#told.players }))] : [];
     const empty = standings.length ? [] : [make("p", { class: "hint" }, say("cup.empty"))];
     refill(this.#table, ...(standings.length ? [make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows))] : []), ...empty, ...rest);
@@ -253,13 +282,13 @@ export class TournamentView {
   #row({ rank, name, rating, level, points, measures: found, results, state }, measures, hasRatings) {
     const isMe = name === this.#session.user;
     const badges = [isMe ? say("table.you") : "", state === "out" ? say("cup.gone") : ""].filter(Boolean);
-    const who = level ? make("span", {}, `${name}, ${translate(level)}`) : make("a", { href: pathTo("player", name) }, name);
+    const who = level ? make("span", {}, `${name}, ${translate(level)}`) : name.startsWith("guest-") ? make("span", {}, name) : make("a", { href: pathTo("player", name) }, name);
     const tiles = results.map((sign) => make("span", { class: `tile-${LOOKS[sign] ?? "b"}` }, make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign), make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "b"}`))));
     return make(
       "tr",
       isMe ? { class: "me" } : {},
-      make("td", { class: "place" }, rank ? String(rank) : ""),
-      make("th", { scope: "row", class: "player" }, makeAvatar(name, "small"), who, ...badges.map((words) => make("span", { class: "badge" }, words))),
+      make("td", { class: "no" }, ...(rank ? [make("span", { class: points ? `place p${rank}` : "place" }, String(rank))] : [])),
+      make("th", { scope: "row", class: "player" }, make("span", { class: "row" }, makeAvatar(name, "small"), make("span", { class: "grow" }, who, ...badges.map((words) => make("span", { class: "badge" }, words))))),
       ...(hasRatings ? [make("td", { class: "rating" }, rating ? String(rating) : "")] : []),
       make("td", { class: "results" }, make("span", { class: "tiles" }, ...tiles.slice(-12))),
       make("td", { class: "points" }, sayPoints(points)),
@@ -301,17 +330,28 @@ export class TournamentView {
     refill(this.#table, make("table", { class: "cross" }, make("thead", {}, head), make("tbody", {}, ...rows)));
   }
 
-  #renderGames() {
-    const { games, state } = this.#told;
-    this.#games.hidden = !games?.length || state === "over";
-    refill(this.#games, make("h2", {}, say("cup.stillPlayed")), make("ul", { class: "cup-list" }, ...(games ?? []).map(gameOf)));
-  }
-
-  /** The big screen shows the next places. */
-  #turn() {
-    const pages = Math.ceil((this.#told?.players ?? 0) / PLACES);
-    this.#page = pages ? (this.#page + 1) % pages : 0;
-    this.#look();
+  /** The games that are being played, the first with small boards, and one's own. */
+  async #renderGames() {
+    const { games, state, tournament: { game, options } } = this.#told;
+    const [id, user] = [this.#id, this.#session.user];
+    const playing = state === "over" ? [] : (games ?? []);
+    const drawn = playing.slice(0, MOST).map(({ room }) => room);
+    const [boards, mine] = await Promise.all([
+      readBoards(drawn, [game]),
+      this.#you ? read(["tournaments", id, "players", user]).catch(() => ({ games: [] })) : { games: [] },
+    ]);
+    if (this.#id !== id) return;
+    const own = mine.games.filter(({ scores }) => scores).reverse();
+    this.#games.hidden = !playing.length && !own.length;
+    const lists = [
+      [say("cup.stillPlayed"), playing.map((each) => (drawn.includes(each.room) ? boardedOf(each, boardOf({ name: game }, { position: boards[each.room], options })) : gameOf(each)))],
+      [say("cup.yourGames"), own.map((each) => ownOf(each, user))],
+    ];
+    const shown = lists.filter(([, items]) => items.length);
+    const wanted = JSON.stringify([drawn, boards, playing.length, own]);
+    if (wanted === this.#gamesShown) return;
+    this.#gamesShown = wanted;
+    refill(this.#games, ...shown.flatMap(([title, items]) => [make("h2", {}, title), make("ul", { class: "cup-list" }, ...items)]));
   }
 }
 
@@ -324,7 +364,44 @@ function gameOf({ players, room, scores, match }) {
   return make("li", {}, words, make("span", { class: "score" }, result));
 }
 
+/** A game that is being played, with a small board. */
+function boardedOf({ players, room }, board) {
+  const names = make("b", {}, players.join(say("rooms.against")));
+  return make("li", {}, make("a", { class: "live", href: pathTo("room", room) }, board, make("span", { class: "what" }, names)));
+}
+
+/** A game of somebody who takes part: how it went, and against whom. */
+function ownOf({ round, players, scores, match }, user) {
+  const seat = players.indexOf(user);
+  const how = { 1: "w", 0: "l" }[scores[seat]] ?? "d";
+  const others = players.filter((_, at) => at !== seat).join(", ");
+  const words = match ? make("a", { href: pathTo("match", match) }, others) : make("span", {}, others);
+  return make("li", {}, make("span", { class: `result tile-${how}` }, capital(say(`cup.results.${how}`))), make("span", { class: "grow" }, words), make("span", { class: "hint" }, say("cup.heads.round", { round })));
+}
+
 /** Those of the fields that are there. */
 function some(from, names) {
   return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
+}
+
+/** A tournament's views, by the second part of their paths. */
+export class TournamentViews {
+  #view;
+  #screen;
+  #current;
+
+  constructor(session, shut, at, watch, asGuest) {
+    this.#view = new TournamentView(session, shut, asGuest);
+    this.#screen = new BigScreen();
+  }
+
+  open(id = "", part = "") {
+    this.close();
+    this.#current = part === "screen" ? this.#screen : this.#view;
+    return this.#current.open(id);
+  }
+
+  close() {
+    this.#current?.close();
+  }
 }

@@ -7,6 +7,7 @@ import { $, announce, copyText, entitle, pause, show, write } from "./dom.js";
 import { Face, retryFaces } from "./faces.js";
 import { EndCard, sayScore, saySigned } from "./end.js";
 import { sayMove, soundOf } from "./games.js";
+import { fetchPast } from "./late.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
@@ -52,7 +53,9 @@ export class View {
   #expected = {};
   #updateRules;
   #panel;
-  #end = new EndCard();
+  #end = new EndCard(() => this.#turnCard());
+  #review = null;
+  #looked = null;
   #face = null;
   #panels = [];
   #hasHurried = false;
@@ -80,6 +83,11 @@ export class View {
     $("keep-it").addEventListener("click", () => {
       this.close();
       register();
+    });
+    $("replay").addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // as a page of its own
+      event.preventDefault();
+      this.#goThrough();
     });
     $("copy").addEventListener("click", () => copyText($("invitation").value));
     bind($("hints"), "hints", (isOn) => $("table").classList.toggle("hints", isOn));
@@ -130,6 +138,7 @@ export class View {
     // After the end, too: there may be a rematch.
     const leave = { do: "leave", room, for_good: true };
     if (!isAway && result?.how !== "lost") this.#session.ask(leave).catch(ignoreRefusal);
+    this.#endReview();
     this.table = this.#face = null;
     this.#panels = this.#panel.own = [];
     $("face").replaceChildren();
@@ -248,6 +257,7 @@ export class View {
       const computers = again?.computer ? (again.computers ?? Infinity) : 0;
       Object.assign(table, { isSought: again?.do === "seek", computers, level: again?.computer ?? "" });
     }
+    this.#endReview();
     this.table = table;
     this.#face = null;
     this.#hasHurried = false;
@@ -390,6 +400,41 @@ export class View {
     announce(describe(table));
   }
 
+  /** Go through the match here, as a rematch may be offered meanwhile. */
+  async #goThrough() {
+    const { table } = this;
+    this.#end.putAway();
+    try {
+      const { newReview } = await fetchPast();
+      this.#review ??= newReview(this.#session, (was) => this.#look(was));
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // it has arrived
+      return this.#complain(say("connection.none"));
+    }
+    if (table === this.table) await this.#review.open(table);
+  }
+
+  /** The table as it was is looked at. */
+  #look(was) {
+    const { seat, players, clocks } = this.table;
+    const isFirst = !this.#looked;
+    this.#looked = Object.assign(Object.create(was), { seat, players, clocks, paused: true });
+    if (!isFirst) return this.#renderPlayers();
+    this.#render();
+    this.#panel.choose("moves");
+  }
+
+  /** The card of the end has been put away, or brought back. */
+  #turnCard() {
+    this.#endReview();
+    this.#render();
+  }
+
+  #endReview() {
+    this.#review?.close();
+    this.#looked = null;
+  }
+
   #over() {
     remember({ table: undefined });
     withdraw();
@@ -414,7 +459,7 @@ export class View {
     this.#renderFace();
     const mayTalk = !(table.seat === null && this.#session.isAlone) && !table.isForComputer;
     this.#talk.render(table, mayTalk && !(table.result && table.isLast));
-    this.#panel.render(table, mayTalk);
+    this.#panel.render(table, mayTalk, Boolean(this.#looked));
     const gain = this.#gain?.match === table.result?.match ? this.#gain : null;
     this.#end.render(table, { offered: describeOffer(table), gain, isGuest: this.#session.isGuest });
     const other = this.#other;
@@ -430,7 +475,7 @@ export class View {
     const { table } = this;
     // The lobby forgets it at the end.
     const rated = (user) => (table.ratings[user] ||= this.#ratingOf(table.room, user));
-    renderPlayers(table, (user) => table.gains[user] ?? rated(user));
+    renderPlayers(this.#looked ?? table, (user) => table.gains[user] ?? rated(user));
     const away = table.players.map((one, seat) => {
       const words = one?.user !== this.#session.user && sayAway(table, one, seat, performance.now());
       return words && say("table.isAway", { user: table.nameOf(seat), words });

@@ -1,0 +1,144 @@
+// What an organiser does in a tournament: begins and ends it, adds and removes players, extends an arena, and sets
+// results.
+
+import { read } from "./archive.js";
+import { sayRefusal } from "./cup.js";
+import { $, announce, make, markField, whileBusy, write } from "./dom.js";
+import { ask } from "./question.js";
+import { Lost, Refused } from "./session.js";
+import { capital, say, translate } from "./texts.js";
+
+/** An element that is made here. */
+const part = (name) => $(`cup-${name}`);
+
+/** Minutes by which an arena is usually extended. */
+const LONGER = 10;
+
+export class CupDesk {
+  element = make("details", { class: "card cup-desk", id: "cup-desk", hidden: true });
+  #session;
+  #changed;
+  #id = "";
+  #shown = "";
+  #games = [];
+  #body = make("div", { class: "stack" });
+  #names = make("datalist", { id: "cup-names" });
+  #scores = make("div", { class: "row", id: "cup-scores" });
+  #note = make("p", { class: "note", id: "cup-desk-note", role: "status", hidden: true });
+
+  /** `changed()` is called when something has been done. */
+  constructor(session, changed) {
+    this.#session = session;
+    this.#changed = changed;
+    this.element.append(make("summary", {}, say("cup.desk.title")), this.#note, this.#body, this.#names);
+  }
+
+  /** Show what can be done now; nothing, without `rights`. */
+  render(told, rights) {
+    const { tournament: { id, system, game, rated }, state, standings } = told;
+    this.element.hidden = !rights || state === "over";
+    if (this.element.hidden) return;
+    if (id !== this.#id) write(this.#note, "");
+    this.#id = id;
+    this.#names.replaceChildren(...standings.filter((place) => place.state !== "out").map(({ name }) => make("option", { value: name })));
+    const wanted = [id, state].join();
+    if (wanted === this.#shown) return; // what is being typed stays
+    this.#shown = wanted;
+    const { levels = [] } = this.#session.games.find(({ name }) => name === game) ?? {};
+    const isOpen = state === "open";
+    this.element.open ||= isOpen;
+    const mayEnter = isOpen || ["swiss", "arena"].includes(system);
+    const parts = [
+      isOpen && this.#act("begin", [], () => ({}), "main"),
+      mayEnter && !rated && levels.length && this.#act("computer", [choice("cup-level", levels.map((level) => [level, capital(translate(level))]))], () => ({ act: "add", computer: part("level").value })),
+      mayEnter && this.#act("add", [text("cup-add")], () => ({ user: part("add").value.trim() })),
+      this.#act("remove", [text("cup-remove", "cup-names")], () => ({ user: part("remove").value.trim() })),
+      !isOpen && system === "arena" && this.#act("extend", [make("input", { id: "cup-extend", type: "number", inputMode: "numeric", min: 1, max: 1440, value: LONGER })], () => ({ seconds: Math.round(60 * Number(part("extend").value)) })),
+      !isOpen && this.#act("score", [text("cup-of", "cup-names"), choice("cup-played", []), this.#scores], () => this.#score()),
+      this.#act("end", [], () => ({}), "danger", isOpen ? "callOff" : "end"),
+    ];
+    this.#body.replaceChildren(...parts.filter(Boolean));
+    if (!isOpen) this.#offerGames();
+  }
+
+  /** A row with fields and a button, which sends what `read()` gives. */
+  #act(act, inputs, read, kind = "", words = act) {
+    const button = make("button", { class: kind }, say(`cup.desk.${words}`));
+    const fields = inputs.map((input) => (input === this.#scores ? input : make("div", { class: "field" }, make("label", { htmlFor: input.id }, say(`cup.desk.of.${input.id.slice(4)}`)), input)));
+    const error = make("p", { class: "error", id: `cup-do-${act}-error`, hidden: true });
+    const form = make("form", { class: "row", id: `cup-do-${act}`, noValidate: true }, ...fields, button, error);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      whileBusy(button, () => this.#send(form, { act, ...read() }, words));
+    });
+    return form;
+  }
+
+  async #send(form, request, words) {
+    markField(form, "");
+    if (request.user === "") return markField(form, say("cup.fault.user"));
+    if (request.act === "score" && request.game === undefined) return markField(form, say("cup.fault.game"));
+    if (["remove", "end"].includes(request.act) && !(await isSure(words, request.user))) return;
+    try {
+      const answer = await this.#session.ask({ do: "admin", tournament: this.#id, ...request });
+      const done = say(`cup.desk.done.${words}`, { name: answer.user ?? request.user ?? "" });
+      write(this.#note, done);
+      announce(done);
+      for (const input of form.querySelectorAll("input:not([type=number])")) input.value = "";
+      this.#changed();
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof Lost)) throw error;
+      markField(form, error instanceof Lost ? say("connection.none") : sayRefusal(error));
+    }
+  }
+
+  // Results
+
+  #offerGames() {
+    const [who, games] = [part("of"), part("played")];
+    this.#games = [];
+    this.#showScores();
+    who.addEventListener("change", async () => {
+      if (!who.value.trim()) return;
+      const found = await read(["tournaments", this.#id, "players", who.value.trim()]).catch(() => ({ games: [] }));
+      this.#games = found.games;
+      games.replaceChildren(...found.games.map(({ number, players }) => make("option", { value: number }, players.join(say("rooms.against")))));
+      if (found.games.length) games.value = found.games.at(-1).number;
+      this.#showScores();
+    });
+    games.addEventListener("change", () => this.#showScores());
+  }
+
+  get #game() {
+    return this.#games.find(({ number }) => String(number) === part("played")?.value);
+  }
+
+  #showScores() {
+    const { players = [], scores } = this.#game ?? {};
+    this.#scores.replaceChildren(...players.map((name, seat) => {
+      const input = make("input", { id: `cup-score-${seat}`, type: "number", min: 0, max: 1, step: 0.5, value: scores?.[seat] ?? 0 });
+      return make("div", { class: "field" }, make("label", { htmlFor: input.id }, name), input);
+    }));
+  }
+
+  #score() {
+    const inputs = [...this.#scores.querySelectorAll("input")];
+    return { game: this.#game?.number, scores: inputs.map(({ value }) => Number(value)) };
+  }
+}
+
+/** Whether the organiser means it. */
+function isSure(what, name = "") {
+  const answers = { yes: say(`cup.desk.${what}`), no: say("admin.cancel") };
+  return ask({ title: say(`cup.desk.sure.${what}`, { name }), text: say(`cup.desk.then.${what}`), ...answers });
+}
+
+function text(id, list = "") {
+  const input = make("input", { id, autocomplete: "off", autocapitalize: "none", spellcheck: false, maxLength: 40 });
+  if (list) input.setAttribute("list", list);
+  return input;
+}
+
+function choice(id, choices) {
+  return make("select", { id }, ...choices.map(([value, words]) => make("option", { value }, words)));
+}

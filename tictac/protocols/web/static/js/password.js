@@ -1,0 +1,65 @@
+// A dialog for another password, made when somebody wants one.
+
+import { make, markField, whileBusy, write } from "./dom.js";
+import { Lost, Refused } from "./session.js";
+import { say } from "./texts.js";
+
+/** Which field is wrong. */
+const FAULTS = { "wrong-password": "old", "bad-password": "new" };
+
+let dialog = null;
+
+/** Let whoever is logged in to the `session` change the password. */
+export function openPassword(session) {
+  dialog?.remove();
+  dialog = makeDialog(session);
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+function makeDialog(session) {
+  const count = session.minPassword;
+  const hint = make("p", { class: "hint", id: "password-hint" }, say(count > 1 ? "signIn.passwordHintLong" : "signIn.passwordHint", { count }));
+  const inputs = { old: makeInput("old", "current-password", ""), new: makeInput("new", "new-password", hint.id) };
+  const user = make("input", { name: "username", autocomplete: "username", value: session.user, hidden: true });
+  const note = make("p", { class: "note", id: "password-note", role: "status", hidden: true });
+  const button = make("button", {}, say("password.change"));
+  const fields = [makeField(inputs.old), makeField(inputs.new, hint)];
+  const form = make("form", { id: "password", method: "post", noValidate: true }, user, note, ...fields, button);
+  const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, "×");
+  const title = make("h2", { id: "password-title" }, say("password.title"));
+  const head = make("div", { class: "head-row" }, title, make("form", { method: "dialog" }, close));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    whileBusy(button, () => change(session, form, inputs, note));
+  });
+  return make("dialog", { "aria-labelledby": title.id }, head, form);
+}
+
+function makeInput(name, autocomplete, hint) {
+  const id = `password-${name}`;
+  return make("input", { id, type: "password", autocomplete, "aria-describedby": `${hint} ${id}-error`.trim() });
+}
+
+function makeField(input, ...hints) {
+  const label = make("label", { htmlFor: input.id }, say(`password.${input.id.slice(9)}`));
+  const error = make("p", { class: "error", id: `${input.id}-error`, hidden: true });
+  return make("div", { class: "field" }, label, input, ...hints, error);
+}
+
+async function change(session, form, inputs, note) {
+  for (const input of Object.values(inputs)) markField(input, "");
+  write(note, "");
+  try {
+    await session.changePassword(inputs.old.value, inputs.new.value);
+  } catch (error) {
+    if (error instanceof Lost) return write(note, say("connection.none"));
+    if (!(error instanceof Refused)) throw error;
+    const wrong = inputs[FAULTS[error.code]];
+    if (!wrong) return write(note, error.message);
+    markField(wrong, say(`signIn.${error.code}`));
+    return wrong.focus();
+  }
+  form.reset();
+  write(note, say("password.changed"));
+}

@@ -1,0 +1,22 @@
+// A link as a QR code. The library that computes it is fetched for the first one: lib/lean-qr.txt has its license.
+
+import { draw } from "./dom.js";
+import { say } from "./texts.js";
+
+const LIBRARY = "/lib/lean-qr.js";
+
+/** Modules of margin on each side (ISO/IEC 18004). */
+const MARGIN = 4;
+
+/** A picture of a link. Rejects with a TypeError, as import() does. */
+export async function drawCode(link) {
+  const { correction, generate } = await import(`${LIBRARY}`);
+  const code = generate(link, { minCorrectionLevel: correction.M });
+  const side = code.size + 2 * MARGIN;
+  const dark = [];
+  for (let y = 0; y < code.size; y++) {
+    for (let x = 0; x < code.size; x++) if (code.get(x, y)) dark.push(`M${x + MARGIN} ${y + MARGIN}h1v1h-1z`);
+  }
+  const box = { class: "qr", viewBox: `0 0 ${side} ${side}`, role: "img", "aria-label": say("table.code") };
+  return draw("svg", box, draw("path", { d: dark.join("") }));
+}

@@ -1,0 +1,66 @@
+// A match that has just ended, step by step in its room: the board in its place, the moves in the panel.
+
+import { dress, explain } from "./archive.js";
+import { $, announce, make, write } from "./dom.js";
+import { hasSecrets } from "./games.js";
+import { Steps, readReplay } from "./steps.js";
+import { say } from "./texts.js";
+
+export class Review {
+  #session;
+  #went;
+  #table = null;
+  #replay = null;
+  #steps = new Steps("review", (step) => this.#went(this.#replay.steps[step].table));
+  #page = make("a", { target: "_blank" }, say("match.page"));
+  #pane;
+
+  /** `went(table)` is called with the table as it was when a step is shown. */
+  constructor(session, went) {
+    this.#session = session;
+    this.#went = went;
+    const page = make("p", { class: "hint" }, this.#page);
+    const { state, moves, controls } = this.#steps;
+    this.#pane = make("div", { class: "review" }, state, moves.element, controls.element, page);
+  }
+
+  /** Go through the match of a table, from its end. */
+  async open(table) {
+    this.#table = table;
+    const { match } = table.result;
+    this.#page.href = `/match/${encodeURIComponent(match)}`;
+    await dress();
+    try {
+      const seat = hasSecrets(table.game) ? table.seat : null;
+      const replay = await readReplay(this.#session, match, seat, () => table === this.#table);
+      if (table !== this.#table) return;
+      this.#show(replay);
+    } catch (error) {
+      const text = explain(error);
+      if (table !== this.#table) return;
+      write($("table-error"), text);
+      announce(text);
+    }
+  }
+
+  /** Show the table as it is again. */
+  close() {
+    if (!this.#table) return;
+    this.#table = this.#replay = null;
+    this.#steps.close();
+    this.#steps.board.remove();
+    this.#pane.remove();
+    $("face").hidden = $("made").hidden = false;
+  }
+
+  #show(replay) {
+    const isNew = !this.#replay;
+    this.#replay = replay;
+    $("face").hidden = $("made").hidden = true;
+    $("face").after(this.#steps.board);
+    $("made").after(this.#pane);
+    this.#steps.show(replay, () => this.#table && this.open(this.#table));
+    this.#steps.jump(isNew ? Infinity : this.#steps.at);
+    if (isNew) $("pane-moves").focus();
+  }
+}

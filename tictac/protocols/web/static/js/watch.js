@@ -1,0 +1,48 @@
+// Matches to watch: those that are being played, with boards that follow them.
+
+import { dress, readGames } from "./archive.js";
+import { $, entitle, make, show } from "./dom.js";
+import { PAUSE, showPlayed } from "./live.js";
+import { say } from "./texts.js";
+
+/** So many of them. */
+const MOST = 30;
+
+export class WatchView {
+  #timer = null;
+  #games = null;
+  #title = make("h1", { id: "watch-title", tabIndex: -1 }, say("match.watch.title"));
+  #list = make("ul", { class: "boards", id: "watch-rooms", "aria-labelledby": "watch-title" });
+  #none = make("div", { class: "empty", hidden: true }, make("p", {}, say("match.watch.none")), make("a", { class: "button main", href: "/" }, say("page.play")));
+  #more = make("p", { class: "hint", hidden: true });
+
+  constructor() {
+    const names = { class: "view stack", id: "watch", "aria-labelledby": this.#title.id, hidden: true };
+    $("main").append(make("section", names, this.#title, this.#list, this.#none, this.#more));
+  }
+
+  async open() {
+    this.close();
+    const timer = (this.#timer = setInterval(() => document.hidden || this.#look(timer), PAUSE));
+    await dress();
+    if (timer !== this.#timer) return;
+    show("watch");
+    entitle(say("match.watch.title"));
+    this.#title.focus();
+    await this.#look(timer);
+  }
+
+  close() {
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  async #look(timer) {
+    this.#games ??= await readGames();
+    const count = await showPlayed(this.#list, this.#games, MOST);
+    if (timer !== this.#timer) return;
+    this.#none.hidden = count > 0;
+    this.#more.hidden = count <= MOST;
+    this.#more.textContent = say("match.watch.more", { count: count - MOST });
+  }
+}
