@@ -64,7 +64,7 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
 def _add_plan(parser: argparse.ArgumentParser) -> None:
     for words, text in (
         (("--name",), "title (default: the ID)"),
-        (("--system",), f"{', '.join(SYSTEMS)}"),
+        (("--system",), ", ".join(SYSTEMS)),
         (("--game",), "game to play"),
         (("--begins",), "time to begin, such as 2026-11-27T15:30:00Z (default: by hand)"),
         (("--ends",), "end of an arena, in the same form"),
