@@ -74,7 +74,11 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
             *words, metavar="TEXT", help=text, required=words[0] in ("--system", "--game")
         )
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="option of the game; repeatable"
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="option of the game; repeatable",
     )
     parser.add_argument("--time", metavar="TIME", help="each player's clock, such as 5m+3")
     for name, text in (
@@ -85,8 +89,12 @@ def _add_plan(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(f"--{name}", type=int, metavar="N", help=text)
     parser.add_argument("--grace", type=float, metavar="SECONDS", help="time to join the room")
-    parser.add_argument("--rest", type=float, metavar="SECONDS", help="time between two rounds (default: 20)")
-    parser.add_argument("--rated", action="store_true", help="games count for ratings; no computers enter")
+    parser.add_argument(
+        "--rest", type=float, metavar="SECONDS", help="time between two rounds (default: 20)"
+    )
+    parser.add_argument(
+        "--rated", action="store_true", help="games count for ratings; no computers enter"
+    )
     parser.add_argument("--guests", action="store_true", help="players need no account")
 
 
