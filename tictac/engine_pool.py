@@ -179,7 +179,7 @@ class EnginePool:
     def start(self) -> None:
         """Start the processes. Raises RuntimeError if any run."""
         if self._open or self._workers:
-            raise RuntimeError("these processes run already")
+            raise RuntimeError("these processes are already running")
         self._open = True
         for _ in range(self.size):
             self._start_one()

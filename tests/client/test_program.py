@@ -159,6 +159,7 @@ class TlsTests(ShellCase):
         assert shell.status() == 0
         for words, why in (
             ((f"tls://localhost:{tls}",), "isn't trusted; --ca FILE names one that is."),
+            ((f"tls://127.0.0.1:{tls}", "--ca", ca), "the server is for another host name"),
             ((f"tls://localhost:{plain}", "--ca", ca), "doesn't speak TLS: try it without tls://."),
             ((f"tls://localhost:{tls}", "--ca", "no.pem"), "no.pem can't be read: No such file"),
         ):

@@ -173,7 +173,7 @@ class Reader:
             try:
                 told = await self._in_pieces(islice(_told(match, seat, draws), first + EVENTS + 1))
             except BadMatch as error:
-                raise NoSuchGame(f"this server has other rules: {error}") from None
+                raise NoSuchGame(f"the match breaks the rules of this server: {error}") from None
             events, others = told[first : first + EVENTS], len(told) > first + EVENTS
             fields = _spelled(match) | {"next": first + EVENTS if others else None}
             judgement = kept if kept and is_current(kept) else "null"

@@ -165,6 +165,8 @@ def tls_fault(error: BaseException) -> str:
     """Return why TLS failed, as a sentence without its period; empty for other errors."""
     cause = error.__cause__
     library = type(cause).__module__.partition(".")[0]
-    if library == "service_identity" or "certificate verify failed" in str(cause):
+    if library == "service_identity":
+        return "the certificate of the server is for another host name: connect by the name in it"
+    if "certificate verify failed" in str(cause):
         return "the certificate of the server isn't trusted; --ca FILE names one that is"
     return "the server doesn't speak TLS: try it without tls://" if library == "OpenSSL" else ""

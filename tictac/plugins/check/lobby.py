@@ -85,7 +85,7 @@ class LobbyScene(Scene):
             except (ValueError, RecursionError):
                 came = None
             if not isinstance(came, dict):
-                raise peer.finding(about, f"{peer.show(line)} came, which is no JSON object")
+                raise peer.finding(about, f"{peer.show(line)} came, which isn't a JSON object")
             if "event" not in came or came.get("room") in self.names.values():
                 return came
 

@@ -160,7 +160,7 @@ def _lines(act: str, said: dict[str, Any]) -> Iterator[str]:
         case "kick":
             yield f"Connections closed here: {said['ended']}."
         case "announce":
-            yield f"Told {said['told']} connections."
+            yield f"Connections that got the text: {said['told']}."
         case _:
             yield "Done."
     hidden = said.get("count", 0) - len(said.get(act, ()))

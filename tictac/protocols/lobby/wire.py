@@ -187,7 +187,7 @@ def read_said(text: str) -> str:
     """Return a chat text in composed characters (NFC). Raises BadText."""
     found = BIDI_CONTROL.search(text)
     if found:
-        raise BadText(f"a text has no marks of direction, such as U+{ord(found[0]):04X}")
+        raise BadText(f"a text can't contain direction marks such as U+{ord(found[0]):04X}")
     said = unicodedata.normalize("NFC", text)
     if len(said) > MAX_SAID:
         raise BadText(f"a text has at most {MAX_SAID} characters, not {len(said)}")

@@ -180,7 +180,7 @@ class Deduction:
             place = todo.pop()
             hands = self.hands[place]
             if not hands:
-                raise ContradictionError(f"nothing is left that place {place} could hold")
+                raise ContradictionError(f"no card is possible for place {place}")
             if len(self.hands) == 1:
                 return
             held = reduce(and_, hands)

@@ -34,28 +34,28 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
 
     for name, summary in (
         ("create", "make a tournament"),
-        ("change", "make it another one, as long as it hasn't begun"),
+        ("change", "replace its settings before it begins"),
     ):
         parser = deed(name, summary)
         _add_plan(parser)
         parser.set_defaults(ask=partial(_asked_plan, name == "create"), act="tournament")
     parser = deed("list", "list the tournaments, the latest first", _list)
     parser.set_defaults(ask=lambda args: {"do": "tournaments"})
-    parser = deed("show", "show the standings, and who plays", describe)
+    parser = deed("show", "show the standings and current games", describe)
     parser.set_defaults(ask=lambda args: {"do": "tournament", "tournament": args.tournament})
     deed("begin", "begin it now")
-    parser = deed("add", "let an account or a computer enter", _added)
+    parser = deed("add", "add an account or a computer", _added)
     who = parser.add_mutually_exclusive_group(required=True)
     who.add_argument("user", metavar="NAME", nargs="?")
     who.add_argument("--computer", metavar="LEVEL")
-    parser = deed("remove", "withdraw a player")
+    parser = deed("remove", "withdraw a player for good")
     parser.add_argument("user", metavar="NAME")
-    parser = deed("score", "say what a game has come to")
+    parser = deed("score", "set the scores of a game")
     parser.add_argument("game", metavar="NUMBER", type=int)
     parser.add_argument(
         "scores", metavar="SCORE", type=float, nargs="+", help="from 0 to 1, for each seat"
     )
-    parser = deed("extend", "let an arena end later")
+    parser = deed("extend", "extend an arena")
     parser.add_argument("minutes", metavar="MINUTES", type=float)
     parser.set_defaults(ask=_asked_extension)
     deed("end", "end it now, or call it off")
@@ -63,30 +63,38 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
 
 def _add_plan(parser: argparse.ArgumentParser) -> None:
     for words, text in (
-        (("--name",), "what people call it; default: the id"),
-        (("--system",), f"one of {', '.join(SYSTEMS)}"),
-        (("--game",), "the name of a game"),
-        (("--begins",), "2026-11-27T15:30:00Z; without it, `begin` begins it"),
-        (("--ends",), "when an arena ends"),
+        (("--name",), "title (default: the ID)"),
+        (("--system",), ", ".join(SYSTEMS)),
+        (("--game",), "game to play"),
+        (("--begins",), "time to begin, such as 2026-11-27T15:30:00Z (default: by hand)"),
+        (("--ends",), "end of an arena, in the same form"),
         (("--group",), "only accounts of this group enter"),
     ):
         parser.add_argument(
             *words, metavar="TEXT", help=text, required=words[0] in ("--system", "--game")
         )
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="of the game"
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="option of the game; repeatable",
     )
-    parser.add_argument("--time", metavar="TIME", help="each player's clock, as in 5+3")
+    parser.add_argument("--time", metavar="TIME", help="each player's clock, such as 5m+3")
     for name, text in (
-        ("seats", "players of a game"),
-        ("games", "games of those who meet"),
-        ("rounds", "of a Swiss system; default: as many as find a winner"),
-        ("more", "times that a drawn pair of a knock-out plays on"),
+        ("seats", "players in a game; more than 2 only in a round robin"),
+        ("games", "games of each pair, with each seat in turn (default: 1)"),
+        ("rounds", "rounds of a Swiss system (default: enough for a winner)"),
+        ("more", "extra pairs of games after a draw in a knock-out (default: 2)"),
     ):
         parser.add_argument(f"--{name}", type=int, metavar="N", help=text)
-    parser.add_argument("--grace", type=float, metavar="SECONDS", help="to come to the board")
-    parser.add_argument("--rest", type=float, metavar="SECONDS", help="between two rounds")
-    parser.add_argument("--rated", action="store_true", help="games count for ratings")
+    parser.add_argument("--grace", type=float, metavar="SECONDS", help="time to join the room")
+    parser.add_argument(
+        "--rest", type=float, metavar="SECONDS", help="time between two rounds (default: 20)"
+    )
+    parser.add_argument(
+        "--rated", action="store_true", help="games count for ratings; no computers enter"
+    )
     parser.add_argument("--guests", action="store_true", help="players need no account")
 
 
