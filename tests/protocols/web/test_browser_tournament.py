@@ -151,13 +151,13 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
         browser.click_on("#lobby-cups a[href='/tournament/duel']")
         do(browser, "Join")
         browser.wait_for_text("cup-card", "You're in.")
-    alice, bob = players
+    alice = players[0]
     alice.click_on(".brand")
     alice.wait_for_view("lobby")
     cups.admin("begin", "duel")
     for game in ("duel.1", "duel.2"):
         for browser in players:  # by itself: from the lobby, its page, and the last game's room
-            browser.wait(lambda: browser.driver.current_url.endswith(f"/room/{game}"), game)
+            wait_for_room(browser, game)
         alice.wait(lambda: alice.find("resign").is_displayed())
         alice.resign()
     for browser in players:
@@ -192,6 +192,11 @@ def test_one_pauses_in_an_arena_and_withdraws(
         do(paul, act)
     paul.wait_for_text("cup-card", "You're out.")
     paul.wait_for_focus("tournament-title")
+
+
+def wait_for_room(browser: Browser, room: str) -> None:
+    """Wait until that room is open."""
+    browser.wait(lambda: browser.driver.current_url.endswith(f"/room/{room}"), room)
 
 
 def wait_for_order(browser: Browser, *names: str) -> None:
