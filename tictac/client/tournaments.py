@@ -27,8 +27,9 @@ def spell_card(tournament: str, card: Mapping[str, Any]) -> str:
         case "waiting" if card.get("paused"):
             return f"{name}: you pause. enter {name} lets you go on."
         case "waiting" if "round" in card:
+            what = f"you wait for round {card['round']}" if card["round"] else "the last round"
             left = f" Games being played: {card['left']} of {card['of']}." * bool(card["left"])
-            return f"{name}: you wait for round {card['round']}.{left}{_rank(card)}"
+            return f"{name}: {what}.{left}{_rank(card)}"
         case "waiting":
             return f"{name}: you wait for an opponent.{_rank(card)}"
         case "over":

@@ -159,6 +159,7 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
         for browser in players:  # by itself: from the lobby, its page, and the last game's room
             wait_for_room(browser, game)
         alice.wait(lambda: alice.find("resign").is_displayed())
+        alice.wait(lambda: not alice.find("cup").is_displayed())
         alice.resign()
     for browser in players:
         browser.wait(browser.find("to-cup").is_displayed)

@@ -51,11 +51,11 @@ export function tellOfCups(session, isPlaying, go) {
     const cup = cards.size ? await fetchCups() : null; // without a connection a later event tells it
     const all = [...cards].filter(([, { state }]) => ORDER.includes(state));
     const [[id, you] = []] = all.sort(([, one], [, other]) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
-    $("cup").hidden = !you || !cup || isPlaying() || location.pathname === pathTo("tournament", id);
+    const isDue = you?.state === "playing";
+    const path = isDue ? pathTo("room", you.room) : pathTo("tournament", id);
+    $("cup").hidden = !you || !cup || isPlaying() || [path, pathTo("tournament", id)].includes(location.pathname);
     if ($("cup").hidden) return;
     write($("cup-text"), cup.sayCard(you));
-    const isDue = you.state === "playing";
-    const path = isDue ? pathTo("room", you.room) : pathTo("tournament", id);
     const link = make("a", { class: isDue ? "button main less" : "button less", href: path }, say(isDue ? "cup.toBoard" : "cup.toStandings"));
     link.addEventListener("click", () => {
       if (you.state === "over") cards.delete(id);
@@ -71,7 +71,7 @@ export function tellOfCups(session, isPlaying, go) {
     if (event === "tournament" && you) cards.set(tournament, you);
     // What one waits for next comes a moment later.
     if (event === "ended") for (const [id, card] of cards) if (card.room === room) cards.delete(id);
-    if (event === "tournament" || (room && ["room", "ended"].includes(event))) queueMicrotask(render);
+    if (event === "tournament" || (room && ["room", "began", "ended"].includes(event))) queueMicrotask(render);
   });
   for (const name of ["lost", "ended"]) session.addEventListener(name, () => {
     clearTimeout(opening);
