@@ -49,6 +49,7 @@ class TournamentTests(ShellCase):
         self.bob.type("resign", answers=("yes",))
         self.pass_time(2)
         assert f"{CUP} is over. First: alice, bob. You are number 1." in self.alice.read()
+        assert self.alice.shell.table.status() == "over: leave goes back"
 
     def test_who_plays_elsewhere_is_told(self) -> None:
         self.make(self.alice, self.bob)
@@ -77,11 +78,15 @@ class TournamentTests(ShellCase):
 def test_every_card_is_a_sentence() -> None:
     rank = {"rank": 2, "points": 1, "players": 5}
     cards: dict[str, dict[str, Any]] = {
+        "You take part in cup, with 1 other.": {"state": "entered", "begins": None, "players": 2},
         "cup: you are free in round 2, which is worth 1.": {
             "state": "bye", "round": 2, "points": 1, "next": None,
         },
-        "cup: you wait for round 3. 2 of 4 games are being played. You are number 2.": {
+        "cup: you wait for round 3. Games being played: 2 of 4. You are number 2.": {
             "state": "waiting", "round": 3, "left": 2, "of": 4, "next": None, **rank,
+        },
+        "cup: the last round. Games being played: 1 of 4. You are number 2.": {
+            "state": "waiting", "round": None, "left": 1, "of": 4, "next": None, **rank,
         },
         "cup: you wait for an opponent. You are number 2.": {"state": "waiting", **rank},
         "cup: you pause. enter cup lets you go on.": {"state": "waiting", "paused": True, **rank},
@@ -101,3 +106,5 @@ def test_the_round_of_a_tournament_is_shown() -> None:
         "state": "running", "round": 2, "rounds": 3,
     }  # fmt: skip
     assert describe_tournament(head) == "cup: Cup (swiss, Nim, 4 players, round 2 of 3)"
+    before = describe_tournament({**head, "round": 0})
+    assert before == "cup: Cup (swiss, Nim, 4 players, round 1 of 3)"

@@ -29,6 +29,7 @@ class SeenTable(RoomView):
         self._before: list[str] = []
         self._without_line: list[str] = []
         self._note = ""
+        self._can_rematch = True
 
     @property
     def is_playing(self) -> bool:
@@ -74,8 +75,8 @@ class SeenTable(RoomView):
     def status(self) -> str:
         """Return a short status of the match."""
         if self.over:
-            again = "rematch offers another match, " if self.seat is not None else ""
-            return f"over: {again}leave goes back"
+            can = self._can_rematch and self.seat is not None
+            return f"over: {'rematch offers another match, ' * can}leave goes back"
         if not self.begun:
             return "waiting for another player"
         mine = self.my_turn and self._style.bright("your turn")
@@ -105,6 +106,7 @@ class SeenTable(RoomView):
             case "room":
                 self.viewers = list(map(visible, event["viewers"]))
                 self._away = {}
+                self._can_rematch = "tournament" not in event
             case "joined" if event["seat"] is None:
                 self.viewers.append(visible(event["user"]))
             case "joined":

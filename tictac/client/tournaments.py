@@ -15,7 +15,8 @@ def spell_card(tournament: str, card: Mapping[str, Any]) -> str:
     match card["state"]:
         case "entered":
             begins = f" It begins at {visible(card['begins'])}." if card["begins"] else ""
-            return f"You take part in {name}, with {card['players'] - 1} others.{begins}"
+            others = card["players"] - 1
+            return f"You take part in {name}, with {others} other{'s' * (others != 1)}.{begins}"
         case "playing":
             against = visible(" and ".join(card["against"]))
             last = " This is your last game until you come back." * bool(card.get("paused"))
@@ -26,8 +27,9 @@ def spell_card(tournament: str, card: Mapping[str, Any]) -> str:
         case "waiting" if card.get("paused"):
             return f"{name}: you pause. enter {name} lets you go on."
         case "waiting" if "round" in card:
-            left = f" {card['left']} of {card['of']} games are being played." * bool(card["left"])
-            return f"{name}: you wait for round {card['round']}.{left}{_rank(card)}"
+            what = f"you wait for round {card['round']}" if card["round"] else "the last round"
+            left = f" Games being played: {card['left']} of {card['of']}." * bool(card["left"])
+            return f"{name}: {what}.{left}{_rank(card)}"
         case "waiting":
             return f"{name}: you wait for an opponent.{_rank(card)}"
         case "over":
@@ -46,6 +48,7 @@ def describe_tournament(head: Message) -> str:
     state = str(head["state"])
     if state == "running":
         of = f" of {head['rounds']}" if head["rounds"] else ""
-        state = f"round {head['round']}{of}" if head["system"] != "arena" else "running"
+        round_ = max(1, head["round"])  # 0 until the first is paired
+        state = f"round {round_}{of}" if head["system"] != "arena" else "running"
     about = f"{head['system']}, {head['title']}, {head['players']} players, {state}"
     return visible(f"{head['id']}: {head['name']} ({about})")

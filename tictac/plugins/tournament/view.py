@@ -137,9 +137,16 @@ def card(
         return {"state": "bye", "round": cup.round, "points": points, "next": _time(next_at)}
     waiting: Told = {"state": "waiting"}
     if not plan.is_arena:
-        waiting |= {"round": cup.round + 1, "left": left, "of": len(of_round)}
+        next_round = None if is_last_round(cup) else cup.round + 1
+        waiting |= {"round": next_round, "left": left, "of": len(of_round)}
         waiting |= {"next": _time(next_at)}
     return waiting | pausing | _rank(cup, entry, table()) | {"players": len(cup.players)}
+
+
+def is_last_round(cup: Cup) -> bool:
+    """Return whether no round follows, as far as that is known."""
+    rounds = rounds_of(cup)
+    return rounds is not None and cup.round >= rounds
 
 
 def _has_lost(cup: Cup, entry: Entry) -> bool:

@@ -141,6 +141,16 @@ def test_the_card_of_a_round_that_is_played(hall: Hall) -> None:
     assert card["state"] == "waiting" and (card["left"], card["of"]) == (1, 1)
 
 
+def test_nobody_waits_for_a_round_after_the_last(hall: Hall) -> None:
+    hall.begin("alice", "bob", "carol", system="round-robin", rest=0)
+    rounds = []
+    for _ in range(3):
+        waiting, others = hall.waiting(), ("alice", "bob", "carol")
+        rounds.append(hall.ask(waiting, "tournament")["you"]["round"])
+        hall.resign(next(name for name in others if name != waiting))
+    assert rounds == [2, 3, None]
+
+
 def test_the_card_of_one_who_has_withdrawn(hall: Hall) -> None:
     hall.make("alice", "bob", system="arena")
     assert hall.ask("alice", "withdraw")["you"] == {"state": "out", "players": 1}

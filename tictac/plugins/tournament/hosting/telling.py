@@ -19,6 +19,7 @@ from tictac.plugins.tournament.view import (
     Told,
     game_told,
     head_of,
+    is_last_round,
     room_of,
     table_told,
     worth_telling,
@@ -195,7 +196,7 @@ class Telling:
         cup = known.cup
         if cup.phase != "running" or cup.open or cup.plan.is_arena or not cup.round:
             return None
-        return known.ended + cup.plan.rest
+        return None if is_last_round(cup) else known.ended + cup.plan.rest
 
     # Followers
 

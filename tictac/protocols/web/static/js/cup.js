@@ -37,7 +37,7 @@ export function sayCard(you) {
   const count = players ?? 0;
   switch (state) {
     case "entered":
-      return begins ? say("cup.entered", { count, when: sayWhen(begins) }) : say("cup.enteredOpen", { count });
+      return begins ? say("cup.entered", { when: sayWhen(begins) }) : say("cup.enteredOpen");
     case "playing":
       return [
         say(round ? "cup.playing" : "cup.playingOn", { round, names: sayAll(you.against) }),
@@ -51,7 +51,7 @@ export function sayCard(you) {
       return [say("cup.over", { name: you.name }), ...you.first.map((name, at) => `${at + 1}. ${name}`)].join(" ");
     default:
       if (you.paused) return say("cup.paused");
-      if (!round) return say("cup.looking");
+      if (!round) return you.left ? say("cup.lastRound", { count: you.left, of: you.of }) : say(you.of ? "cup.played" : "cup.looking");
       if (you.left) return say("cup.waiting", { round, count: you.left, of: you.of, before: round - 1 });
       return next ? say("cup.next", { round, when: sayWhen(next) }) : say("cup.soon", { round });
   }
@@ -81,6 +81,7 @@ export function sayLeft(text) {
 /** How far it is, in a few words; `isShort` where its players are counted elsewhere. */
 export function sayState({ state, round, rounds, system, begins, ends, ended, players }, isShort = false) {
   const count = players;
+  round ||= 1; // it has begun, and is about to be paired
   if (isShort && state === "open") return begins ? say("cup.begins", { when: sayWhen(begins) }) : say("cup.soonOpen");
   if (isShort && state === "running") return rounds ? say("cup.roundOfShort", { round, rounds }) : say("cup.heads.round", { round });
   if (state === "over") return ended ? say("cup.endedAt", { when: sayWhen(ended) }) : say("cup.ended");

@@ -61,7 +61,7 @@ const views = {
 };
 const router = new Router(views, signIn, () => Boolean(session.user));
 
-const tell = tellOfCups(session, () => view.isPlaying);
+const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
 router.changed = tell;
 
 connection.addEventListener("lost", ({ detail }) => {

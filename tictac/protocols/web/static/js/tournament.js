@@ -18,9 +18,6 @@ const PAUSE = 3000;
 /** So many games have a small board. */
 const MOST = 3;
 
-/** Milliseconds until a board opens by itself. */
-const OPENED_AFTER = 5000;
-
 /** Signs of results in the standings, each with its look. */
 const LOOKS = { "1": "w", "½": "d", "0": "l", "+": "w", "-": "l", bye: "b", "…": "p" };
 
@@ -37,7 +34,6 @@ class TournamentView {
   #cardShown = "";
   #timers = [];
   #now = null;
-  #opening = null;
   #asGuest;
   #rights = null;
   #desk;
@@ -63,10 +59,6 @@ class TournamentView {
     $("main").append(make("section", names, head, this.#note, this.#card, this.#desk.element, grid));
     session.addEventListener("event", ({ detail }) => this.#heard(detail));
     session.addEventListener("ready", () => this.#id && this.#ask());
-    session.addEventListener("lost", () => {
-      clearTimeout(this.#opening);
-      this.#cardShown = ""; // so that it opens when the connection is back
-    });
     walkTabs(this.#tabs);
   }
 
@@ -91,7 +83,6 @@ class TournamentView {
 
   close() {
     this.#id = null;
-    clearTimeout(this.#opening);
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
     this.#now = null;
@@ -187,9 +178,6 @@ class TournamentView {
     const hint = isShaky ? [make("p", { class: "hint" }, say("cup.asGuest", { name: this.#session.user }))] : [];
     const place = you.state === "waiting" && you.rank ? [make("p", { class: "hint" }, say("cup.placed", { rank: you.rank, count: you.points, points: sayPoints(you.points) }))] : [];
     refill(this.#card, make("div", { class: "grow" }, make("p", {}, words), ...place, ...hint), ...links);
-    clearTimeout(this.#opening);
-    // A match that has begun is open elsewhere, or was left on purpose.
-    if (links.length && you.until) this.#opening = setTimeout(() => links[0].click(), OPENED_AFTER);
   }
 
   #renderActs() {
