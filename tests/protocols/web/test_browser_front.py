@@ -203,3 +203,16 @@ def test_who_has_an_account_comes_to_the_room_after_the_login(
     browser.type("register-password", "secret")
     browser.click_on("#register button.main")
     browser.wait_for_text("state", "carol-f to move")
+
+
+@pytest.mark.parametrize("path", ["nothing", "constructor", "%ff"])
+def test_a_path_to_no_page_says_so(open_server: PageServer, browser: Browser, path: str) -> None:
+    visit(browser, open_server.url)
+    browser.driver.get(open_server.url + path)
+    browser.wait_for_text("nowhere-title", "There is no page here")
+    browser.wait_for_focus("nowhere-title")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    assert all("404" in complaint for complaint in browser.complaints())
+    browser.click_on("#nowhere a.main")
+    browser.wait_for_view("front")
+    assert not browser.find("nowhere").is_displayed()

@@ -52,7 +52,7 @@ def lang(browser: Browser) -> str | None:
 
 
 @pytest.mark.parametrize(
-    "path", ["", "room/nowhere", "ratings", "rules/clue", "player/nobody", "match/none"]
+    "path", ["", "room/nowhere", "ratings", "rules/clue", "player/nobody", "match/none", "nothing"]
 )
 def test_nothing_is_english_before_a_login(server: PageServer, browser: Browser, path: str) -> None:
     browser.open(server.url, to_log_in=False)
