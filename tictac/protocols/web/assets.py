@@ -47,6 +47,9 @@ LANGUAGES = ("en", "de")
 LATE_TEXTS = "admin cup errors guide match nowhere password people player ratings rules".split()  # noqa: SIM905
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
+MARKUP_TEXTS = ("settings",)
+"""The sections that only the markup needs."""
+
 SCRIPT_TEXTS = 'id="texts">'
 """The element with the catalogue, where the scripts find it."""
 
@@ -128,7 +131,8 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         late = {name: texts[name] for name in LATE_TEXTS}
         add(f"/texts/{language}.json", _json(late).encode())
         page = fill(read("index.html"), texts | {"languages": " ".join(catalogues)}, escape)
-        first = _json({name: text for name, text in texts.items() if name not in LATE_TEXTS})
+        others = {*LATE_TEXTS, *MARKUP_TEXTS}
+        first = _json({name: text for name, text in texts.items() if name not in others})
         page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + first)
         told = texts.get("server", {})
         file = replace(pack("/index.html", page.encode()), links=links, texts=told)
