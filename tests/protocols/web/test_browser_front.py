@@ -189,6 +189,16 @@ def test_a_link_to_nothing_says_so(open_server: PageServer, browser: Browser, pa
     browser.wait_for_view("front")
 
 
+def test_an_invitation_fits_a_phone(open_server: PageServer, browser: Browser) -> None:
+    alice = open_server.terminal("alice-fits")
+    alice.ask("CREATE:fits", "CREATE:ACKSTATUS:0")
+    visit(browser, f"{open_server.url}room/fits", PHONE)
+    browser.wait_for_text("invited-title", "alice-fits")
+    script = "const e = document.documentElement; return e.scrollHeight - e.clientHeight"
+    assert browser.driver.execute_script(script) == 0
+    alice.close()
+
+
 def test_who_has_an_account_comes_to_the_room_after_the_login(
     server: PageServer, browser: Browser, terminal: Callable[[str], Terminal]
 ) -> None:

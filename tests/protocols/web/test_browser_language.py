@@ -97,6 +97,15 @@ def beginner(game: str) -> str:
     return "random" if game == "clue" else "beginner"
 
 
+def test_the_settings_fit_a_small_phone(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url, (320, 700), to_log_in=False)
+    choose(browser, "de")
+    browser.driver.execute_script("document.getElementById('settings').showModal()")
+    settings = browser.find("settings").rect
+    for tab in browser.all("#settings .tab"):
+        assert tab.rect["x"] + tab.rect["width"] <= settings["x"] + settings["width"]
+
+
 def test_the_choice_stays_and_can_be_taken_back(server: PageServer, browser: Browser) -> None:
     browser.open(server.url, to_log_in=False)
     assert lang(browser) == "en"

@@ -86,7 +86,8 @@ const chores = {
   "log-out-everywhere": () => logOut(true),
 };
 for (const [id, work] of Object.entries(chores)) $(id).addEventListener("click", work);
-$("menu").addEventListener("click", () => $("menu").hidePopover());
+// Before what was chosen, so that a dialog gives the focus back to the button of the menu.
+$("menu").addEventListener("click", () => $("menu").hidePopover(), true);
 $("to-sign-in").addEventListener("click", () => router.shut());
 $("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
 for (const select of document.querySelectorAll(".languages")) offerLanguages(select);
