@@ -413,6 +413,46 @@ def wait_for_act(browser: Browser, act: str) -> None:
     browser.wait(lambda: [each["act"] for each in asked(browser, "admin")][-1:] == [act])
 
 
+def test_a_dialog_gives_the_focus_back_to_the_menu(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    browser.menu("to-settings")
+    browser.wait(lambda: browser.find("settings").is_displayed())
+    browser.press(Keys.ESCAPE)
+    browser.wait_for_focus("who")
+
+
+def test_nobody_chats_with_the_computer_on_a_phone(server: PageServer, browser: Browser) -> None:
+    enter(browser, server, size=PHONE)
+    for way, chats in (("computer", False), ("anybody", True)):
+        browser.click(f"way-{way}")
+        browser.click("open-go")
+        answer(browser, "seek" if chats else "open", room=way)
+        begin_reversi(browser, room=way)
+        assert browser.find("tab-chat").is_displayed() is chats
+        tell(browser, "ended", room=way, n=4, how="left", winner=0, move=None, position=STARTED)
+        browser.click("back")
+        browser.wait_for_view("lobby")
+
+
+def test_a_guest_isnt_offered_a_match_that_only_accounts_can_see(
+    server: PageServer, browser: Browser
+) -> None:
+    visit_fake(browser, server, guests=True)
+    browser.click("as-guest")
+    answer(browser, "guest", user="guest-7", guest=True)
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[], now="2026-11-22T11:04:30Z")
+    script = "history.pushState(null, '', arguments[0]); dispatchEvent(new Event('popstate'))"
+    for room, key, is_offered in (("den", "/sesame", False), ("hall", "", True)):
+        run(browser, script, f"/room/{room}{key}")
+        answer(browser, "join", room=room)
+        begin(browser, "nim", 1, room=room, position="0:3")
+        over = {"how": "resigned", "winner": 0, "move": None, "position": "0:3", "match": "7"}
+        tell(browser, "ended", room=room, n=4, **over)
+        browser.wait(lambda: browser.find("end-title").is_displayed())
+        assert browser.find("replay").is_displayed() is is_offered
+
+
 def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     run(browser, "history.pushState(null, '', '/admin'); dispatchEvent(new Event('popstate'))")
@@ -434,6 +474,10 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
     browser.wait(lambda: len(browser.all("#admin-lists tr")) == 5)
     labels = [each.get_attribute("aria-label") for each in browser.all("#admin-lists button")]
     assert labels == ["Kick ben", "Ban ben", "Kick guest-7", None]
+    assert [each.text for each in browser.all("#admin-lists td")][-3:-1] == [
+        "Nim",
+        "ben, no one yet",
+    ]
     Select(browser.find("admin-hours")).select_by_visible_text("24 hours")
     browser.click_on("#admin-lists button[aria-label='Ban ben']")
     browser.wait_for_text("ask-text", "The ban lasts: 24 hours.")

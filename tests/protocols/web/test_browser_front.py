@@ -185,8 +185,18 @@ def test_a_link_to_nothing_says_so(open_server: PageServer, browser: Browser, pa
     visit(browser, open_server.url + path)
     browser.wait_for_text("invited-title", "This room is closed")
     browser.complaints()  # 404
-    browser.click("invited-home")
+    browser.click_on("#invited-home.main:not(.quiet)")
     browser.wait_for_view("front")
+
+
+def test_an_invitation_fits_a_phone(open_server: PageServer, browser: Browser) -> None:
+    alice = open_server.terminal("alice-fits")
+    alice.ask("CREATE:fits", "CREATE:ACKSTATUS:0")
+    visit(browser, f"{open_server.url}room/fits", PHONE)
+    browser.wait_for_text("invited-title", "alice-fits")
+    script = "const e = document.documentElement; return e.scrollHeight - e.clientHeight"
+    assert browser.driver.execute_script(script) == 0
+    alice.close()
 
 
 def test_who_has_an_account_comes_to_the_room_after_the_login(
@@ -203,3 +213,16 @@ def test_who_has_an_account_comes_to_the_room_after_the_login(
     browser.type("register-password", "secret")
     browser.click_on("#register button.main")
     browser.wait_for_text("state", "carol-f to move")
+
+
+@pytest.mark.parametrize("path", ["nothing", "constructor", "%ff"])
+def test_a_path_to_no_page_says_so(open_server: PageServer, browser: Browser, path: str) -> None:
+    visit(browser, open_server.url)
+    browser.driver.get(open_server.url + path)
+    browser.wait_for_text("nowhere-title", "There is no page here")
+    browser.wait_for_focus("nowhere-title")
+    assert faults(browser) == [] and not scrolls_sideways(browser)
+    assert all("404" in complaint for complaint in browser.complaints())
+    browser.click_on("#nowhere a.main")
+    browser.wait_for_view("front")
+    assert not browser.find("nowhere").is_displayed()

@@ -52,7 +52,7 @@ def lang(browser: Browser) -> str | None:
 
 
 @pytest.mark.parametrize(
-    "path", ["", "room/nowhere", "ratings", "rules/clue", "player/nobody", "match/none"]
+    "path", ["", "room/nowhere", "ratings", "rules/clue", "player/nobody", "match/none", "nothing"]
 )
 def test_nothing_is_english_before_a_login(server: PageServer, browser: Browser, path: str) -> None:
     browser.open(server.url, to_log_in=False)
@@ -95,6 +95,15 @@ def test_nothing_is_english_in_a_match(server: PageServer, browser: Browser, gam
 def beginner(game: str) -> str:
     """Return the first level of a game."""
     return "random" if game == "clue" else "beginner"
+
+
+def test_the_settings_fit_a_small_phone(server: PageServer, browser: Browser) -> None:
+    browser.open(server.url, (320, 700), to_log_in=False)
+    choose(browser, "de")
+    browser.driver.execute_script("document.getElementById('settings').showModal()")
+    settings = browser.find("settings").rect
+    for tab in browser.all("#settings .tab"):
+        assert tab.rect["x"] + tab.rect["width"] <= settings["x"] + settings["width"]
 
 
 def test_the_choice_stays_and_can_be_taken_back(server: PageServer, browser: Browser) -> None:

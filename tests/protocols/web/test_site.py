@@ -125,6 +125,12 @@ class FileTests(SynchronousTestCase):
         ):  # fmt: skip
             assert self.server.get(path)[0] == 404, path
 
+    def test_a_page_that_isnt_there_is_the_page_even_if_the_browser_knows_it(self) -> None:
+        accept = "Accept: text/html,*/*;q=0.8"
+        status, headers, body = self.server.get("/nothing", accept, 'If-None-Match: "abc"')
+        assert (status, body) == (404, b"<!doctype html>")
+        assert headers["content-type"] == "text/html; charset=utf-8"
+
     def test_other_methods(self) -> None:
         for method in ("POST", "PUT", "DELETE", "OPTIONS", "NONSENSE"):
             status, headers, _ = self.server.get("/", method=method)

@@ -14,12 +14,13 @@ import pytest
 from tests.terminal.processes import ROOT
 from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES
-from tictac.protocols.web.assets import build
+from tictac.protocols.web.assets import LATE_TEXTS, build
 from tictac.protocols.web.catalogue import VALUE, texts_of
 
 STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
 BUNDLED = {name: GAMES[name] for name in ("tictactoe", "connectfour", "reversi", "nim", "clue")}
 TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
+LANGUAGES = {path.stem: json.loads(path.read_text("utf-8")) for path in STATIC.glob("texts/*.json")}
 PAGE = (STATIC / "index.html").read_text("utf-8")
 FOLDERS = {
     path.relative_to(ROOT).parts[-2].replace("game", "clue"): path
@@ -99,6 +100,17 @@ def test_every_text_that_is_asked_for_is_there() -> None:
     assert asked and named and asked | named <= {*keys(TEXTS)}, (asked | named) - {*keys(TEXTS)}
 
 
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_scripts_get_what_they_say_and_nothing_else(language: str) -> None:
+    page = build()[0][language][b"/"].content.decode()
+    first = {*keys(json.loads(page.partition('id="texts">')[2].partition("</script>")[0]))}
+    known = {*keys(LANGUAGES[language])}
+    asked = {key for key in literals(scripts("")) if key in known and "." in key}
+    late = {key for key in known if key.partition(".")[0] in LATE_TEXTS}
+    assert asked <= first | late, asked - first - late
+    assert "language" in first and "settings.theme" not in first
+
+
 @pytest.mark.parametrize("game", sorted(FOLDERS))
 def test_so_is_every_text_that_a_game_asks_for(game: str) -> None:
     asked = set(re.findall(r'\b(?:say|heading)\("([^"]+)"', scripts(game)))
@@ -133,8 +145,6 @@ def test_every_translation_of_a_game_has_all_texts_and_values(path: Path) -> Non
 
 
 # Other languages
-
-LANGUAGES = {path.stem: json.loads(path.read_text("utf-8")) for path in STATIC.glob("texts/*.json")}
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

@@ -85,6 +85,8 @@ def values_of(request: Request, name: bytes) -> list[str]:
 class Pages(Resource):
     """A resource that answers GET and HEAD for every path, with 404 if there is no file.
 
+    A browser that wants a page gets the page then, too, which says so.
+
     ``found`` are the files by language and path; a visitor who asks for none of them gets the
     first. ``others`` are resources by path; a path that ends with a slash includes all paths below.
     ``hosts`` are the names of the server, as from
@@ -122,7 +124,12 @@ class Pages(Resource):
             request.setHeader(b"allow", b"GET, HEAD")
             return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
         path = b"/" if ADDRESS.fullmatch(request.path) else request.path
-        file = self._languages[self._language_of(request)].get(path)
+        files = self._languages[self._language_of(request)]
+        file = files.get(path)
+        if file is None and "text/html" in ",".join(values_of(request, b"accept")):
+            request.requestHeaders.removeHeader(b"if-none-match")  # or it would answer 304
+            request.setResponseCode(http.NOT_FOUND)
+            return self._send(request, files[b"/"])
         if file is None:
             return say(request, http.NOT_FOUND, "There is nothing here.")
         if request.path.startswith(b"/room/"):

@@ -66,7 +66,8 @@ export function showActions(table, session, again, other) {
   if ($("invitation").value !== link) renderCode();
   $("invitation").value = link;
   $("copy").hidden = !navigator.clipboard;
-  $("replay").hidden = !result?.match;
+  // A private match is kept for accounts alone.
+  $("replay").hidden = !result?.match || (session.isGuest && Boolean(key));
   if (table.tournament) $("to-cup").href = pathTo("tournament", table.tournament);
   if (result?.match) $("replay").href = pathTo("match", result.match);
 }

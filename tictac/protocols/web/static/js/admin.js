@@ -1,7 +1,7 @@
 // Looking after the server (docs/guides/accounts.md): who is on, the rooms, bans; for admins, who are told apart by
 // the server.
 
-import { dress, sayTime } from "./archive.js";
+import { dress, readTitles, sayTime } from "./archive.js";
 import { $, announce, entitle, make, show, whileBusy, write } from "./dom.js";
 import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";
@@ -18,6 +18,7 @@ function spell(hours) {
 export class AdminView {
   #session;
   #watch;
+  #titles = new Map();
   #title = make("h1", { id: "admin-title", tabIndex: -1 }, say("admin.title"));
   #note = make("p", { class: "note", id: "admin-note", role: "status" });
   #text = make("input", { id: "admin-text", maxLength: 500, autocomplete: "off" });
@@ -60,6 +61,7 @@ export class AdminView {
   /** Ask for everything there is to see. */
   async #look() {
     const lists = [];
+    if (!this.#titles.size) this.#titles = await readTitles();
     for (const act of ["on", "rooms", "bans"]) {
       const found = await this.#ask({ act });
       if (!found) return this.#lists.replaceChildren();
@@ -74,7 +76,7 @@ export class AdminView {
     const cell = (...parts) => make("td", {}, ...parts);
     if (act === "rooms") {
       const players = one.players.map((player) => player ?? say("admin.nobody")).join(", ");
-      return [cell(one.room), cell(one.game), cell(players), cell(this.#link(one.room))];
+      return [cell(one.room), cell(this.#titles.get(one.game) ?? one.game), cell(players), cell(this.#link(one.room))];
     }
     const who = one.user ?? one.address;
     const whom = one.user ? { user: one.user } : { address: one.address };

@@ -50,6 +50,7 @@ export class Invitation {
     $("invited-facts").replaceChildren(...(about ? facts : []).filter(Boolean).map((fact) => make("li", {}, capital(fact))));
     $("invited-play").hidden = !isOpen;
     $("invited-play").textContent = owner ? say("invite.play", { user: owner }) : say("invite.join");
+    for (const [kind, is] of [["main", !about], ["quiet", about]]) $("invited-home").classList.toggle(kind, Boolean(is));
     $("invited-watch").hidden = !about || !begun;
   }
 }

@@ -39,16 +39,10 @@ const invitation = new Invitation(() => playAsGuest(null), () => router.shut());
 
 /** By the first part of their paths: see router.js. */
 const views = {
+  __proto__: null, // or it would know "constructor"
   "": { open: () => lobby.open(), close() {}, stranger: front },
   game: { open: openGame, close() {}, stranger: front },
   admin: late("admin", false),
-  match: late("match"),
-  player: late("player"),
-  ratings: late("ratings"),
-  rules: late("rules"),
-  tournament: late("tournament"),
-  tournaments: late("tournaments"),
-  watch: late("watch"),
   room: {
     stranger: invitation,
     open: openRoom,
@@ -59,6 +53,7 @@ const views = {
     },
   },
 };
+for (const name of "match nowhere player ratings rules tournament tournaments watch".split(" ")) views[name] = late(name);
 const router = new Router(views, signIn, () => Boolean(session.user));
 
 const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
@@ -91,7 +86,8 @@ const chores = {
   "log-out-everywhere": () => logOut(true),
 };
 for (const [id, work] of Object.entries(chores)) $(id).addEventListener("click", work);
-$("menu").addEventListener("click", () => $("menu").hidePopover());
+// Before what was chosen, so that a dialog gives the focus back to the button of the menu.
+$("menu").addEventListener("click", () => $("menu").hidePopover(), true);
 $("to-sign-in").addEventListener("click", () => router.shut());
 $("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
 for (const select of document.querySelectorAll(".languages")) offerLanguages(select);

@@ -1,6 +1,6 @@
 // A dialog for another password, made when somebody wants one.
 
-import { make, markField, whileBusy, write } from "./dom.js";
+import { icon, make, markField, whileBusy, write } from "./dom.js";
 import { Lost, Refused } from "./session.js";
 import { say } from "./texts.js";
 
@@ -26,7 +26,7 @@ function makeDialog(session) {
   const button = make("button", {}, say("password.change"));
   const fields = [makeField(inputs.old), makeField(inputs.new, hint)];
   const form = make("form", { id: "password", method: "post", noValidate: true }, user, note, ...fields, button);
-  const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, "×");
+  const close = make("button", { class: "quiet close", "aria-label": say("page.close") }, icon("close"));
   const title = make("h2", { id: "password-title" }, say("password.title"));
   const head = make("div", { class: "head-row" }, title, make("form", { method: "dialog" }, close));
   form.addEventListener("submit", (event) => {

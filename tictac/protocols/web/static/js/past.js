@@ -5,6 +5,7 @@ import { CupsView } from "./cups.js";
 import { GuideView } from "./guide.js";
 import { LeadersView } from "./leaders.js";
 import { MatchView } from "./match.js";
+import { NowhereView } from "./nowhere.js";
 import { openPassword as open } from "./password.js";
 import { PlayerView } from "./player.js";
 import { Review } from "./review.js";
@@ -13,7 +14,7 @@ import { WatchView } from "./watch.js";
 
 /** By the first part of their paths. */
 export const VIEWS = {
-  admin: AdminView, match: MatchView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
+  admin: AdminView, match: MatchView, nowhere: NowhereView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
   watch: WatchView,
 };
 

@@ -6,7 +6,7 @@ export function pathTo(...parts) {
 }
 
 /**
- * `views` are known by the first part of their paths; "" shows whatever has none. A view has
+ * `views` are known by the first part of their paths; `nowhere` shows whatever has none. A view has
  * `open(...params)` with the other parts of the path, and `close()`. It may be `isPublic`: then it is
  * shown to who isn't logged in; or it has a view for such a `stranger`. While it `isPlaying` it isn't closed, but asked to `resign()`. `gate` is the view
  * for who `mayEnter()` no other.
@@ -81,7 +81,7 @@ export class Router {
 
   #find(path) {
     const [name, ...params] = read(path);
-    return [this.#views[name] ?? this.#views[""], params];
+    return [this.#views[name] ?? this.#views.nowhere, params];
   }
 
   #enter(view, path) {
@@ -110,6 +110,6 @@ function read(path) {
   try {
     return path.split("/").slice(1).map(decodeURIComponent);
   } catch {
-    return [""]; // no path of ours
+    return []; // no path of ours
   }
 }

@@ -1,0 +1,30 @@
+// What a path that names no view leads to.
+
+import { dress } from "./archive.js";
+import { $, entitle, make, show } from "./dom.js";
+import { say } from "./texts.js";
+
+export class NowhereView {
+  #wanted = false;
+  #title = make("h1", { id: "nowhere-title", tabIndex: -1 }, say("nowhere.title"));
+
+  constructor() {
+    const home = make("a", { class: "button main", href: "/" }, say("invite.home"));
+    const watch = make("a", { class: "button", href: "/watch" }, say("lobby.watch"));
+    const card = make("div", { class: "card empty" }, this.#title, make("p", {}, say("nowhere.hint")), make("div", { class: "row" }, home, watch));
+    $("main").append(make("section", { class: "view stack", id: "nowhere", "aria-labelledby": this.#title.id, hidden: true }, card));
+  }
+
+  async open() {
+    this.#wanted = true;
+    await dress();
+    if (!this.#wanted) return;
+    show("nowhere");
+    entitle(say("nowhere.title"));
+    this.#title.focus();
+  }
+
+  close() {
+    this.#wanted = false;
+  }
+}
