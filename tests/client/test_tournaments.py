@@ -85,7 +85,7 @@ def test_every_card_is_a_sentence() -> None:
         "cup: you wait for round 3. Games being played: 2 of 4. You are number 2.": {
             "state": "waiting", "round": 3, "left": 2, "of": 4, "next": None, **rank,
         },
-        "cup: the last round. Games being played: 1 of 4. You are number 2.": {
+        "cup: this is the last round. Games being played: 1 of 4. You are number 2.": {
             "state": "waiting", "round": None, "left": 1, "of": 4, "next": None, **rank,
         },
         "cup: you wait for an opponent. You are number 2.": {"state": "waiting", **rank},

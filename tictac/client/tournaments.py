@@ -27,7 +27,8 @@ def spell_card(tournament: str, card: Mapping[str, Any]) -> str:
         case "waiting" if card.get("paused"):
             return f"{name}: you pause. enter {name} lets you go on."
         case "waiting" if "round" in card:
-            what = f"you wait for round {card['round']}" if card["round"] else "the last round"
+            round_ = card["round"]
+            what = f"you wait for round {round_}" if round_ else "this is the last round"
             left = f" Games being played: {card['left']} of {card['of']}." * bool(card["left"])
             return f"{name}: {what}.{left}{_rank(card)}"
         case "waiting":

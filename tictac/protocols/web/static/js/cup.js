@@ -2,9 +2,61 @@
 // for lists. Source: docs/reference/people.md, "Tournaments".
 
 import { sayTimeControl } from "./clocks.js";
-import { icon, make, whileBusy } from "./dom.js";
+import { $, icon, make, whileBusy, write } from "./dom.js";
 import { pathTo } from "./router.js";
 import { hasText, say } from "./texts.js";
+
+/** Milliseconds until a board opens by itself. */
+const OPENED_AFTER = 5000;
+
+/** What is told first. */
+const ORDER = ["playing", "bye", "waiting", "entered", "over"];
+
+/** The strip above other views, unless a match `isPlaying()`. It does `go(path)` to the board of a match that waits. */
+export class Strip {
+  #isPlaying;
+  #go;
+  #path = "";
+  #timer = 0;
+
+  constructor(isPlaying, go) {
+    this.#isPlaying = isPlaying;
+    this.#go = go;
+  }
+
+  /** Show the first of the cards, by tournament. */
+  render(cards) {
+    this.openSoon(cards);
+    const all = [...cards].filter(([, { state }]) => ORDER.includes(state));
+    const [[id, you] = []] = all.sort(([, one], [, other]) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
+    const isDue = you?.state === "playing";
+    const path = isDue ? pathTo("room", you.room) : pathToCup(id);
+    $("cup").hidden = !you || this.#isPlaying() || [path, pathToCup(id)].includes(location.pathname);
+    if ($("cup").hidden) return;
+    write($("cup-text"), sayCard(you));
+    const link = make("a", { class: isDue ? "button main less" : "button less", href: path }, say(isDue ? "cup.toBoard" : "cup.toStandings"));
+    link.addEventListener("click", () => {
+      if (you.state === "over") cards.delete(id);
+      queueMicrotask(() => this.render(cards));
+    });
+    $("cup-link").replaceChildren(link);
+  }
+
+  /** Open a board soon, once. A match that has begun is open elsewhere, or was left on purpose. */
+  openSoon(cards) {
+    const you = this.#isPlaying() ? null : [...cards.values()].find(({ state, until }) => state === "playing" && until);
+    const path = you ? pathTo("room", you.room) : "";
+    if (path === this.#path) return;
+    this.#path = path;
+    clearTimeout(this.#timer);
+    if (path) this.#timer = setTimeout(() => this.#open(path), OPENED_AFTER);
+  }
+
+  #open(path) {
+    if (this.#isPlaying()) this.#path = ""; // later, after that match
+    else if (location.pathname !== path) this.#go(path);
+  }
+}
 
 /** Where a tournament is shown. */
 export function pathToCup(id) {
