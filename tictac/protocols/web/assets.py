@@ -47,8 +47,8 @@ LANGUAGES = ("en", "de")
 LATE_TEXTS = "admin cup errors guide match nowhere password people player ratings rules".split()  # noqa: SIM905
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
-COMPOSED = re.compile(r"`([\w.]+\.)\$\{")
-"""The beginning of a text's name that a script puts together."""
+SAID = re.compile(r'["`](\w+\.(?:[\w-]+|\$))')
+"""A text's section and name in a script, which may put the name together."""
 
 SCRIPT_TEXTS = 'id="texts">'
 """The element with the catalogue, where the scripts find it."""
@@ -114,7 +114,7 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         add(f"/{sheet}", point(bundle_styles(read, sheet)).encode())
     # The main script contains the names of the others, so it comes last.
     bundles = bundle_scripts(read, "js/main.js")
-    scripts = "".join(bundles.values())
+    said = {*SAID.findall("".join(bundles.values()))}
     for script, code in bundles.items():
         add(f"/{script}", point(code).encode())
     games = []
@@ -133,15 +133,15 @@ def build(catalogue: str = "") -> tuple[Mapping[str, Mapping[bytes, File]], Page
         late = {name: texts[name] for name in LATE_TEXTS}
         add(f"/texts/{language}.json", _json(late).encode())
         page = fill(read("index.html"), texts | {"languages": " ".join(catalogues)}, escape)
-        first = {name: text for name, text in texts.items() if name not in LATE_TEXTS}
-        first = said_by(scripts, first)
-        first |= {"language": texts["language"], "server": texts.get("server", {})}
-        page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
         told = texts.get("server", {})
+        first: dict[str, Any] = {"language": texts["language"], "server": told}
+        for name, some in texts.items():
+            if isinstance(some, dict) and name not in {*LATE_TEXTS, "server"}:
+                first[name] = {k: some[k] for k in some if {f"{name}.{k}", f"{name}.$"} & said}
+        page = point(INDENT.sub("", page)).replace(SCRIPT_TEXTS, SCRIPT_TEXTS + _json(first))
         file = replace(pack("/index.html", page.encode()), links=links, texts=told)
         kept = " ".join(name for name in names.values() if name in page)
-        worker = read("sw.js").replace("{{version}}", file.tag.decode())
-        worker = worker.replace("{{files}}", kept)
+        worker = read("sw.js").replace("{{version}}", file.tag.decode()).replace("{{files}}", kept)
         pages[language] = {b"/": file, b"/sw.js": pack("/sw.js", worker.encode())}
     return {each: found | own for each, own in pages.items()}, tuple(games)
 
@@ -156,19 +156,6 @@ def fill(text: str, texts: Mapping[str, Any], quote: Callable[[str], str]) -> st
         return quote(found)
 
     return TEXT.sub(find, text)
-
-
-def said_by(scripts: str, texts: Mapping[str, Any], path: str = "") -> dict[str, Any]:
-    """Return the texts that scripts can say; the others stand only in the markup."""
-    begun = tuple(COMPOSED.findall(scripts))
-    found: dict[str, Any] = {}
-    for name, text in texts.items():
-        key = path + name
-        if isinstance(text, dict) and "other" not in text:
-            found[name] = said_by(scripts, text, f"{key}.")
-        elif f'"{key}"' in scripts or key.startswith(begun):
-            found[name] = text
-    return {name: text for name, text in found.items() if text}
 
 
 def _json(texts: Mapping[str, Any]) -> str:

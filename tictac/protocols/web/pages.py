@@ -27,7 +27,6 @@ ADDRESS = re.compile(
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
 
-
 WEIGHT = re.compile(r"(0(\.[0-9]{0,3})?|1(\.0{0,3})?)?")
 MOST_WISHES = 20
 """Languages of an Accept-Language header that the server reads."""
@@ -85,8 +84,6 @@ def values_of(request: Request, name: bytes) -> list[str]:
 class Pages(Resource):
     """A resource that answers GET and HEAD for every path, with 404 if there is no file.
 
-    A browser that wants a page gets the page then, too, which says so.
-
     ``found`` are the files by language and path; a visitor who asks for none of them gets the
     first. ``others`` are resources by path; a path that ends with a slash includes all paths below.
     ``hosts`` are the names of the server, as from
@@ -129,7 +126,7 @@ class Pages(Resource):
         if file is None and "text/html" in ",".join(values_of(request, b"accept")):
             request.requestHeaders.removeHeader(b"if-none-match")  # or it would answer 304
             request.setResponseCode(http.NOT_FOUND)
-            return self._send(request, files[b"/"])
+            return self._send(request, files[b"/"])  # which says so
         if file is None:
             return say(request, http.NOT_FOUND, "There is nothing here.")
         if request.path.startswith(b"/room/"):
