@@ -79,13 +79,13 @@ def test_every_card_is_a_sentence() -> None:
     rank = {"rank": 2, "points": 1, "players": 5}
     cards: dict[str, dict[str, Any]] = {
         "You take part in cup, with 1 other.": {"state": "entered", "begins": None, "players": 2},
-        "cup: you are free in round 2, which is worth 1.": {
+        "cup: round 2 is free, which is worth 1.": {
             "state": "bye", "round": 2, "points": 1, "next": None,
         },
         "cup: you wait for round 3. Games being played: 2 of 4. You are number 2.": {
             "state": "waiting", "round": 3, "left": 2, "of": 4, "next": None, **rank,
         },
-        "cup: this is the last round. Games being played: 1 of 4. You are number 2.": {
+        "cup: the last round. Games being played: 1 of 4. You are number 2.": {
             "state": "waiting", "round": None, "left": 1, "of": 4, "next": None, **rank,
         },
         "cup: you wait for an opponent. You are number 2.": {"state": "waiting", **rank},

@@ -104,8 +104,7 @@ class SeenTable(RoomView):
         """Update the viewers and the disconnected players."""
         match event["event"]:
             case "room":
-                self.viewers = list(map(visible, event["viewers"]))
-                self._away = {}
+                self.viewers, self._away = [visible(each) for each in event["viewers"]], {}
                 self._can_rematch = "tournament" not in event
             case "joined" if event["seat"] is None:
                 self.viewers.append(visible(event["user"]))

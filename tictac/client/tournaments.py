@@ -22,13 +22,11 @@ def spell_card(tournament: str, card: Mapping[str, Any]) -> str:
             last = " This is your last game until you come back." * bool(card.get("paused"))
             return f"{name}: you play {against} at {visible(card['room'])}.{last}"
         case "bye":
-            worth = f"which is worth {card['points']}"
-            return f"{name}: you are free in round {card['round']}, {worth}."
+            return f"{name}: round {card['round']} is free, which is worth {card['points']}."
         case "waiting" if card.get("paused"):
             return f"{name}: you pause. enter {name} lets you go on."
         case "waiting" if "round" in card:
-            round_ = card["round"]
-            what = f"you wait for round {round_}" if round_ else "this is the last round"
+            what = f"you wait for round {card['round']}" * bool(card["round"]) or "the last round"
             left = f" Games being played: {card['left']} of {card['of']}." * bool(card["left"])
             return f"{name}: {what}.{left}{_rank(card)}"
         case "waiting":
@@ -40,8 +38,7 @@ def spell_card(tournament: str, card: Mapping[str, Any]) -> str:
 
 
 def _rank(card: Mapping[str, Any]) -> str:
-    rank = card.get("rank")
-    return "" if rank is None else f" You are number {rank}."
+    return "" if card.get("rank") is None else f" You are number {card['rank']}."
 
 
 def describe_tournament(head: Message) -> str:
@@ -49,7 +46,6 @@ def describe_tournament(head: Message) -> str:
     state = str(head["state"])
     if state == "running":
         of = f" of {head['rounds']}" if head["rounds"] else ""
-        round_ = max(1, head["round"])  # 0 until the first is paired
-        state = f"round {round_}{of}" if head["system"] != "arena" else "running"
+        state = f"round {max(1, head['round'])}{of}" if head["system"] != "arena" else "running"
     about = f"{head['system']}, {head['title']}, {head['players']} players, {state}"
     return visible(f"{head['id']}: {head['name']} ({about})")
