@@ -387,6 +387,7 @@ def test_nobody_is_asked_to_register_where_that_is_closed(
 def test_the_password_is_changed(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     browser.menu("change-password")
+    browser.wait(lambda: any(field.is_displayed() for field in browser.all("#password-old")))
     browser.type("password-old", "sekret")
     browser.type("password-new", "hunter2")
     browser.press(Keys.ENTER)

@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -88,10 +88,12 @@ async def play(reactor: Any, setup: Setup, stream: TextIO) -> Cup:
     playing = Playing(reactor, setup, server)
     reactor.addSystemEventTrigger("before", "shutdown", playing.stop)
     server.start(reactor)
-    if setup.ports or setup.web:
-        print("\n".join(server.places(setup.file.id)), file=stream)
-    with progress(setup.cup, stream) as shown:
-        cup = await playing.run(shown)
+
+    def show_places() -> None:
+        if setup.ports or setup.web:
+            print("\n".join(server.places(setup.file.id)), file=stream)
+
+    cup = await playing.run(show_places, progress(setup.cup, stream))
     if cup.phase == "over" and server.is_watched():
         await deferLater(reactor, LAST_LOOK)  # so that browsers show the end
     return cup
@@ -123,16 +125,24 @@ class Playing:
         self._ended: Deferred[None] | None = None
         self._file.trouble = self._fail
 
-    async def run(self, shown: Callable[[Cup], object]) -> Cup:
-        """Play until the tournament is over or stopped; return it. Raises SetupError."""
-        self._shown, self._ended = shown, Deferred()
+    async def run(
+        self, ready: Callable[[], object], shown: AbstractContextManager[Callable[[Cup], object]]
+    ) -> Cup:
+        """Play until the tournament is over or stopped; return it. Raises SetupError.
+
+        ``ready`` is called when the server has it. Then ``shown`` gives what is called with each
+        change.
+        """
+        self._ended = Deferred()
         self._follower.changed.append(self._changed)
         try:
             with suppress(StoreClosedError):  # it was stopped
                 await self._put_in()
-            await self._over
-            await self._boards.ended()
-            await self._file.written()
+            ready()
+            with shown as self._shown:
+                await self._over
+                await self._boards.ended()
+                await self._file.written()
         finally:
             self._ended.callback(None)
         known = self._follower.known.get(self._id)
