@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -21,7 +22,6 @@ from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred, DeferredList
 from twisted.internet.error import ConnectError, ConnectionClosed
-from twisted.internet.task import deferLater, react
 from twisted.python.failure import Failure
 
 from tictac.client.address import ServerAddress, way_to, why_not
@@ -35,7 +35,7 @@ from tictac.plugins.tournament.hosting.commands import describe
 from tictac.plugins.tournament.running.contestants import Allowed, Command, Missing
 from tictac.plugins.tournament.running.file import TournamentFile
 from tictac.plugins.tournament.running.players import PlayerSpec, check_command
-from tictac.plugins.tournament.running.playing import file_name
+from tictac.plugins.tournament.running.playing import file_name, in_reactor
 from tictac.plugins.tournament.view import SHOWN
 from tictac.terminal.style import visible
 
@@ -291,31 +291,19 @@ def play_there(
         raise SetupError(f"the password of {args.account} must be in the environment as PASSWORD")
     plan = replace(plan, grace=grace_for(plan, players, args.jobs, args.start_limit, args.wait))
     wanted = Wanted(called, plan, players, args.account, password)
-    ended: list[Message | SetupError] = []
 
-    async def main(reactor: Any) -> None:
-        await deferLater(reactor, 0)  # before this, Ctrl-C would end the program at once
+    async def played(reactor: Any) -> Message | None:
         playing = Deferred.fromCoroutine(_play(reactor, args, wanted, file, head))
         reactor.addSystemEventTrigger("before", "shutdown", playing.cancel)
-        try:
-            ended.append(await playing)
-        except SetupError as error:
-            ended.append(error)
-        except CancelledError:  # Ctrl-C
-            pass
+        with suppress(CancelledError):  # Ctrl-C
+            return await playing
+        return None
 
-    try:
-        react(lambda reactor: Deferred.fromCoroutine(main(reactor)))
-    except SystemExit as status:
-        if status.code:
-            return 1
-    if not ended:
+    whole = in_reactor(played)
+    if whole is None:
         print(f"{args.server} continues without the programs.", file=sys.stderr)
         print("Stopped: the same command goes on.", file=sys.stderr)
         return 130
-    [whole] = ended
-    if isinstance(whole, SetupError):
-        raise whole
     if args.json is not None:
         kept = {name: whole[name] for name in ("tournament", "standings", "games")}
         try:

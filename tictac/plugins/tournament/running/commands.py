@@ -358,36 +358,17 @@ def _play(
 ) -> int:
     from tempfile import TemporaryDirectory
 
-    from twisted.internet.defer import Deferred
-    from twisted.internet.task import deferLater, react
-
     from tictac.plugins.tournament.running.contestants import Allowed
-    from tictac.plugins.tournament.running.playing import Setup, play
+    from tictac.plugins.tournament.running.playing import Setup, in_reactor, play
 
     allowed = Allowed(args.start_limit, args.memory, args.cpu)
-    trouble: list[SetupError] = []
-
-    async def main(reactor: Any) -> None:
-        nonlocal cup
-        await deferLater(reactor, 0)  # before this, Ctrl-C would end the program at once
-        try:
+    if cup.phase != "over":
+        with TemporaryDirectory(prefix="tictac-tournament-") as scratch:
             setup = Setup(
                 players, cup, lines, file, Path(scratch), allowed, args.think, args.jobs,
                 args.rejoin, args.database, args.port, args.web,
             )  # fmt: skip
-            cup = await play(reactor, setup, sys.stderr)
-        except SetupError as error:
-            trouble.append(error)
-
-    if cup.phase != "over":
-        with TemporaryDirectory(prefix="tictac-tournament-") as scratch:
-            try:
-                react(lambda reactor: Deferred.fromCoroutine(main(reactor)))
-            except SystemExit as ended:
-                if ended.code:
-                    return FAILED
-    if trouble:
-        raise trouble[0]
+            cup = in_reactor(lambda reactor: play(reactor, setup, sys.stderr)) or cup
     tally = Tally(cup)
     _show(tally, args)
     if cup.phase == "over":
