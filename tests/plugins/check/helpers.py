@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from fcntl import ioctl
-from pathlib import Path
-from termios import FIONREAD
+from termios import FIONREAD, TIOCOUTQ
 from typing import Any
 
 from twisted.internet.task import Clock, LoopingCall
@@ -15,6 +15,7 @@ from tests.accounts.helpers import reactor
 from tictac.plugins.check.cases import Outcome
 from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness
+from tictac.plugins.check.sockets import other_end
 from tictac.plugins.check.suites import SUITES
 
 LOOK = 0.002
@@ -30,37 +31,37 @@ its way has been read, answered and sent meanwhile, even where both ends are in 
 
 
 def is_on_its_way() -> bool:
-    """Return whether something that this process wrote to a connection is still on its way.
+    """Return whether something that this process or a program wrote to a connection is on its way.
 
     It is here, or the kernel keeps it: small writes wait for the acknowledgement of those before
-    them. Nobody knows of the kernel where there is no /proc.
+    them. Elsewhere than on Linux nobody knows of the kernel.
     """
     if reactor.getWriters():
         return True
     connections = [each for each in reactor.getReaders() if isinstance(each, Connection)]
-    own = {f"{each.getHost().port:04X}" for each in connections}
-    # The kernel's list is no snapshot: bytes that leave one end and reach the other while it is
-    # read are seen at neither. They are here now, or woke up the program.
-    return _kernel_keeps_some(own) or any(map(_has_unread, connections))
+    # The kernel is asked for one connection after the other: bytes that leave one end and reach the
+    # other meanwhile are seen at neither. They are here now, or woke up the program.
+    return any(map(_is_kept, connections)) or any(map(_has_unread, connections))
 
 
 def _has_unread(connection: Connection) -> bool:
-    return ioctl(connection.fileno(), FIONREAD, bytes(4)) != bytes(4)
+    return _bytes(connection, FIONREAD) > 0
 
 
-def _kernel_keeps_some(own: set[str]) -> bool:
-    """Return whether the kernel keeps bytes from or to connections at these ports."""
-    try:
-        lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
-    except OSError:
-        return False
-    for _, local, remote, _, queues, *_ in map(str.split, lines):
-        # What the other side doesn't read may stay there.
-        sent, received = (int(size, 16) for size in queues.split(":"))
-        is_own = local.partition(":")[2] in own
-        if (is_own and (sent or received)) or (sent and remote.partition(":")[2] in own):
-            return True
-    return False
+def _is_kept(connection: Any) -> bool:
+    """Return whether the kernel keeps bytes from or to an end of a connection.
+
+    What the other side doesn't read may stay there.
+    """
+    if _bytes(connection, TIOCOUTQ) or _has_unread(connection):
+        return True
+    end = other_end(connection.getHost(), connection.getPeer())
+    return end is not None and end.unsent > 0
+
+
+def _bytes(connection: Connection, which: int) -> int:
+    """Return how many bytes wait to be read, or to be sent and acknowledged."""
+    return int.from_bytes(ioctl(connection.fileno(), which, bytes(4)), sys.byteorder)
 
 
 class Skipping(Clock):

@@ -57,7 +57,7 @@ PLAY = """
 return arguments[0].map((message) => {
   links.at(-1).hear(message);
   return ["below", "above"].map((id) => {
-    return parseInt(document.querySelector(`#${id} .count`).innerText);
+    return parseInt(document.querySelector(`#${id} .count`).textContent);
   });
 });
 """

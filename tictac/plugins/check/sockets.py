@@ -3,54 +3,71 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISSOCK
+from struct import Struct
 from typing import Any, NamedTuple
 
-_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
+_REQUEST, _ANSWER = Struct("=IHHIIBBBBI2s2s16s16sI8s"), Struct("=4xH10x4x48x4xII4xI")
+"""Of sock_diag(7): nlmsghdr with inet_diag_req_v2, and nlmsghdr with inet_diag_msg.
+
+Of the answer, only its type, the bytes to read and to send, and the inode.
+"""
+
+_SOCK_DIAG, _BY_FAMILY, _REQUESTED, _ANY_STATE, _ANY_COOKIE = 4, 20, 1, 0xFFFFFFFF, b"\xff" * 8
 
 
 class OtherEnd(NamedTuple):
-    """The socket at the other end: how many bytes its program hasn't read, and its number."""
+    """The socket at the other end: bytes that its program hasn't read and it hasn't sent; inode."""
 
     unread: int
-    inode: str
+    unsent: int
+    inode: int
 
 
-def other_end(own_port: int, port: int) -> OtherEnd | None:
-    """Return the socket of ``port`` that is connected to ``own_port``, if it is on this machine."""
-    ends = f":{port:04X}", f":{own_port:04X}"
-    for table in _TABLES:
-        with suppress(OSError):
-            for line in Path(table).read_text().splitlines():
-                # Number, own address, other address, state, bytes to send and to read, …, inode.
-                fields = line.split(maxsplit=10)
-                if fields[1].endswith(ends[0]) and fields[2].endswith(ends[1]):
-                    return OtherEnd(int(fields[4].partition(":")[2], 16), fields[9])
+def other_end(own: Any, other: Any) -> OtherEnd | None:
+    """Return the socket at ``other`` that is connected to ``own``, if it is on this machine.
+
+    Both are addresses of Twisted's.
+    """
+    with suppress(AttributeError, OSError):
+        family = socket.AF_INET6 if ":" in own.host else socket.AF_INET
+        ports = [each.port.to_bytes(2) for each in (other, own)]
+        hosts = [socket.inet_pton(family, each.host) for each in (other, own)]
+        request = _REQUEST.pack(
+            _REQUEST.size, _BY_FAMILY, _REQUESTED, 0, 0, family, socket.IPPROTO_TCP, 0, 0,
+            _ANY_STATE, *ports, *hosts, 0, _ANY_COOKIE,
+        )  # fmt: skip
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG) as kernel:
+            kernel.send(request)
+            answer = kernel.recv(4096)
+        kind, unread, unsent, inode = _ANSWER.unpack_from(answer.ljust(_ANSWER.size, b"\0"))
+        if kind == _BY_FAMILY:
+            return OtherEnd(unread, unsent, inode)
     return None
 
 
 def has_read_all(transport: Any) -> bool | None:
     """Whether the program at the other end has read what was sent to it; None if unknown."""
-    own, other = getattr(transport.getHost(), "port", 0), getattr(transport.getPeer(), "port", 0)
-    end = other_end(own, other)
+    end = other_end(transport.getHost(), transport.getPeer())
     return None if end is None else end.unread == 0
 
 
-def is_strangers(own_port: int, port: int, pid: int) -> bool:
-    """Whether the socket of ``port`` is known to be of a process that ``pid`` hasn't started."""
-    end = other_end(own_port, port)
+def is_strangers(own: Any, other: Any, pid: int) -> bool:
+    """Whether the socket at ``other`` is known to be of a process that ``pid`` hasn't started."""
+    end = other_end(own, other)
     is_owned = False
-    for owner in _owners(end.inode) if end is not None and end.inode != "0" else ():
+    for owner in _owners(end.inode) if end is not None and end.inode else ():
         if _descends(owner, pid):
             return False
         is_owned = True
     return is_owned
 
 
-def _owners(inode: str) -> Iterator[int]:
+def _owners(inode: int) -> Iterator[int]:
     """Yield the processes that have a socket, mostly the latest first: it began the connection."""
     names = [each.name for each in Path("/proc").iterdir() if each.name.isdecimal()]
     for process in sorted(map(int, names), reverse=True):
@@ -59,10 +76,10 @@ def _owners(inode: str) -> Iterator[int]:
                 yield process
 
 
-def _is_socket(file: os.DirEntry[str], inode: str) -> bool:
+def _is_socket(file: os.DirEntry[str], inode: int) -> bool:
     with suppress(OSError):
         found = file.stat()
-        return S_ISSOCK(found.st_mode) and str(found.st_ino) == inode
+        return S_ISSOCK(found.st_mode) and found.st_ino == inode
     return False
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -21,6 +23,16 @@ BEFORE = ("stdbuf", "sh", "dash", "bash")
 """What runs before the program does."""
 
 
+_STATUS = re.compile(
+    r"Name:\t(.*)\n(?:.*\n)*?State:\t(.)(?:.*\n)*?voluntary_ctxt_switches:\t(.*)\n"
+)
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123, which costs more
+        return file.read()
+
+
 def resting(supervisors: Iterable[int] | None = None) -> object:
     """Return what stays the same until a program does something; None while one does.
 
@@ -29,13 +41,14 @@ def resting(supervisors: Iterable[int] | None = None) -> object:
     known = []
     for supervisor in process.reapProcessHandlers if supervisors is None else supervisors:
         try:
-            (pid,) = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
-            for thread in Path(f"/proc/{pid}/task").iterdir():
-                lines = (thread / "status").read_text().splitlines()
-                about = dict(line.split(":\t", 1) for line in lines)
-                if about["State"][0] != "S" or about["Name"] in BEFORE:
+            (pid,) = _read(f"/proc/{supervisor}/task/{supervisor}/children").split()
+            for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208, which costs more
+                about = _STATUS.search(_read(f"/proc/{pid}/task/{thread}/status"))
+                assert about is not None
+                name, state, switches = about.groups()
+                if state != "S" or name in BEFORE:
                     return None
-                known.append((thread.name, about["voluntary_ctxt_switches"]))
+                known.append((thread, switches))
         except (OSError, ValueError):
             return None
     return known

@@ -141,7 +141,7 @@ class _Door(Factory):
         self._scene = scene
 
     def buildProtocol(self, addr: Any) -> Peer | None:
-        return self._scene.peer_for(addr.port)
+        return self._scene.peer_for(addr)
 
 
 class ClientScene(Scene):
@@ -223,10 +223,10 @@ class ClientScene(Scene):
         self._seen = {1: 0, 2: 0}
         self.start(self.port.getHost().port)
 
-    def peer_for(self, port: int) -> Peer | None:
-        """Return the checker's end of a connection from a port; None for a stranger's."""
-        own = self.port.getHost().port
-        if self.client is None or is_strangers(own, port, self.client.pid):
+    def peer_for(self, address: Any) -> Peer | None:
+        """Return the checker's end of a connection from there; None for a stranger's."""
+        own = self.port.getHost()
+        if self.client is None or is_strangers(own, address, self.client.pid):
             self.note("a stranger", "!", b"connects, and is sent away")
             return None
         peer = self.new_peer(f"server{len(self._peers) + 1}" if self._peers else "server")

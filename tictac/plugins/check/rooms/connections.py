@@ -43,8 +43,9 @@ async def resets(scene: RoomsScene) -> None:
 
 
 async def long_message(scene: RoomsScene) -> None:
-    await scene.ask("alice", f"LOGIN:nobody:{'p' * 8000}", "LOGIN:ACKSTATUS:*")
-    await scene.fence("alice")
+    for password in ("p" * 8000, "p"):
+        # A server that takes the first for several messages has other answers before the second.
+        await scene.ask("alice", f"LOGIN:nobody:{password}", "LOGIN:ACKSTATUS:*")
 
 
 async def half(scene: RoomsScene) -> None:

@@ -6,6 +6,10 @@ import { say } from "./texts.js";
 
 const NARROW = matchMedia("(max-width: 48rem), (max-height: 30rem)");
 
+const scrollToEnd = () => {
+  $("pane-moves").scrollTop = $("pane-moves").scrollHeight;
+};
+
 /** `opened(tab)` is called when the visitor looks at one of them. */
 export class Panel {
   #opened;
@@ -101,7 +105,7 @@ export class Panel {
     }
     $("made").classList.toggle("many", !isOfTwo);
     $("made").replaceChildren(...rows.map(({ cells }, at) => make("li", { "data-number": at + 1 }, ...cells)));
-    if (made.length !== this.#moves) $("pane-moves").scrollTop = $("pane-moves").scrollHeight;
+    if (made.length !== this.#moves) requestAnimationFrame(scrollToEnd);  // at once, it would lay out the page for each move
     this.#moves = made.length;
   }
 }
