@@ -42,8 +42,10 @@ for _number, _usual in (
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Start no workers for single files."""
-    return 0 if all(".py" in argument for argument in config.args) else None
+    """Start no workers for single files, and two a core where tests mostly wait for programs."""
+    if all(".py" in argument for argument in config.args):
+        return 0
+    return None if config.option.markexpr == "not slow" else 2 * len(os.sched_getaffinity(0))
 
 
 # Looked up for each test: to take paths apart anew took a third of the time of the collection.
