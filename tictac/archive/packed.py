@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 from binascii import b2a_base64
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from json.encoder import encode_basestring_ascii as _quoted
+from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
+import msgspec
+
 from tictac.accounts.names import COMPUTER, DELETED, GUEST, is_computer
 from tictac.archive.match import Event, Match, Player, to_json
-from tictac.game import Value
 from tictac.lobby.clock import TimeControl
-from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, RoomEvent, Said
+from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, Said
 from tictac.lobby.record import fields_of
 from tictac.lobby.room import Entry, Room
 
@@ -34,6 +33,11 @@ MOST_SAID = 20_000
 _PEOPLE, _NEVER = (Joined, Left), (Began, Refused)
 
 _random = Random()
+
+_encode = msgspec.json.Encoder().encode
+
+SavedPlayer = str | Player
+"""The name of an account, or another player."""
 
 
 class Packed(NamedTuple):
@@ -57,17 +61,18 @@ class Packed(NamedTuple):
 
 
 def _seats(
-    match_id: str, players: Sequence[Player], winner: int | None
+    match_id: str, players: Sequence[SavedPlayer], winner: int | None
 ) -> tuple[tuple[str, str, int, int], ...]:
     """Return each name once, with the id, a seat, and 1 for an account.
 
     For a player on both sides, the winning seat counts. Removed accounts are left out.
     """
     found: dict[str, tuple[str, str, int, int]] = {}
-    for seat, (name, kind, _) in enumerate(players):
-        gone = name == DELETED and kind == "account"
-        if not gone and (name not in found or seat == winner):
-            found[name] = (name, match_id, seat, int(kind == "account"))
+    for seat, player in enumerate(players):
+        account = isinstance(player, str)
+        name = player if isinstance(player, str) else player.name
+        if not (account and name == DELETED) and (name not in found or seat == winner):
+            found[name] = (name, match_id, seat, int(account))
     return tuple(found.values())
 
 
@@ -95,106 +100,88 @@ def pack_room(room: Room, utc: float) -> Packed | None:
         return None
     if type(ended) is not Ended or ended.ending == "closed":
         return None
-    # Other protocols (`door`) have levels of their own; elsewhere the computer plays its best.
-    usual = terms.game_type.levels[-1] if terms.game_type.levels and terms.door is None else None
-    level = terms.computer or usual
-    levels = [level] * len(room.players) if terms.play is None else terms.play.levels
-    users = [member.user for member in room.players]
-    players = [_player(user, level) for user, level in zip(users, levels, strict=True)]
     match_id, last = new_id(at + utc), round((at - began) * 1000)
-    move = "null" if ended.move is None else _quoted(ended.move)
-    texts = [
-        f"[{round((when - began) * 1000)},{event.seat},{_quoted(event.move)}]"
-        if type(event) is Placed  # the most frequent event
-        else _text(when, event, began)
-        for when, event in _kept(record[:-1])
-    ]
-    events = ",".join([*filter(None, texts), f"[{last},{move}]"])
-    head = _head(
+    content = [
         terms.values,
         room.game.dump(room.start),
-        players,
+        players := _players(room),
         terms.door,
-        terms.rated,
-        terms.time,
+        int(terms.rated),
+        terms.time and terms.time.dump(),
         ended.ending,
-    )
+        [*_kept(record[:-1], began), (last, ended.move)],
+    ]
     return Packed(
         match_id,
         round((began + utc) * 1000) + last,
         terms.game_type.name,
         int(terms.key is not None),
         ended.seat,
-        f"{head},[{events}]]",
+        _encode(content).decode(),
         _seats(match_id, players, ended.seat),
         terms.rated,
     )
 
 
-def _kept(record: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield a record with limited chat, so that lists are read fast."""
-    left = MOST_SAID
-    for entry in record:
-        if type(entry[1]) is Said:
-            left -= len(entry[1].text)
+def _kept(record: Iterable[Entry], began: float) -> list[tuple[Any, ...]]:
+    """Return the events of a record as they are saved.
+
+    Left out are viewers, refusals, what led to the beginning, and chat above a limit, so that lists
+    are read fast.
+    """
+    kept, left = list[tuple[Any, ...]](), MOST_SAID
+    for when, event in record:
+        ms = round((when - began) * 1000)
+        if type(event) is Placed:  # the most frequent event
+            kept.append((ms, event.seat, event.move))
+            continue
+        if isinstance(event, _PEOPLE) and (event.seat is None or when <= began):
+            continue
+        if isinstance(event, _NEVER):
+            continue
+        if isinstance(event, Said):
+            left -= len(event.text)
             if left < 0:
                 continue
-        yield entry
+        kept.append((ms, *fields_of(event)))
+    return kept
 
 
-def _player(name: str, level: str | None) -> Player:
+def _players(room: Room) -> list[SavedPlayer]:
+    terms, users = room.terms, [member.user for member in room.players]
+    # Other protocols (`door`) have levels of their own; elsewhere the computer plays its best.
+    usual = terms.game_type.levels[-1] if terms.game_type.levels and terms.door is None else None
+    level = terms.computer or usual
+    levels = [level] * len(users) if terms.play is None else terms.play.levels
+    return [_player(user, level) for user, level in zip(users, levels, strict=True)]
+
+
+def _player(name: str, level: str | None) -> SavedPlayer:
     if not name.startswith((COMPUTER, GUEST)):  # the most frequent type
-        return Player(name, "account")
+        return name
     if is_computer(name):
         return Player(name, "computer", level)
-    return Player(name, "guest" if name.startswith(GUEST) else "account")
-
-
-def _head(
-    options: Mapping[str, Value],
-    start: str,
-    players: Sequence[Player],
-    door: str | None,
-    rated: bool,
-    clock: TimeControl | None,
-    ending: str,
-) -> str:
-    """Return the beginning of the content; the most frequent form is fast."""
-    names = ",".join([_quoted(p.name) if p.kind == "account" else to_json(p) for p in players])
-    others = f'null,0,null,"{ending}"'
-    if door is not None or rated or clock is not None:
-        others = to_json([door, int(rated), clock, ending])[1:-1]
-    return f"[{_options(*options.items())},{_quoted(start)},[{names}],{others}"
-
-
-@lru_cache(1000)
-def _options(*options: tuple[str, Value]) -> str:
-    return to_json(dict(options))
-
-
-def _text(at: float, event: RoomEvent, began: float) -> str:
-    """Return an event other than a move as JSON; empty for viewers and events left out."""
-    if isinstance(event, _PEOPLE) and (event.seat is None or at <= began):
-        return ""
-    if isinstance(event, _NEVER):
-        return ""
-    return to_json([round((at - began) * 1000), *fields_of(event)])
+    return Player(name, "guest") if name.startswith(GUEST) else name
 
 
 def pack(match: Match) -> Packed:
     """Return a match as a row."""
     *events, (end, fields) = match.events
-    head = _head(*match[2:6], match.rated, match.clock, match.ending)
-    texts = [_packed_event(event) for event in events]
-    texts.append([last := round(end * 1000), fields[3]])
+    last = round(end * 1000)
+    players = [player.name if player.kind == "account" else player for player in match.players]
+    clock = match.clock and match.clock.dump()
+    content = [
+        match.options, match.start, players, match.door, int(match.rated), clock, match.ending,
+        [*map(_packed_event, events), (last, fields[3])],
+    ]  # fmt: skip
     return Packed(
         match.id,
         round(match.began * 1000) + last,
         match.game,
         int(match.private),
         match.winner,
-        f"{head},{to_json(texts)}]",
-        _seats(match.id, match.players, match.winner),
+        to_json(content),
+        _seats(match.id, players, match.winner),
         match.rated,
     )
 
