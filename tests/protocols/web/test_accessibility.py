@@ -72,6 +72,6 @@ def test_no_view_has_a_serious_fault(
     tell(browser, "ended", **ended, position="111220000")
     found["the end"] = faults(browser)
     run(browser, "links.at(-1).hangUp(1006, '')")
-    browser.wait(lambda: browser.find("banner").is_displayed())
+    browser.wait(lambda: browser.shows("banner"))
     found["without a connection"] = faults(browser)
     assert not any(found.values()), {view: list_ for view, list_ in found.items() if list_}

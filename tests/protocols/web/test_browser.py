@@ -33,7 +33,7 @@ def test_who_opens_a_link_comes_to_the_table_when_logged_in(
     carol.expect("BEGIN:carol-0:alice-0")
     browser.wait_for_text("state", "carol-0 to move")
     browser.click_on(".brand")  # a match isn't left like that either
-    browser.wait(lambda: browser.find("ask").is_displayed())
+    browser.wait(lambda: browser.shows("ask"))
     browser.press(Keys.ENTER)
     carol.ask("PLACE:1:1", "BOARDSTATUS:000010000")
     browser.wait_for_text("state", YOUR_TURN)
@@ -138,7 +138,7 @@ def test_a_private_table_by_its_link(server: PageServer, browse: Browse) -> None
         browser.wait(lambda: browser.text("state") in (YOUR_TURN, "alice-3 to move"))  # noqa: B023
     # A match isn't left by going back, but after a question.
     bob.driver.back()
-    bob.wait(lambda: bob.find("ask").is_displayed())
+    bob.wait(lambda: bob.shows("ask"))
     bob.press(Keys.ENTER)
     assert bob.text("state") == "alice-3 to move"
     bob.resign()
@@ -253,7 +253,7 @@ def has_fewer(browser: Browser, left: int) -> bool:
 
 def over(browser: Browser) -> bool:
     """Return whether a match is over."""
-    return browser.find("back").is_displayed()
+    return browser.shows("back")
 
 
 STORED = "return JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])"

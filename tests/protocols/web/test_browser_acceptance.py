@@ -223,7 +223,7 @@ def test_what_loses_nothing_asks_nothing(server: PageServer, browser: Browser) -
 
     def does(id: str, request: str) -> None:
         browser.click(id)
-        assert not browser.find("ask").is_displayed(), id
+        assert not browser.shows("ask"), id
         answer(browser, request)
 
     does("offer", "offer")
@@ -239,7 +239,7 @@ def test_what_loses_nothing_asks_nothing(server: PageServer, browser: Browser) -
     does("leave", "leave")
     browser.wait_for_view("lobby")
     browser.menu("log-out")
-    assert not browser.find("ask").is_displayed()
+    assert not browser.shows("ask")
     answer(browser, "logout")
 
 
@@ -251,6 +251,6 @@ def test_what_loses_the_match_asks(server: PageServer, browser: Browser, leave: 
         browser.menu(leave)
     else:
         browser.click_on(leave if leave[0] == "." else f"#{leave}")
-    browser.wait(lambda: browser.find("ask").is_displayed())
+    browser.wait(lambda: browser.shows("ask"))
     browser.click("ask-no")
     assert not asked(browser, "resign") and not asked(browser, "leave")

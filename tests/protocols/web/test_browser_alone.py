@@ -104,7 +104,7 @@ def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser
     assert request["clock"] == {"initial": 300, "increment": 3}
     browser.wait_for_text("lobby-note", "The server has no place for more rooms right now.")
     browser.pick("game", "whist")
-    assert not browser.find("way-computer").is_displayed(), "it doesn't play whist"
+    assert not browser.shows("way-computer"), "it doesn't play whist"
     Select(browser.find("option-seats")).select_by_value("4")
     browser.click("way-friend")
     assert browser.text("open-go") == "Make a link"
@@ -125,7 +125,7 @@ def test_the_form_asks_for_each_kind_of_clock(server: PageServer, browser: Brows
         ("increment", {}, {"increment": 0}),
     ):
         kind.select_by_value(chosen)
-        shown = {each for each in fields if browser.find(f"open-{each}").is_displayed()}
+        shown = {each for each in fields if browser.shows(f"open-{each}")}
         assert shown == set(asked_for)
         for field, text in typed.items():
             browser.type(f"open-{field}", text)
@@ -235,7 +235,7 @@ def test_nobody_is_asked_back_to_a_match_that_they_gave_up(
     answer(browser, "resign")  # which may come before the event, or after
     tell(browser, "moved", n=4, seat=0, move="drop 0", position="b", turn=1)
     browser.wait_for_text("leave", "Stop watching")
-    assert not browser.find("here").is_displayed()
+    assert not browser.shows("here")
 
 
 def chosen(browser: Browser, name: str) -> str:
@@ -270,7 +270,7 @@ def test_an_opponent_is_found_by_game_clock_and_kind(server: PageServer, browser
     browser.click("leave")
     assert chosen(browser, "game") == "reversi"
     browser.click("way-computer")
-    assert not browser.find("open-clocks").is_displayed()
+    assert not browser.shows("open-clocks")
     browser.click("open-go")
     assert "clock" not in answer(browser, "open", error="too-many-rooms", message="too many")
     browser.click("way-friend")
@@ -302,7 +302,7 @@ def test_who_comes_to_a_table_of_ones_own(server: PageServer, browser: Browser) 
         "Red, first", "Yellow, second", "By chance",
     ]  # fmt: skip
     sides.select_by_value("1")
-    assert not browser.find("open-rated").is_displayed()
+    assert not browser.shows("open-rated")
     browser.click("open-go")
     request = answer(browser, "open", room="den")
     assert (request["computer"], request["seat"]) == ("club", 1)
@@ -323,7 +323,7 @@ def test_who_comes_to_a_table_of_ones_own(server: PageServer, browser: Browser) 
     assert browser.find("open-name").get_attribute("value") == "", "the next room has another name"
     browser.click("open-rated")
     browser.pick("game", "clue")
-    assert not browser.find("open-levels").is_displayed()
+    assert not browser.shows("open-levels")
     Select(browser.find("option-seats")).select_by_value("6")
     Select(browser.find("open-computers")).select_by_value("3")
     browser.pick("level", "sensible")
@@ -349,7 +349,7 @@ def test_who_has_no_account_is_offered_what_the_server_allows(
         assert browser.all(selector)[0].is_displayed() is guests
     assert browser.all("#rooms .watch")[0].is_displayed() is not guests
     begin(browser, "reversi", None, position=STARTED)
-    assert browser.find("say").is_displayed() is guests
+    assert browser.shows("say") is guests
 
 
 def test_a_code_is_asked_for_where_the_server_wants_one(
@@ -357,7 +357,7 @@ def test_a_code_is_asked_for_where_the_server_wants_one(
 ) -> None:
     visit_fake(browser, server, registration="code")
     browser.click("to-register")
-    browser.wait(lambda: browser.find("register-code").is_displayed())
+    browser.wait(lambda: browser.shows("register-code"))
     browser.type("register-user", "alice")
     browser.type("register-password", "secret")
     browser.press(Keys.ENTER)
@@ -381,7 +381,7 @@ def test_nobody_is_asked_to_register_where_that_is_closed(
     server: PageServer, browser: Browser
 ) -> None:
     visit_fake(browser, server, registration="closed")
-    browser.wait(lambda: not browser.find("to-register").is_displayed())
+    browser.wait(lambda: not browser.shows("to-register"))
 
 
 def test_the_password_is_changed(server: PageServer, browser: Browser) -> None:
@@ -417,7 +417,7 @@ def wait_for_act(browser: Browser, act: str) -> None:
 def test_a_dialog_gives_the_focus_back_to_the_menu(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     browser.menu("to-settings")
-    browser.wait(lambda: browser.find("settings").is_displayed())
+    browser.wait(lambda: browser.shows("settings"))
     browser.press(Keys.ESCAPE)
     browser.wait_for_focus("who")
 
@@ -429,7 +429,7 @@ def test_nobody_chats_with_the_computer_on_a_phone(server: PageServer, browser: 
         browser.click("open-go")
         answer(browser, "seek" if chats else "open", room=way)
         begin_reversi(browser, room=way)
-        assert browser.find("tab-chat").is_displayed() is chats
+        assert browser.shows("tab-chat") is chats
         tell(browser, "ended", room=way, n=4, how="left", winner=0, move=None, position=STARTED)
         browser.click("back")
         browser.wait_for_view("lobby")
@@ -450,8 +450,8 @@ def test_a_guest_isnt_offered_a_match_that_only_accounts_can_see(
         begin(browser, "nim", 1, room=room, position="0:3")
         over = {"how": "resigned", "winner": 0, "move": None, "position": "0:3", "match": "7"}
         tell(browser, "ended", room=room, n=4, **over)
-        browser.wait(lambda: browser.find("end-title").is_displayed())
-        assert browser.find("replay").is_displayed() is is_offered
+        browser.wait(lambda: browser.shows("end-title"))
+        assert browser.shows("replay") is is_offered
 
 
 def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -> None:
@@ -483,7 +483,7 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
     browser.click_on("#admin-lists button[aria-label='Ban ben']")
     browser.wait_for_text("ask-text", "The ban lasts: 24 hours.")
     browser.click("ask-no")
-    browser.wait(lambda: not browser.find("ask").is_displayed())
+    browser.wait(lambda: not browser.shows("ask"))
     assert [each["act"] for each in asked(browser, "admin")] == ["on", "rooms", "bans"]
     browser.click_on("#admin-lists button[aria-label='Ban ben']")
     browser.click("ask-yes")
@@ -511,7 +511,7 @@ def test_who_was_kicked_reads_why(server: PageServer, browser: Browser) -> None:
     run(browser, "links.at(-1).hangUp(4000, 'kicked')")
     browser.wait_for_view("sign-in")
     assert browser.text("login-error").startswith("An admin closed your connection.")
-    assert not browser.find("banner").is_displayed()
+    assert not browser.shows("banner")
 
 
 def test_logging_out_in_a_match_asks(server: PageServer, browser: Browser) -> None:
@@ -800,7 +800,7 @@ def test_a_chat_in_any_direction_that_can_be_muted(server: PageServer, browser: 
     tell(browser, "said", n=4, user="bob", text="Hey")
     assert browser.heard() == YOUR_TURN
     assert browser.text("muted") == "The chat is hidden." and not browser.text("talk")
-    assert not browser.find("say").is_displayed()
+    assert not browser.shows("say")
     browser.choose("mute")
     assert "bob Hey" in browser.text("talk")
 
@@ -808,9 +808,9 @@ def test_a_chat_in_any_direction_that_can_be_muted(server: PageServer, browser: 
 def test_who_watches_nim_sees_no_form(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     begin(browser, "nim", position="0:3,5")
-    assert browser.find("nim-take").is_displayed()
+    assert browser.shows("nim-take")
     begin(browser, "nim", None, room="k7", position="0:3,5")
-    assert not browser.find("nim-take").is_displayed() and len(browser.all(".stone")) == 8
+    assert not browser.shows("nim-take") and len(browser.all(".stone")) == 8
 
 
 REFUSED = {
@@ -828,7 +828,7 @@ def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: B
     about = {"seat": 0, "what": "takeback"}
     tell(browser, "offered", n=4, **about)
     assert browser.text("state") == f"You asked for a takeback. {YOUR_TURN}"
-    assert browser.text("decline") == "Withdraw" and not browser.find("accept").is_displayed()
+    assert browser.text("decline") == "Withdraw" and not browser.shows("accept")
     for event, words in REFUSED.items():
         tell(browser, event, n=5, **about)
         assert browser.text("state") == browser.heard() == f"{words} {YOUR_TURN}"
@@ -838,7 +838,7 @@ def test_offers_are_answered_withdrawn_and_expire(server: PageServer, browser: B
     undone = {"seat": 1, "count": 1, "position": STARTED, "turn": 1}
     tell(browser, "undone", n=7, **undone)
     assert browser.heard() == "bob took a move back. bob to move"
-    assert not browser.find("takeback").is_displayed() and not browser.all(".last")
+    assert not browser.shows("takeback") and not browser.all(".last")
 
 
 def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Browser) -> None:
@@ -858,7 +858,7 @@ def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Brows
     browser.click("rematch")
     assert answer(browser, "offer", error="not-offered", message="bob can't be asked")
     browser.wait_for_text("state", "There's no rematch any more.")
-    assert not browser.find("rematch").is_displayed()
+    assert not browser.shows("rematch")
     browser.click("back")
     assert answer(browser, "leave", error="not-in-room", message="you aren't in room den")
     assert browser.complaints() == []
@@ -868,9 +868,9 @@ def test_no_rematch_is_offered_to_who_has_gone(server: PageServer, browser: Brow
     enter(browser, server)
     begin_reversi(browser)
     tell(browser, "ended", n=4, how="won", winner=1, move=None, position=STARTED)
-    assert browser.find("rematch").is_displayed()
+    assert browser.shows("rematch")
     tell(browser, "left", n=5, user="bob", seat=1, held=None)
-    assert not browser.find("rematch").is_displayed()
+    assert not browser.shows("rematch")
     assert browser.text("state") == "You lost. 2 discs to 2. bob has left, so there's no rematch."
 
 
@@ -958,7 +958,7 @@ def test_a_stalled_link_is_given_up_and_the_seat_taken_from_it(
     browser.play("d3")
     assert len(asked(browser, "move")) == 1, "at once, and not behind a sign of life"
     run(browser, "pass(7)")
-    assert not browser.find("banner").is_displayed()
+    assert not browser.shows("banner")
     run(browser, "pass(1)")
     assert LOST in browser.text("banner-text")
     assert browser.text("state") == f"{LOST} Reconnecting \N{HORIZONTAL ELLIPSIS}"
@@ -976,7 +976,7 @@ def test_a_stalled_link_is_given_up_and_the_seat_taken_from_it(
     tell(browser, "joined", n=4, user="alice", seat=0, players=players)
     browser.wait_for_text("state", YOUR_TURN)
     assert len(browser.all(PLAYABLE)) == 4 and not asked(browser, "move")
-    assert not browser.find("banner").is_displayed() and browser.complaints() == []
+    assert not browser.shows("banner") and browser.complaints() == []
 
 
 def test_a_link_that_found_no_connection_is_followed_when_there_is_one(
@@ -1053,7 +1053,7 @@ def test_a_link_that_gives_signs_of_life_stays_and_a_password_may_take_longer(
     enter(browser, server)
     for _ in range(10):
         run(browser, "pass(4)")
-    assert not browser.find("banner").is_displayed() and links(browser) == 1
+    assert not browser.shows("banner") and links(browser) == 1
     run(browser, "window.deaf = true; links.at(-1).hangUp(4000, 'too-many-connections')")
     browser.wait_for_text("banner-text", "The server is full. Reconnecting in")
     browser.wait(lambda: links(browser) == 2)
@@ -1067,7 +1067,7 @@ def test_offline_is_said_and_doubted(server: PageServer, browser: Browser) -> No
     enter(browser, server)
     run(browser, "dispatchEvent(new Event('offline'))")
     assert browser.text("banner-text") == "You're offline."
-    assert not browser.find("try-now").is_displayed()
+    assert not browser.shows("try-now")
     # A server on this very device is there all the same.
     run(browser, "pass(4)")
     assert run(browser, "return links[0].readyState") == 1
@@ -1281,7 +1281,7 @@ def test_what_sorts_the_list_isnt_cut(
     server: PageServer, browser: Browser, size: tuple[int, int]
 ) -> None:
     enter(browser, server, listed("den", "reversi"), size=size)
-    assert browser.find("rooms-sort").is_displayed()
+    assert browser.shows("rooms-sort")
     assert run(browser, CUT) == 0 and not scrolls_sideways(browser)
 
 

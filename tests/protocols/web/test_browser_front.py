@@ -156,7 +156,7 @@ def test_what_is_played_can_be_watched_from_anywhere(
         browser.click_on("#watch-rooms a")
         browser.click("invited-watch")
         browser.wait_for_board("....X....")
-        assert not browser.find("ways").is_displayed() or size == DESKTOP
+        assert not browser.shows("ways") or size == DESKTOP
         assert browser.complaints() == []
     finally:
         for each in (alice, bob):
@@ -171,7 +171,7 @@ def test_you_are_in_the_bar_of_a_phone(open_server: PageServer, browser: Browser
     browser.click("as-guest")
     browser.wait_for_view("lobby")
     browser.click("you")
-    browser.wait(lambda: browser.find("log-out").is_displayed())
+    browser.wait(lambda: browser.shows("log-out"))
     browser.click("log-out")
     browser.wait_for_view("sign-in")
     browser.register("yours")
@@ -225,4 +225,4 @@ def test_a_path_to_no_page_says_so(open_server: PageServer, browser: Browser, pa
     assert all("404" in complaint for complaint in browser.complaints())
     browser.click_on("#nowhere a.main")
     browser.wait_for_view("front")
-    assert not browser.find("nowhere").is_displayed()
+    assert not browser.shows("nowhere")

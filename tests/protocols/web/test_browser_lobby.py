@@ -126,7 +126,7 @@ def test_a_long_list_is_shown_by_a_click(server: PageServer, browser: Browser) -
     enter(browser, server, *(listed(f"den {number}", "nim") for number in range(8)), size=PHONE)
     browser.wait(lambda: shown(browser) == 6)
     browser.click("rooms-all")
-    assert shown(browser) == 8 and not browser.find("rooms-all").is_displayed()
+    assert shown(browser) == 8 and not browser.shows("rooms-all")
     assert browser.label() == "Join den 6, Nim"
     tell(browser, "lobby", **listed("den 8", "nim"))
     assert shown(browser) == 9

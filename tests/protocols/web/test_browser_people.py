@@ -40,7 +40,7 @@ def challenges(browser: Browser) -> str:
 
 def is_gone(browser: Browser) -> bool:
     """Return whether no challenge is shown."""
-    return not browser.find("challenges").is_displayed()
+    return not browser.shows("challenges")
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])
@@ -143,7 +143,7 @@ def test_who_hides_is_hidden_after_a_restart(
     restarted.start()
     # The page may be faster by itself: then the button is gone.
     alice.driver.execute_script("document.getElementById('try-now').click()")
-    alice.wait(lambda: not alice.find("banner").is_displayed())
+    alice.wait(lambda: not alice.shows("banner"))
     bob.driver.refresh()
     bob.wait_for_view("lobby")
     bob.wait(lambda: "No one else is online." in bob.find("people").text)

@@ -158,13 +158,13 @@ def test_two_join_are_led_to_the_board_and_see_how_it_ended(
     for game in ("duel.1", "duel.2"):
         for browser in players:  # by itself: from the lobby, its page, and the last game's room
             wait_for_room(browser, game)
-        alice.wait(lambda: alice.find("resign").is_displayed())
-        alice.wait(lambda: not alice.find("cup").is_displayed())
+        alice.wait(lambda: alice.shows("resign"))
+        alice.wait(lambda: not alice.shows("cup"))
         alice.resign()
     for browser in players:
         browser.wait(browser.find("to-cup").is_displayed)
         assert "you play" not in browser.text("cup-text"), "that game is over"
-        assert not browser.find("rematch").is_displayed()
+        assert not browser.shows("rematch")
         browser.wait_for_text("cup-text", "Duel is over. 1. bob-t 2. alice-t")
         browser.click("to-cup")
         browser.wait_for_text("cup-card", "Duel is over. 1. bob-t 2. alice-t")
@@ -257,7 +257,7 @@ def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> No
     browser.click_on("#cup-do-score button")
     browser.wait_for_text("cup-desk-note", "The result is set.")
     browser.wait_for_text("tournament-state", "Over")
-    assert not browser.find("cup-desk").is_displayed()
+    assert not browser.shows("cup-desk")
 
 
 def test_others_make_and_manage_none(cups: CupServer, browser: Browser) -> None:
@@ -265,10 +265,10 @@ def test_others_make_and_manage_none(cups: CupServer, browser: Browser) -> None:
     browser.register("pia")
     browser.driver.get(f"{cups.url}tournaments")
     browser.wait(lambda: browser.all(".cups .cup-link"))
-    assert not browser.find("cup-new").is_displayed()
+    assert not browser.shows("cup-new")
     browser.driver.get(f"{cups.url}tournament/open-cup")
     browser.wait(lambda: "Join" in [each.text for each in browser.all(".cup-acts button")])
-    assert not browser.find("cup-desk").is_displayed()
+    assert not browser.shows("cup-desk")
 
 
 def test_guests_join_by_the_link_and_play(

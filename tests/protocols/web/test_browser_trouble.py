@@ -29,7 +29,7 @@ def test_what_cant_be_registered_or_log_in_is_said_in_place(
         ("login", "nobody", "secret", "user", "There's no account with that name."),
         ("login", "bob-7", "secert", "password", "That isn't the password of this account."),
     ):
-        if form == "login" and browser.find("to-login").is_displayed():
+        if form == "login" and browser.shows("to-login"):
             browser.click("to-login")
         browser.type(f"{form}-user", user)
         browser.type(f"{form}-password", password)
@@ -103,7 +103,7 @@ def test_both_sides_hear_that_one_was_cut_off_and_hasnt_come_back(
         alice.wait_for_text("state", "You won. bob disconnected and didn't come back.")
         bob.driver.get(server.url)
         bob.wait_for_text("state", "You lost. You were disconnected for too long.")
-        assert bob.find("replay").is_displayed()
+        assert bob.shows("replay")
         for browser in browsers:
             assert browser.complaints() == []
     finally:
@@ -123,18 +123,18 @@ def test_a_restart(restarted: PageServer, browser: Browser) -> None:
     browser.register("alice")
     restarted.stop()
     browser.wait_for_text("banner-text", "Connection lost. Reconnecting in")
-    assert browser.find("try-now").is_displayed()
+    assert browser.shows("try-now")
     restarted.start()
     # The page may be faster by itself: then the button is gone.
     browser.driver.execute_script("document.getElementById('try-now').click()")
-    browser.wait(lambda: not browser.find("banner").is_displayed())
+    browser.wait(lambda: not browser.shows("banner"))
     browser.open_table("nim", "club")
     browser.wait_for_text("state", YOUR_TURN)
     restarted.stop()
     browser.wait_for_text("state", "Connection lost. Reconnecting")
     restarted.start()  # the page notices by itself
     browser.wait_for_text("state", "The match is over, or you lost your seat in it.")
-    assert not browser.find("banner").is_displayed()
+    assert not browser.shows("banner")
     browser.click("back")
     restarted.stop()
     for file in restarted.folder.glob("users.db*"):
@@ -160,4 +160,4 @@ def test_without_a_connection_the_page_opens_and_says_so(
     restarted.start()
     browser.click("try-now")
     browser.wait_for_text("guests-hint", "you play the computer")
-    assert not browser.find("banner").is_displayed()
+    assert not browser.shows("banner")

@@ -383,7 +383,7 @@ def test_the_others_go_on_without_who_is_out_of_time(server: PageServer, browser
     assert browser.text("state") == "carol to move" and "disconnected" not in browser.text(
         "players"
     )
-    assert browser.text("leave") == "Stop watching" and not browser.find("resign").is_displayed()
+    assert browser.text("leave") == "Stop watching" and not browser.shows("resign")
 
 
 def test_alone_one_plays_the_mini_game(server: PageServer, browser: Browser) -> None:

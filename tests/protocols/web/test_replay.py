@@ -163,7 +163,7 @@ def test_it_is_judged_without_a_login_and_once(server: PageServer, browser: Brow
     assert len(browser.all(".values .dot.blunder")) == 2
     browser.driver.refresh()
     browser.wait(lambda: browser.all(".values"))
-    assert not browser.find("match-analyse").is_displayed()
+    assert not browser.shows("match-analyse")
 
 
 def test_every_reason_has_a_sentence(server: PageServer, browser: Browser) -> None:
@@ -220,7 +220,7 @@ def test_a_rematch_reaches_who_goes_through_the_match(
     rita.press(Keys.ARROW_RIGHT)
     rita.wait(lambda: reviewed(rita) == ["0:0", "1:1"])
     assert [each.text for each in rita.all("#review-moves [aria-current]")] == ["row 1, column 1"]
-    assert rita.driver.current_url == address and not rita.find("over").is_displayed()
+    assert rita.driver.current_url == address and not rita.shows("over")
     assert faults(rita) == [] and not scrolls_sideways(rita)
     rita.click("result")
     rita.wait_for_focus("end-title")
@@ -277,7 +277,7 @@ def test_a_players_page(server: PageServer, browser: Browser) -> None:
     browser.wait(lambda: browser.all("#player-matches .pen"), "a last position")
     assert browser.all("#player-matches .gain.down")
     browser.click_on("#player-matches a.button", -1)
-    browser.wait(lambda: browser.find("match").is_displayed())
+    browser.wait(lambda: browser.shows("match"))
 
 
 def test_a_player_is_challenged_from_their_page(
@@ -301,7 +301,7 @@ def test_a_player_is_challenged_from_their_page(
     ben.resign()
     ben.driver.get(f"{server.url}player/ben")
     ben.wait(lambda: ben.all("#player-matches li"))
-    assert not ben.find("player-challenge").is_displayed(), "nobody challenges themselves"
+    assert not ben.shows("player-challenge"), "nobody challenges themselves"
     assert anne.complaints() == ben.complaints() == []
 
 
@@ -326,7 +326,7 @@ def test_who_has_left_a_players_page_asks_nothing_more(
     run(browser, FOLLOW, "player/ben")
     browser.wait(lambda: run(browser, "return Boolean(window.fail)"))
     run(browser, FOLLOW, "")
-    browser.wait(lambda: not browser.find("player").is_displayed())
+    browser.wait(lambda: not browser.shows("player"))
     browser.driver.execute_async_script(FAIL)
     assert browser.complaints() == []
 
@@ -340,7 +340,7 @@ def test_an_old_login_keeps_nobody_from_what_everybody_may_see(
     browser.driver.get(f"{server.url}player/anne")
     browser.wait(lambda: browser.all("h1") and "anne" in browser.driver.title)
     browser.wait(lambda: not browser.driver.execute_script("return sessionStorage.length"))
-    assert "anne" in browser.driver.title and not browser.find("sign-in").is_displayed()
+    assert "anne" in browser.driver.title and not browser.shows("sign-in")
 
 
 def test_the_best_players(server: PageServer, browser: Browser) -> None:
