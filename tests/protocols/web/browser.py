@@ -49,8 +49,15 @@ const how = { opacityProperty: true, visibilityProperty: true };
 return arguments[0].map((id) => document.getElementById(id)?.checkVisibility(how) ?? null);
 """
 
+SELECT = """
+const field = document.getElementById(arguments[0]);
+field.focus();
+field.select();
+return field;
+"""
+
 IN_THE_MIDDLE = """
-const found = document.querySelectorAll(arguments[0])[arguments[1]];
+const found = [...document.querySelectorAll(arguments[0])].at(arguments[1]);
 // Not below the bar of a phone, nor where it moves to while one scrolls.
 found?.scrollIntoView({ block: "center", behavior: "instant" });
 return found;
@@ -321,9 +328,7 @@ class Browser:
 
     def type(self, id: str, text: str) -> None:
         """Type into a field, in the place of what is there."""
-        field = self.find(id)
-        field.clear()
-        field.send_keys(text)
+        self.driver.execute_script(SELECT, id).send_keys(text or Keys.DELETE)
 
     def press(self, *keys: str) -> None:
         """Press keys, wherever the focus is."""
