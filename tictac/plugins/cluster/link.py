@@ -60,19 +60,20 @@ Frames to all:
 from __future__ import annotations
 
 import hmac
-import json
 import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+import msgspec
 from twisted.internet.interfaces import IPushProducer
 from twisted.internet.protocol import connectionDone
 from twisted.protocols.basic import Int32StringReceiver
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from tictac.archive.match import to_json
 from tictac.plugins.cluster.store import NodeId
+
+_to_json, _from_json = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 
 VERSIONS = (1,)
 """Versions of the frames that this release speaks: its own, and that of the release before."""
@@ -166,7 +167,7 @@ class NodeLink(Int32StringReceiver):
     def stringReceived(self, string: bytes) -> None:
         self.fresh = True
         try:
-            message = json.loads(string)
+            message = _from_json(string)
             if self.up:
                 self._ends.frames_received(self, message)
             elif self._expected is None:
@@ -202,7 +203,7 @@ class NodeLink(Int32StringReceiver):
     # Greeting, proof, and frames
 
     def _say(self, message: object) -> None:
-        self.sendString(to_json(message).encode())
+        self.sendString(_to_json(message))
 
     def _greeted(self, message: dict[str, Any]) -> None:
         node, nonce = str(message["node"]), str(message["nonce"])
@@ -241,7 +242,7 @@ class NodeLink(Int32StringReceiver):
             return
         if done:
             frames.append(("done", *done))
-        data = to_json(frames).encode()
+        data = _to_json(frames)
         if not self._paused:
             self.sendString(data)
             if self._do_write is not None:
