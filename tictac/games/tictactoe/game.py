@@ -141,7 +141,7 @@ GAME_TYPE = GameType(
         Option("first", "The mark that begins.", "X", choices=("X", "O")),
     ),
     levels=("beginner", "club", "best"),
-    ratings={"beginner": 1158, "club": 1665, "best": 1677},
+    ratings={"beginner": 1144, "club": 1674, "best": 1682},
     choose=choose,
     judge=judge,
     text_view=TicTacToeTextView,

@@ -165,7 +165,7 @@ GAME_TYPE = GameType(
         Option("repetition", "A position that comes for the third time is a draw.", True),
     ),
     levels=("beginner", "club", "best"),
-    ratings={"beginner": 1116, "club": 1612, "best": 1772},
+    ratings={"beginner": 724, "club": 1855, "best": 1921},
     slow=frozenset({"club", "best"}),
     choose=choose,
     judge=judge,

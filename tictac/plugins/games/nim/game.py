@@ -113,7 +113,7 @@ GAME_TYPE = GameType(
         Option("largest", "The largest number that the dice deal.", 20, 1, LARGEST),
     ),
     levels=("beginner", "club", "best"),
-    ratings={"beginner": 1092, "club": 1278, "best": 2130},
+    ratings={"beginner": 1034, "club": 1251, "best": 2215},
     choose=choose,
     judge=lambda game: weigh,
     text_view=NimTextView,
