@@ -41,11 +41,13 @@ for _number, _usual in (
         signal.signal(_number, _usual)
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Start no workers for single files, and two a core where tests mostly wait for programs."""
+@pytest.hookimpl(wrapper=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> Generator[None, int, int]:
+    """Start no workers for single files, and two more than cores if tests wait for programs."""
+    cores = yield
     if all(".py" in argument for argument in config.args):
         return 0
-    return None if config.option.markexpr == "not slow" else 2 * len(os.sched_getaffinity(0))
+    return cores if config.option.markexpr == "not slow" else cores + 2
 
 
 # Looked up for each test: to take paths apart anew took a third of the time of the collection.
