@@ -191,9 +191,9 @@ def test_a_room_that_ends_leads_to_a_match() -> None:
     assert room is not None
     house.now += 5
     other = house.sit("computer", clock_terms, create=False)
+    house.now += 0.12345
     viewer = Knowing(house.registry, "guest-4")
     house.registry.join(viewer, "den", "VIEWER", "secret")
-    house.now += 0.12345
     house.registry.place(alice, "0:0")
     house.registry.place(alice, "9:9")  # kept for its turn, and then refused
     house.registry.place(other, "1:1")
