@@ -10,6 +10,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,6 +61,7 @@ class Finding(NamedTuple):
     better: str
 
 
+@cache
 def read_files() -> Mapping[str, list[Finding]]:
     """Return the findings by path of all files that people read."""
     paths = sorted({path for place in PLACES for path in ROOT.glob(place)})
