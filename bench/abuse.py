@@ -32,8 +32,9 @@ from bench.attackers import KINDS, only_if_idle
 from bench.flood import HONEST, attacking
 from bench.generator import Burst, Generator
 from bench.report import Reach, parser, ratio, read, run, table
-from bench.servers import Server, free_port, tictac
+from bench.servers import Server, tictac
 from bench.wire import UnexpectedAnswerError, Wire
+from tictac.plugins.check.target import free_port
 
 ROOMS = 2
 

@@ -29,8 +29,9 @@ from bench.duels import KEPT, USERS, Duel
 from bench.engines import Postgres
 from bench.record import Verdict, check, keep_history
 from bench.report import Reach, parser, percentile, read, run, table
-from bench.servers import REPOSITORY, BenchError, free_port, tictac_command
+from bench.servers import REPOSITORY, BenchError, tictac_command
 from bench.survivors import Counts, Line, Notes, Pair, Presence, absent, cut_some, intrude
+from tictac.plugins.check.target import free_port
 
 STEP = 0.1
 

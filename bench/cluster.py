@@ -17,7 +17,8 @@ from statistics import median
 from bench.engines import Postgres
 from bench.generator import Burst, Generator, build
 from bench.report import Reach, parser, ratio, read, run, table
-from bench.servers import Server, free_port, tictac
+from bench.servers import Server, tictac
+from tictac.plugins.check.target import free_port
 
 MEMORY, SQLITE = "in memory", "in SQLite"
 ONE, TWO = "in PostgreSQL, one node", "in PostgreSQL, two nodes"

@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench.servers import STARTS_IN, BenchError, free_port
+from bench.servers import STARTS_IN, BenchError
+from tictac.plugins.check.target import free_port
 
 
 def _programs() -> Path:

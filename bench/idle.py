@@ -14,8 +14,9 @@ from contextlib import ExitStack
 
 from bench.crowd import Crowd
 from bench.report import Reach, parser, read, run, table
-from bench.servers import Server, floor, free_port, tictac
+from bench.servers import Server, floor, tictac
 from bench.tables import PagePlayer
+from tictac.plugins.check.target import free_port
 
 WAVE = 100
 

@@ -14,7 +14,8 @@ from statistics import median
 from typing import Any
 
 from bench.report import Reach, parser, read, run, table
-from bench.servers import BenchError, Server, free_port, pin_to, tictac
+from bench.servers import BenchError, Server, pin_to, tictac
+from tictac.plugins.check.target import free_port
 
 MOVES = ("0:0", "1:0", "2:0", "1:1", "0:1", "2:1", "1:2", "0:2", "2:2")
 PAUSE = 1.5

@@ -16,8 +16,9 @@ from statistics import median
 
 from bench.generator import Burst, Generator, build
 from bench.report import Reach, parser, ratio, read, run, table
-from bench.servers import REPOSITORY, Server, floor, free_port, pin_to, tictac
+from bench.servers import REPOSITORY, Server, floor, pin_to, tictac
 from bench.tables import PagePlayer, Player, Tables, lobby_protocol, rooms_protocol
+from tictac.plugins.check.target import free_port
 
 OURS, NORMAL, BY_HAND, TWISTED = "tictac", "--no-eager-send", "selectors", "linereceiver"
 OTHER = "other"

@@ -23,8 +23,9 @@ from statistics import median
 from typing import Any
 
 from bench.report import Reach, parser, ratio, read, run, table
-from bench.servers import BenchError, free_port, tictac
+from bench.servers import BenchError, tictac
 from bench.wire import PATIENCE, Wire
+from tictac.plugins.check.target import free_port
 
 try:
     from tests.protocols.web.browser import CHROMIUM, DRIVER, YOUR_TURN, Browser

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import resource
-import socket
 import subprocess
 import sys
 import tempfile
@@ -60,13 +59,6 @@ class Server:
         """Return the bytes of memory in use."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * resource.getpagesize()
-
-
-def free_port() -> int:
-    """Return a port on which no program listens."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        number: int = probe.getsockname()[1]
-        return number
 
 
 def tictac_command(

@@ -14,8 +14,9 @@ from random import Random
 
 from bench.generator import Burst, Generator
 from bench.report import Reach, parser, ratio, read, run, table
-from bench.servers import free_port, tictac
+from bench.servers import tictac
 from bench.wire import Wire
+from tictac.plugins.check.target import free_port
 
 
 class Opponent:

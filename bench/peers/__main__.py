@@ -18,8 +18,9 @@ from pathlib import Path
 from statistics import median
 
 from bench.report import parser, ratio, read, run, table
-from bench.servers import Server, free_port, pin_to, running, tictac
+from bench.servers import Server, pin_to, running, tictac
 from bench.tables import MOVES, Match, PagePlayer, Step, Tables, lobby_protocol, until_open
+from tictac.plugins.check.target import free_port
 
 SOURCES = Path(__file__).parent
 BUILD = SOURCES.parent / "build" / "peers"

@@ -19,8 +19,8 @@ from urllib.parse import quote
 import psycopg
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.plugins.xmpp.xmpp import free_port
 from tests.terminal.processes import PATIENCE, ROOT, as_ordinary_user, read_until
+from tictac.plugins.check.target import free_port
 
 PASSWORD = "sesame: 50% @home/"
 """Of the user postgres, with all that has a meaning in a URL."""

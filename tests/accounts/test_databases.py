@@ -12,7 +12,6 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.accounts.helpers import HASH, ROOT
 from tests.accounts.postgres import InPostgres, Postgres
-from tests.plugins.xmpp.xmpp import free_port
 from tests.test_tap import ServiceCase
 from tictac.accounts.databases import check_place, is_url, opened, store_at
 from tictac.accounts.pool import PostgresStore
@@ -20,6 +19,7 @@ from tictac.accounts.sqlite import SqliteStore
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.errors import SetupError
+from tictac.plugins.check.target import free_port
 
 
 def test_what_is_an_address_and_what_a_file() -> None:

@@ -14,13 +14,13 @@ import pytest
 from tests.accounts.helpers import HASH
 from tests.accounts.postgres import PASSWORD, Postgres
 from tests.accounts.test_upgrades import check_doubles, insert
-from tests.plugins.xmpp.xmpp import free_port
 from tictac.accounts.address import Address
 from tictac.accounts.postgres import PostgresDatabase, connect, upgrade
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.errors import SetupError
+from tictac.plugins.check.target import free_port
 
 ALICE = Account("alice", HASH)
 FIRST = shipped_steps("postgresql")[0]

@@ -17,6 +17,7 @@ from tests.documents import BIN, ROOT, page
 from tests.helpers import needs_linux
 from tests.terminal.processes import read_until
 from tests.test_end_to_end import Caller, ServerCase
+from tictac.plugins.check.target import free_port
 
 SCRIPT = ROOT / "deploy" / "cluster.sh"
 PATIENCE = 60.0
@@ -32,13 +33,11 @@ _MISSING += [] if _POSTGRES else ["postgresql"]
 def free_ports() -> int:
     """Return a free port whose cluster finds all its other ports free, too."""
     while True:
-        taken = [socket.socket() for _ in range(8)]
+        first, taken = free_port(), [socket.socket() for _ in range(7)]
         try:
-            taken[0].bind(("127.0.0.1", 0))
-            first: int = taken[0].getsockname()[1]
-            for other, more in zip(taken[1:], (1, 2, 101, 102, 202, 301, 302), strict=True):
-                other.bind(("127.0.0.1", first + more))
-        except (OSError, OverflowError):
+            for each, more in zip(taken, (1, 2, 101, 102, 202, 301, 302), strict=True):
+                each.bind(("127.0.0.1", first + more))
+        except OSError:
             continue
         else:
             return first

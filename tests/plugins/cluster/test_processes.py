@@ -10,9 +10,9 @@ import urllib.request
 from typing import Any
 
 from tests.accounts.postgres import running
-from tests.plugins.xmpp.xmpp import free_port
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Caller, Program, ServerCase, address_in
+from tictac.plugins.check.target import free_port
 
 
 class NodesCase(ServerCase):

@@ -10,9 +10,10 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.plugins.xmpp.helpers import GAME, field, submit
-from tests.plugins.xmpp.xmpp import DOMAIN, HOST, SECRET, Player, Prosody, free_port, needs_xmpp
+from tests.plugins.xmpp.xmpp import DOMAIN, HOST, SECRET, Player, Prosody, needs_xmpp
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import Program
+from tictac.plugins.check.target import free_port
 from tictac.plugins.xmpp.xml import MUG, OWNER, TTT, USER
 
 SIZE = "t:rows('3') t:cols('3') t:strike('3')"

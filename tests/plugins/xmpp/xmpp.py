@@ -6,7 +6,6 @@ import asyncio
 import importlib
 import importlib.util
 import shutil
-import socket
 import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -18,6 +17,7 @@ from twisted.words.xish import domish
 from tests.documents import blocks, page
 from tests.plugins.xmpp.helpers import brief
 from tests.terminal.processes import PATIENCE, as_ordinary_user
+from tictac.plugins.check.target import free_port
 from tictac.plugins.xmpp.xml import COMPONENT
 
 SECRET = "a secret of ours"
@@ -35,14 +35,6 @@ def missing() -> str:
 
 
 needs_xmpp = skipIf(bool(missing()), missing())
-
-
-def free_port() -> int:
-    """Return a free port of 127.0.0.1."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Prosody:

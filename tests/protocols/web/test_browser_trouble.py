@@ -82,7 +82,8 @@ def test_a_match_goes_on_after_a_cut_that_the_server_notices_late(
     # What was missed comes with it.
     browser.play("0:0")
     bob.expect("BOARDSTATUS:200010000")
-    assert browser.board() == "O...X...." and browser.complaints() == []
+    browser.wait_for_board("O...X....")
+    assert browser.complaints() == []
     bob.close()
 
 

@@ -7,7 +7,9 @@ import shutil
 import socket
 import tempfile
 from contextlib import suppress
+from errno import EADDRINUSE
 from pathlib import Path
+from random import randrange
 from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
@@ -170,9 +172,18 @@ class Target:
         return command
 
 
-def free_port(host: str) -> int:
-    """Return a port that is free."""
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.bind((host, 0))
-        port: int = probe.getsockname()[1]
-        return port
+def free_port(host: str = "127.0.0.1") -> int:
+    """Return a port that is free, and stays so until a program listens there.
+
+    Systems give none of these to clients, nor to servers that ask for any. Raises OSError.
+    """
+    while True:
+        port = randrange(20_000, 32_768)
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            try:
+                probe.bind((host, port))
+            except OSError as error:
+                if error.errno != EADDRINUSE:
+                    raise
+            else:
+                return port
