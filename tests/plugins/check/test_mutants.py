@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import random
 import threading
 from collections.abc import Callable, Iterator
+from unittest.mock import patch
 
 import pytest
 from twisted.internet import reactor
@@ -155,3 +157,9 @@ async def test_what_the_source_leaves_open_fails_nobody() -> None:
     tried = [Deferred.fromCoroutine(one(*each)) for each in open_questions]
     said = "".join(await gatherResults(tried, consumeErrors=True))
     assert not said, said
+
+
+@in_reactor
+async def test_equal_numbers_hide_no_old_indices() -> None:
+    with patch.object(random, "randint", lambda low, high: high):
+        assert list(await faults("nim", lambda: Nim("keeps the old indices"), "nim-2.3"))

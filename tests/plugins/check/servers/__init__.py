@@ -55,7 +55,7 @@ class Faulty:
     def block(self) -> None:
         """Do nothing at all from now on, as a server does that waits for one client alone."""
         self.is_blocked = True
-        self.stopped.wait(60)
+        self.stopped.wait()
         raise asyncio.CancelledError
 
     async def serve(self, port: int = 0) -> asyncio.Server:
