@@ -142,12 +142,13 @@ class PlayTests(SynchronousTestCase):
         players = [self.play(name, address, "1 1|1 1") for name in ("nim.py", "nim.c")]
         stdout = players[1].stdout
         assert stdout is not None
-        read_until(stdout.fileno(), "Position and amount: ")
+        begun = read_until(stdout.fileno(), "Position and amount: ")
         # The server lets them end; then the winner waits no longer for the next one.
         self.server.signal()
-        said = [player.communicate(timeout=PATIENCE)[0] for player in players]
-        assert sorted(b"You have won!" in each for each in said) == [False, True]
-        assert sorted(b"You have lost." in each for each in said) == [False, True]
+        said = [player.communicate(timeout=PATIENCE)[0].decode() for player in players]
+        said[1] = begun + said[1]
+        assert sorted("You have won!" in each for each in said) == [False, True]
+        assert sorted("You have lost." in each for each in said) == [False, True]
 
     def test_connect_four(self) -> None:
         address = self.serve("--connectfour", LOCAL, "--connectfour-think", "0")
