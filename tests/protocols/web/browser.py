@@ -9,7 +9,6 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urljoin
 
 from selenium import webdriver
 from selenium.common.exceptions import (
@@ -39,8 +38,8 @@ DRIVER = shutil.which("chromedriver")
 DESKTOP = (1366, 768)
 PHONE = (390, 844)
 
-ENTRANCES = ("front", "invitation-view")
-"""The views for those who aren't logged in."""
+VIEWS = ("front", "invitation-view", "sign-in", "lobby", "table")
+"""The views of the page, of which one is shown."""
 
 WAYS = ("anybody", "friend")
 """Whom the form offers as opponents besides the computer."""
@@ -214,8 +213,12 @@ class Browser:
         size: tuple[int, int] = DESKTOP,
         scheme: str = "light",
         to_log_in: bool = True,
+        script: str = "",
     ) -> None:
-        """Visit a page as a new visitor, and open the login form if ``to_log_in``."""
+        """Visit a page as a new visitor, and open the login form if ``to_log_in``.
+
+        ``script`` runs before those of the page.
+        """
         width, height = size
         mobile = size == PHONE
         self.driver.execute_cdp_cmd(
@@ -227,12 +230,13 @@ class Browser:
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        self.driver.get(urljoin(url, "/icon.svg"))  # no page, which would come back by its token
-        self.driver.execute_script("sessionStorage.clear(); localStorage.clear()")
         self.driver.delete_all_cookies()
+        source = {"source": f"sessionStorage.clear(); localStorage.clear(); {script}"}
+        added = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", source)
         self.driver.get(url)
+        self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
         self.complaints()
-        self.wait(lambda: self.shown(*ENTRANCES))
+        self.wait(lambda: self.shown(*VIEWS))
         if to_log_in:
             self.click("to-sign-in")
             self.wait_for_view("sign-in")
@@ -276,8 +280,7 @@ class Browser:
 
     def wait_for_view(self, id: str) -> None:
         """Wait until that view is shown, and no other."""
-        views = (*ENTRANCES, "sign-in", "lobby", "table")
-        self.wait(lambda: self.shown(*views) == [id], id)
+        self.wait(lambda: self.shown(*VIEWS) == [id], id)
 
     def wait_for_text(self, id: str, text: str) -> None:
         """Wait until an element says that."""

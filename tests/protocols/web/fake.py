@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from selenium.webdriver.common.keys import Keys
-
 from tests.protocols.web.browser import DESKTOP, Browser, PageServer
 from tictac.games.all import GAMES
 from tictac.lobby.terms import terms_for
@@ -15,7 +13,7 @@ from tictac.protocols.web.assets import build
 
 FAKE = """
 // A server that says what the test says, and remembers what it hears. It gives signs of life
-// unless it is deaf; and seconds pass when the test says so.
+// unless it is deaf; and seconds pass when the test says so. Each of its answers it gives once.
 window.links = [];
 window.clocks = new Map();
 window.setInterval = (work) => clocks.set({}, work) && [...clocks.keys()].at(-1);
@@ -36,8 +34,13 @@ window.WebSocket = class extends EventTarget {
     });
   }
   send(message) {
-    if (message) this.sent.push(JSON.parse(message));
-    else if (!window.deaf) queueMicrotask(() => this.hear(""));
+    if (!message) return window.deaf || queueMicrotask(() => this.hear(""));
+    const request = JSON.parse(message);
+    this.sent.push(request);
+    const fields = window.answers?.[request.do];
+    if (!fields) return;
+    delete window.answers[request.do];
+    queueMicrotask(() => this.hear(JSON.stringify({ answer: request.id, ...fields })));
   }
   hear(data) { this.dispatchEvent(new MessageEvent("message", { data })); }
   close() { this.readyState = 3; }
@@ -46,6 +49,18 @@ window.WebSocket = class extends EventTarget {
     this.dispatchEvent(new CloseEvent("close", { code, reason }));
   }
 };
+"""
+
+
+PARTS = ["boards", "tournaments"]
+
+NOW = "2026-11-22T11:04:30Z"
+
+ANSWER = """
+const [kind, fields] = arguments;
+const request = links.at(-1)?.sent.findLast((each) => each.do === kind);
+if (request) links.at(-1).hear(JSON.stringify({ answer: request.id, ...fields }));
+return request;
 """
 
 
@@ -73,8 +88,7 @@ def tell(browser: Browser, event: str, **fields: object) -> None:
 
 def answer(browser: Browser, do: str, **fields: object) -> dict[str, Any]:
     """Let it answer the last request of that kind, once it is there, which it gives back."""
-    found: dict[str, Any] = browser.wait(lambda: asked(browser, do))[-1]
-    hear(browser, json.dumps({"answer": found["id"], **fields}))
+    found: dict[str, Any] = browser.wait(lambda: run(browser, ANSWER, do, fields))
     return found
 
 
@@ -107,12 +121,8 @@ def visit(
     **more: object,
 ) -> None:
     """Visit the page without a server; ``more`` are further fields of its ``hello``."""
-    command = "Page.addScriptToEvaluateOnNewDocument"
-    script = browser.driver.execute_cdp_cmd(command, {"source": FAKE})
-    browser.open(server.url, size, scheme)
-    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
-    fields = {"parts": ["boards", "tournaments"], **more}
-    answer(browser, "hello", guests=guests, **fields)
+    browser.open(server.url, size, scheme, script=FAKE)
+    answer(browser, "hello", guests=guests, **{"parts": PARTS, **more})
 
 
 def enter(
@@ -121,22 +131,27 @@ def enter(
     *rooms: dict[str, Any],
     size: tuple[int, int] = DESKTOP,
     scheme: str = "light",
+    script: str = "",
 ) -> None:
-    """Log in as alice, where these rooms are."""
-    visit(browser, server, size, scheme)
-    browser.type("login-user", "alice")
-    browser.type("login-password", "secret")
-    browser.press(Keys.ENTER)
-    log_in(browser, *rooms)
+    """Come back as alice, where these rooms are; ``script`` runs before those of the page."""
+    answers = {
+        "hello": {"guests": False, "parts": PARTS},
+        "login": {"user": "alice"},
+        "games": {"games": described()},
+        "lobby": {"rooms": rooms, "now": NOW},
+    }
+    known = json.dumps({"user": "alice", "token": "secret"})
+    come = f"sessionStorage.setItem('tictac', '{known}'); window.answers = {json.dumps(answers)};"
+    browser.open(server.url, size, scheme, to_log_in=False, script=FAKE + come + script)
     browser.wait_for_view("lobby")
 
 
 def log_in(browser: Browser, *rooms: dict[str, Any]) -> None:
-    """Answer what the page asks when it logs in."""
+    """Answer what the page asks when alice comes back."""
     login = answer(browser, "login", user="alice")
-    assert (login["user"], login["password"]) == ("alice", "secret")
+    assert (login["user"], login["token"]) == ("alice", "secret")
     answer(browser, "games", games=described())
-    answer(browser, "lobby", rooms=list(rooms), now="2026-11-22T11:04:30Z")
+    answer(browser, "lobby", rooms=list(rooms), now=NOW)
 
 
 def begin(browser: Browser, game: str, seat: int | None = 0, **more: object) -> None:

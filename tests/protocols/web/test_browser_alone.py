@@ -181,11 +181,8 @@ def test_the_list_is_filtered_and_sorted_over_pushes_and_visits(
         tell(browser, "lobby", room=room, gone=True)
     assert browser.text("rooms-empty") == "No room fits that choice."
     kept = "localStorage['tictac.settings']"
-    source = f"{kept} = {json.dumps(run(browser, f'return {kept}'))}"
-    add = "Page.addScriptToEvaluateOnNewDocument"
-    added = browser.driver.execute_cdp_cmd(add, {"source": source})
-    enter(browser, server, *some)
-    browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+    script = f"{kept} = {json.dumps(run(browser, f'return {kept}'))}"
+    enter(browser, server, *some, script=script)
     browser.wait(lambda: names(browser) == "old new")
 
 
