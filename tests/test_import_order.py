@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -64,16 +64,17 @@ def name_of(path: Path) -> str:
     return ".".join(part for part in parts if part != "__init__")
 
 
-def imports(path: Path) -> Iterator[tuple[str, str | None]]:
-    """Yield each import anywhere in a module: a module's name, and the name taken from it."""
+@cache
+def imports(path: Path) -> list[tuple[str, str | None]]:
+    """Return each import anywhere in a module: a module's name, and the name taken from it."""
+    found: list[tuple[str, str | None]] = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name, None
+            found += [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0 and node.module is not None, f"{path}: a relative import"
-            for alias in node.names:
-                yield node.module, alias.name
+            found += [(node.module, alias.name) for alias in node.names]
+    return found
 
 
 def imported_modules(path: Path) -> set[str]:

@@ -163,13 +163,16 @@ def _json(texts: Mapping[str, Any]) -> str:
     return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).replace("<", r"\u003c")
 
 
+@cache
 def pack(path: str, content: bytes, immutable: bool = False) -> File:
     """Return a file with its tag and type, in the codings that make it smaller."""
-    tag = hashlib.sha256(content).hexdigest()[:16].encode()
-    # Without the time, which would change the bytes of the same content.
-    packed = {**_brotli(content), "gzip": gzip.compress(content, mtime=0)}
+    tag, suffix = hashlib.sha256(content).hexdigest()[:16].encode(), path.rpartition(".")[2]
+    packed: dict[str, bytes] = {}
+    if suffix != "woff2":  # which is packed already
+        # Without the time, which would change the bytes of the same content.
+        packed = {**_brotli(content), "gzip": gzip.compress(content, mtime=0)}
     smaller = {coding: data for coding, data in packed.items() if len(data) < len(content)}
-    return File(content, TYPES[path.rpartition(".")[2]], tag, smaller, immutable)
+    return File(content, TYPES[suffix], tag, smaller, immutable)
 
 
 def _brotli(content: bytes) -> dict[str, bytes]:
