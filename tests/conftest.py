@@ -6,6 +6,8 @@ TICTAC_TEST_ALL=1 no test is skipped.
 
 from __future__ import annotations
 
+import gc
+import importlib.metadata
 import os
 import signal
 import sys
@@ -31,6 +33,9 @@ SLOW = (
 """In the paths of files that take long, as they start programs, databases or browsers, or let the
 computer play: begun last, they would keep one worker busy alone."""
 
+
+# pytest asks for Twisted's version before each test, which takes it a millisecond to read.
+importlib.metadata.version = cache(importlib.metadata.version)
 
 # A shell's ``&`` and nohup let these be ignored, also by the programs that tests start.
 for _number, _usual in (
@@ -73,6 +78,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("slow")
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the tests themselves out of garbage collections, which take a third less so."""
+    gc.freeze()
 
 
 def _fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:

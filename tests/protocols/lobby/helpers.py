@@ -6,7 +6,7 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema_rs import Draft202012Validator
 
 from tests.helpers import Server, Visitor
 
