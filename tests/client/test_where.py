@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import socket
+from threading import Thread
 
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.accounts.helpers import temporary_directory
 from tests.terminal.processes import PATIENCE
 from tictac.client import where
 from tictac.client.address import ServerAddress
 from tictac.client.commands import suits_shell
-from tictac.client.where import find, server_here
+from tictac.client.where import answers, find, server_here
 
 
 class FindTests(SynchronousTestCase):
@@ -46,6 +48,17 @@ class HereTests(SynchronousTestCase):
             client.connect(place.host.removeprefix("unix:"))
             client.sendall(b'{"do": "hello", "id": 1}\n')
             assert client.recv(100).startswith(b"{")
+
+    def test_one_that_only_checks_whether_it_can_listen(self) -> None:
+        path = temporary_directory(self) / "socket"
+        with socket.socket(socket.AF_UNIX) as checking:
+            checking.bind(str(path))
+            checking.listen()
+            closes = Thread(target=lambda: checking.accept()[0].close())
+            closes.start()
+            assert not answers(path)
+            closes.join()
+        assert not answers(path)
 
 
 class ShellTests(SynchronousTestCase):

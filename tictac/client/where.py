@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -48,7 +48,7 @@ def server_here() -> Iterator[ServerAddress]:
         )
         try:
             until = time.monotonic() + PATIENCE
-            while not _listens(path):
+            while not answers(path):
                 if server.poll() is not None or time.monotonic() > until:
                     raise ValueError("a server can't be started here")
                 time.sleep(0.02)
@@ -58,7 +58,11 @@ def server_here() -> Iterator[ServerAddress]:
             server.wait()
 
 
-def _listens(path: Path) -> bool:
-    """Return whether a server listens; the socket file exists a little earlier."""
-    with socket.socket(socket.AF_UNIX) as client:
-        return client.connect_ex(str(path)) == 0
+def answers(path: Path) -> bool:
+    """Return whether a server answers; at first it only checks whether it can listen there."""
+    with suppress(OSError), socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(PATIENCE)
+        client.connect(str(path))
+        client.sendall(b'{"do": "hello"}\n')
+        return client.recv(4096) != b""
+    return False
