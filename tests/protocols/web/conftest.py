@@ -26,14 +26,18 @@ def browse(pool: list[Browser]) -> Iterator[Callable[[int], list[Browser]]]:
     if CHROMIUM is None or DRIVER is None:
         pytest.skip("needs chromium and chromedriver (chromium-driver)")
 
+    used: list[Browser] = []
+
     def browse(count: int) -> list[Browser]:
         while len(pool) < count:
             pool.append(Browser())
+        used[:] = pool[: max(count, len(used))]
         return pool[:count]
 
     yield browse
-    for browser in pool:
+    for browser in used:
         browser.check_sense()
+        browser.driver.get("about:blank")  # or its page tries to connect, and its clocks run
 
 
 @pytest.fixture
