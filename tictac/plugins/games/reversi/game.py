@@ -15,7 +15,7 @@ GAME_TYPE = GameType(
     make=cache(lambda size: Reversi(int(size))),
     options=(Option("size", "Rows and columns.", "8", choices=("4", "6", "8", "10")),),
     levels=("beginner", "club", "best"),
-    ratings={"beginner": 1054, "club": 1500, "best": 1946},
+    ratings={"beginner": 986, "club": 1368, "best": 2146},
     slow=frozenset({"best"}),
     choose=choose,
     judge=judge,
