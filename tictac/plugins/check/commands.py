@@ -11,7 +11,6 @@ from random import SystemRandom
 from typing import Any
 
 from twisted.internet.defer import Deferred
-from twisted.internet.task import react
 
 from tictac.errors import SetupError
 from tictac.plugins.check.cases import Case, Suite, Verdict
@@ -22,6 +21,7 @@ from tictac.plugins.check.runner import Runner, closure
 from tictac.plugins.check.scene import Harness
 from tictac.plugins.check.suites import SUITES
 from tictac.plugins.check.target import Target
+from tictac.plugins.programs.program import in_reactor
 
 OF_SUITES = {
     "holds-seats": (None, "rooms: the server holds the seat of a disconnected player"),
@@ -133,31 +133,16 @@ def run(args: argparse.Namespace) -> int:
         _require_a_program(chosen, args)
         weights = _weights(args.weights, chosen, args.source)
         options = _options(chosen, args)
+        done = in_reactor(lambda reactor: _check(reactor, chosen, cases, args, options))
     except SetupError as error:
         print(f"Error: {error}.", file=sys.stderr)
         return NOT_BEGUN
-    done: list[Run] = []
-
-    problems: list[SetupError] = []
-
-    async def guarded(reactor: Any) -> None:
-        try:
-            await _check(reactor, chosen, cases, args, options, done)
-        except SetupError as error:
-            problems.append(error)
-
-    try:
-        react(lambda reactor: Deferred.fromCoroutine(guarded(reactor)))
-    except SystemExit as ended:
-        if ended.code:
-            return NOT_BEGUN
-    if problems:
-        print(f"Error: {problems[0]}.", file=sys.stderr)
+    except SystemExit:  # after an error of the checker's own
         return NOT_BEGUN
-    if not done:
+    if done is None:
         return INTERRUPTED
-    print(report(done[0].outcomes, done[0].seed, args.verbose, args.source), end="")
-    return _export(done[0], args, weights)
+    print(report(done.outcomes, done.seed, args.verbose, args.source), end="")
+    return _export(done, args, weights)
 
 
 def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
@@ -220,8 +205,7 @@ async def _check(
     cases: list[Case],
     args: argparse.Namespace,
     options: Mapping[str, Any],
-    done: list[Run],
-) -> None:
+) -> Run:
     seed = SystemRandom().randrange(1 << 32) if args.seed is None else args.seed
     if chosen.checks_clients:
         target: Target = ClientTarget(
@@ -244,7 +228,7 @@ async def _check(
         chosen, harness, closure(chosen, cases), jobs, args.case_limit, args.source,
         _progress if sys.stderr.isatty() else lambda ended, whole: None,
     )  # fmt: skip
-    done.append(Run(chosen, await runner.run(), seed, args.source))
+    return Run(chosen, await runner.run(), seed, args.source)
 
 
 def _progress(ended: int, whole: int) -> None:

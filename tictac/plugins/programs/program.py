@@ -6,16 +6,21 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import ProcessProtocol
+from twisted.internet.task import deferLater, react
 from twisted.python.failure import Failure
 
+from tictac.errors import SetupError
 from tictac.terminal.style import visible
+
+_T = TypeVar("_T")
 
 _SUPERVISOR = [sys.executable, "-I", "-S", str(Path(__file__).with_name("supervisor.py"))]
 
@@ -38,6 +43,31 @@ _ERROR = re.compile(
 
 MAX_KEPT = 1 << 16
 """Maximum bytes of a program's output that are kept: the last ones."""
+
+
+def in_reactor(work: Callable[[Any], Awaitable[_T]]) -> _T | None:
+    """Return what ``work`` returns, which gets the reactor; None if the reactor was stopped.
+
+    Raises SetupError; exits with status 1 after any other error.
+    """
+    done: list[_T] = []
+    trouble: list[SetupError] = []
+
+    async def main(reactor: Any) -> None:
+        await deferLater(reactor, 0)  # before this, Ctrl-C would end the program at once
+        try:
+            done.append(await work(reactor))
+        except SetupError as error:
+            trouble.append(error)
+
+    try:
+        react(lambda reactor: Deferred.fromCoroutine(main(reactor)))
+    except SystemExit as status:
+        if status.code:
+            raise
+    if trouble:
+        raise trouble[0]
+    return done[0] if done else None
 
 
 class Program(ProcessProtocol):

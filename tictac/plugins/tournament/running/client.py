@@ -30,12 +30,13 @@ from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
 from tictac.net.client import WrongMessage
 from tictac.net.reconnector import NoWayBack, coming_back
+from tictac.plugins.programs.program import in_reactor
 from tictac.plugins.tournament.cup_plan import MAX_NAME, CupPlan, check_id, load_plan
 from tictac.plugins.tournament.hosting.commands import describe
 from tictac.plugins.tournament.running.contestants import Allowed, Command, Missing
 from tictac.plugins.tournament.running.file import TournamentFile
 from tictac.plugins.tournament.running.players import PlayerSpec, check_command
-from tictac.plugins.tournament.running.playing import file_name, in_reactor
+from tictac.plugins.tournament.running.playing import file_name
 from tictac.plugins.tournament.view import SHOWN
 from tictac.terminal.style import visible
 

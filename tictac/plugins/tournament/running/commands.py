@@ -358,8 +358,9 @@ def _play(
 ) -> int:
     from tempfile import TemporaryDirectory
 
+    from tictac.plugins.programs.program import in_reactor
     from tictac.plugins.tournament.running.contestants import Allowed
-    from tictac.plugins.tournament.running.playing import Setup, in_reactor, play
+    from tictac.plugins.tournament.running.playing import Setup, play
 
     allowed = Allowed(args.start_limit, args.memory, args.cpu)
     if cup.phase != "over":

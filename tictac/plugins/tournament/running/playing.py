@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any, TextIO, TypeVar
+from typing import Any, TextIO
 
 from twisted.internet.defer import Deferred
-from twisted.internet.task import deferLater, react
+from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
 
 from tictac.accounts.store import StoreClosedError
@@ -30,8 +30,6 @@ from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.progress import progress
 from tictac.plugins.tournament.running.serving import Server, make_server
 from tictac.plugins.tournament.view import head_of
-
-T = TypeVar("T")
 
 LAST_LOOK = 5.0
 """Seconds for which a page is served after the end."""
@@ -76,31 +74,6 @@ class Setup:
     def errors(self) -> Path:
         """The folder with the standard error of commands."""
         return self.file.path.with_name(f"{self.file.path.name}.errors")
-
-
-def in_reactor(work: Callable[[Any], Awaitable[T]]) -> T | None:
-    """Return what ``work`` returns, which gets the reactor; None if the reactor was stopped.
-
-    Raises SetupError; exits with status 1 after any other error.
-    """
-    done: list[T] = []
-    trouble: list[SetupError] = []
-
-    async def main(reactor: Any) -> None:
-        await deferLater(reactor, 0)  # before this, Ctrl-C would end the program at once
-        try:
-            done.append(await work(reactor))
-        except SetupError as error:
-            trouble.append(error)
-
-    try:
-        react(lambda reactor: Deferred.fromCoroutine(main(reactor)))
-    except SystemExit as status:
-        if status.code:
-            raise
-    if trouble:
-        raise trouble[0]
-    return done[0] if done else None
 
 
 async def play(reactor: Any, setup: Setup, stream: TextIO) -> Cup:
