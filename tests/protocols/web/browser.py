@@ -27,7 +27,7 @@ from tests.terminal.processes import PATIENCE, ROOT, end, read_until
 from tictac.plugins.check.target import free_port
 
 BROWSERS = ("/usr/lib/chromium/chromium-headless-shell", "chromium", "google-chrome")
-"""The first has no windows at all: it takes a third of the time of the others.
+"""The first has no windows at all: tests take about half the time of those in the others.
 
 It isn't the command of that name, a script: the driver ends only the script.
 """
