@@ -35,7 +35,7 @@ def refusal(text: str) -> str:
     with warnings.catch_warnings():
         # Twisted leaves it to the garbage collector to close a socket that it couldn't bind.
         warnings.simplefilter("ignore", ResourceWarning)
-        gc.disable()  # or not all of it is young, and quickly found
+        gc.disable()  # so that all of it stays young, and one quick collection finds it
         try:
             with pytest.raises(SetupError) as caught:
                 check_endpoint(text)

@@ -276,7 +276,7 @@ class Browser:
     def wait(self, condition: Condition, what: str = "") -> Any:
         """Wait until it is so. What has moved or is drawn anew meanwhile is looked for again.
 
-        Each look takes the processor 5 ms or more, which others could do something with.
+        It looks rarely: each look takes three processes 5 ms, which other tests need.
         """
         wait = WebDriverWait(self.driver, PATIENCE, 0.1, MOVED)
         return wait.until(lambda _: condition(), what)

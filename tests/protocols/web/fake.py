@@ -13,7 +13,8 @@ from tictac.protocols.web.assets import build
 
 FAKE = """
 // A server that says what the test says, and remembers what it hears. It gives signs of life
-// unless it is deaf; and seconds pass when the test says so. Each of its answers it gives once.
+// unless it is deaf; and seconds pass when the test says so.
+// What is in `answers` it says by itself, once.
 window.links = [];
 window.clocks = new Map();
 window.setInterval = (work) => clocks.set({}, work) && [...clocks.keys()].at(-1);

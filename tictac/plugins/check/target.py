@@ -173,9 +173,9 @@ class Target:
 
 
 def free_port(host: str = "127.0.0.1") -> int:
-    """Return a port that is free, and stays so until a program listens there.
+    """Return a port that is free, for a program that listens there a little later.
 
-    Systems give none of these to clients, nor to servers that ask for any. Raises OSError.
+    Systems give higher ones to clients, and to servers that ask for any. Raises OSError.
     """
     while True:
         port = randrange(20_000, 32_768)
