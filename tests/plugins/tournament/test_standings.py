@@ -25,7 +25,28 @@ def test_direct_encounter_is_the_score_among_those_who_are_level() -> None:
     games = (("a", "b", 1.0), ("b", "c", 1.0), ("c", "a", 0.0), ("b", "d", 1.0), ("c", "d", 1.0))
     results = results_of(tuple("abcd"), *games)
     assert results.points == {"a": 2.0, "b": 2.0, "c": 1.0, "d": 0.0}
-    assert direct_encounter(results, results.points) == {"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.0}
+    assert direct_encounter(results, results.points) == {"a": 1.0, "b": 2.0, "c": 0.0, "d": 0.0}
+
+
+def test_who_is_level_by_direct_encounter_is_compared_again() -> None:
+    # a has beaten b, c and d each other in a circle with b: among all four a and b have 2 points.
+    games = (("a", "b", 1.0), ("a", "c", 1.0), ("d", "a", 1.0), ("b", "c", 1.0), ("b", "d", 1.0))
+    results = results_of(tuple("abcd"), *games, ("c", "d", 1.0))
+    level = dict.fromkeys("abcd", 3.0)
+    assert direct_encounter(results, level) == {"a": 1.0, "b": 2.0, "c": 3.0, "d": 4.0}
+
+
+def test_a_forfeited_game_counts_in_a_round_robin_s_tie_breaks() -> None:
+    results = Results(("a", "b"))
+    results.note(("a", "b"), (1.0, 0.0), "absent")
+    assert direct_encounter(results, {"a": 1.0, "b": 1.0}) == {"a": 1.0, "b": 2.0}
+    assert sonneborn_berger(results, "a", {"a": 1.0, "b": 1.0}) == 1.0
+
+
+def test_a_game_that_both_forfeited_is_no_draw_in_a_round_robin_s_tie_breaks() -> None:
+    results = Results(("a", "b"))
+    results.note(("a", "b"), (0.0, 0.0), "absent")
+    assert sonneborn_berger(results, "a", {"a": 1.0, "b": 1.0}) == 0.0
 
 
 def test_direct_encounter_says_nothing_where_not_all_have_met() -> None:

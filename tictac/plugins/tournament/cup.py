@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from tictac.errors import BadOption
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, CupPlan, load_plan
-from tictac.plugins.tournament.plan import ABSENT, Fault
+from tictac.plugins.tournament.plan import ABSENT, SET, Fault
 from tictac.plugins.tournament.refusals import (
     AlreadyCounted,
     EnteredAlready,
@@ -65,8 +65,8 @@ class CupGame(NamedTuple):
     """A game: ``seats`` are players by number, in the order of the game's seats.
 
     Games that differ only in the seats have the same ``deal``. ``scores`` are None until the game
-    has ended. ``set_by`` names the admin who has set them. ``faults`` are those of players by
-    name, also of players who lost nothing by them.
+    has ended. ``set_by`` names the admin who has set them; ``how`` is SET then. ``faults``
+    are those of players by name, also of players who lost nothing by them.
     """
 
     number: int
@@ -347,7 +347,22 @@ class Cup:
             raise NoSuchGameNumber(f"there is no game {number} that has ended")
         given = self._scores(game, scores)
         changes = [new - old for new, old in zip(given, game.scores, strict=True)]
-        self._count(game._replace(scores=given, set_by=who), changes)
+        self._count(game._replace(scores=given, how=SET, set_by=who), changes)
+        if game.how == ABSENT:
+            for player in game.seats:
+                entry = self.entries[player]
+                missed = min(entry.missed, self._missed(player))
+                self.entries[player] = entry._replace(missed=missed)
+
+    def _missed(self, player: int) -> int:
+        """Return how many games in a row a player has missed last."""
+        ended = [self.games[number] for number in reversed(self.order)]
+        theirs = [game for game in ended if player in game.seats]
+        missed = [
+            game.how == ABSENT and not (game.scores or ())[game.seats.index(player)]
+            for game in theirs
+        ]
+        return [*missed, False].index(False)
 
     def _scores(self, game: CupGame, scores: list[Any]) -> tuple[float, ...]:
         if len(scores) != len(game.seats) or not all(map(_is_score, scores)):

@@ -14,16 +14,13 @@ from tictac.plugins.tournament.plan import ABSENT, System
 from tictac.plugins.tournament.results import Score
 from tictac.plugins.tournament.roundrobin import berger, groups
 from tictac.plugins.tournament.sprt import Verdict
-from tictac.plugins.tournament.swiss import BYE, Meeting, dutch
+from tictac.plugins.tournament.swiss import Kind, Round, dutch
 
 AHEAD = 100
 """Games that are paired ahead, if players needn't be alone."""
 
 MISSED = 2
 """Games in a row that a player misses before being withdrawn."""
-
-NO_ROUND = "0000 - Z"
-"""A round in which a player wasn't paired, in a tournament report file: 0 points."""
 
 
 def decide(cup: Cup, is_time_up: bool = False) -> Line | None:
@@ -147,54 +144,31 @@ def _round_robin(cup: Cup, _: bool) -> Line | None:
 # Swiss
 
 
-def meetings(cup: Cup) -> dict[int, list[Meeting]]:
-    """Return the meetings of each player of a Swiss system, with byes; players are texts here."""
-    found: dict[int, list[tuple[int, Meeting]]] = {number: [] for number in cup.seeds}
-    for (round_, players), games in encounters(cup).items():
-        meeting = Meeting(tuple(map(str, games[0].seats)), len(games))
-        for turn, game in enumerate(games):
-            if game.scores is None:
-                continue
-            meeting.done.add(turn)
-            meeting.held |= game.how != ABSENT
-            for number, score in zip(game.seats, game.scores, strict=True):
-                meeting.points[str(number)] += score
-        for number in players:
-            found[number].append((round_, meeting))
+def swiss_rounds(cup: Cup) -> dict[int, list[Round]]:
+    """Return the rounds of each player of a Swiss system that were paired so far."""
+    found: dict[int, dict[int, Round]] = {number: {} for number in cup.seeds}
     for round_, number in cup.byes:
-        found[number].append((round_, Meeting((str(number),), 1)))
+        found[number][round_] = Round("bye", 1.0)
+    for (round_, _), games in encounters(cup).items():
+        points = _duel_points(games)
+        for seat, number in enumerate(games[0].seats):
+            opponent = games[0].seats[1 - seat]
+            kind, score = _outcome(games, points[number], points[opponent])
+            found[number][round_] = Round(kind, score, opponent, seat)
     return {
-        number: [meeting for _, meeting in sorted(theirs, key=lambda each: each[0])]
+        number: [theirs.get(each, Round("absent")) for each in range(1, cup.round + 1)]
         for number, theirs in found.items()
     }
 
 
-def history(cup: Cup) -> list[list[str]]:
-    """Return each seed's rounds so far, as cells of a tournament report file (TRF16)."""
-    places = {str(number): place for place, number in enumerate(cup.seeds, start=1)}
-    rounds: dict[int, dict[int, str]] = {number: {} for number in cup.seeds}
-    for (round_, players), games in encounters(cup).items():
-        meeting = Meeting(tuple(map(str, games[0].seats)), len(games))
-        for game in games:
-            meeting.held |= game.how != ABSENT
-            for number, score in zip(game.seats, game.scores or (0, 0), strict=True):
-                meeting.points[str(number)] += score
-        for number in players:
-            rounds[number][round_] = meeting.report(str(number), places)
-    for round_, number in cup.byes:
-        rounds[number][round_] = BYE
-    return [
-        [rounds[number].get(each, NO_ROUND) for each in range(1, cup.round + 1)]
-        for number in cup.seeds
-    ]
-
-
-def match_points(cup: Cup) -> dict[int, float]:
-    """Return the points of each player of a Swiss system: those of matches, and of byes."""
-    return {
-        number: sum(meeting.score(str(number)) for meeting in theirs if meeting.over)
-        for number, theirs in meetings(cup).items()
-    }
+def _outcome(games: Sequence[CupGame], own: float, other: float) -> tuple[Kind, float]:
+    """Return what a round is to a player with ``own`` points of its games, and its score."""
+    if any(game.scores is None for game in games):
+        return "open", 0.0
+    score = 1.0 if own > other else 0.5 if own == other and own else 0.0
+    if any(game.how != ABSENT for game in games):
+        return "played", score
+    return "won by forfeit" if score == 1 else "lost by forfeit", score
 
 
 def _swiss(cup: Cup, _: bool) -> Line | None:
@@ -208,15 +182,14 @@ def _swiss(cup: Cup, _: bool) -> Line | None:
         return ["over", "abandoned"]
     if len(cup.there) < 2:
         return ["over", "few"]
-    points = match_points(cup)
-    zeroed = {
-        place
-        for place, number in enumerate(cup.seeds, start=1)
-        if cup.entries[number].state != "in"
-    }
+    so_far = swiss_rounds(cup)
+    places = {number: place for place, number in enumerate(cup.seeds, start=1)}
+    zeroed = {places[number] for number in cup.seeds if cup.entries[number].state != "in"}
     found = dutch(
-        history(cup), [points[number] for number in cup.seeds], rounds, cup.dealt % 2 == 0, zeroed
-    )
+        [[each.cell(places) for each in theirs] for theirs in so_far.values()],
+        [sum(each.score for each in theirs) for theirs in so_far.values()],
+        rounds, cup.dealt % 2 == 0, zeroed,
+    )  # fmt: skip
     if not found:
         return ["over", "stuck"]
     pairs = [[cup.seeds[place - 1] for place in pair if place] for pair in found]

@@ -12,6 +12,9 @@ SYSTEMS: tuple[System, ...] = get_args(System)
 ABSENT = "absent"
 """The ending of a game that wasn't played: it counts for points, not for ratings or pairings."""
 
+SET = "set"
+"""The ending of a game whose result an admin has set: it counts like that of a played game."""
+
 
 class Fault(NamedTuple):
     """A player's fault: one word for the results, and a sentence without its period."""

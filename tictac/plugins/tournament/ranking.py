@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tictac.plugins.tournament.cup import Cup, CupGame
-from tictac.plugins.tournament.deciding import advanced, meetings
+from tictac.plugins.tournament.deciding import advanced, swiss_rounds
 from tictac.plugins.tournament.plan import ABSENT
 from tictac.plugins.tournament.results import Results
 from tictac.plugins.tournament.standings import direct_encounter, of_swiss, places, sonneborn_berger
@@ -88,7 +88,7 @@ def _of_round_robin(cup: Cup, results: Results) -> Measures:
         key: {
             "points": results.points[key],
             "direct encounter": level[key],
-            "wins": won[int(key)],
+            "games won": won[int(key)],
             "Sonneborn-Berger": sonneborn_berger(results, key, results.points),
         }
         for key in results.names
@@ -105,20 +105,19 @@ def _wins(cup: Cup) -> dict[int, int]:
 
 
 def _of_swiss(cup: Cup, results: Results) -> Measures:
-    met = meetings(cup)
-    points = {
-        str(number): sum(each.score(str(number)) for each in theirs if each.over)
-        for number, theirs in met.items()
-    }
-    found = {}
-    for number in cup.seeds:
-        key = str(number)
-        rounds = [
-            (each.score(key), points[each.opponent(key)]) for each in met[number] if each.over
+    last = cup.round - bool(cup.open)
+    rounds = {
+        number: [
+            each
+            for nth, each in enumerate(theirs)
+            if nth < last or each.kind not in ("open", "absent")
         ]
-        missed = max(0, cup.round - bool(cup.open) - len(rounds))
-        found[key] = of_swiss(points[key], rounds, missed, results.points[key])
-    return found
+        for number, theirs in swiss_rounds(cup).items()
+    }
+    return {
+        str(number): of_swiss(rounds, number) | {"game points": results.points[str(number)]}
+        for number in cup.seeds
+    }
 
 
 def _of_knock_out(cup: Cup, results: Results) -> Measures:

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 from tictac.errors import visible
 from tictac.plugins.tournament.elo import Estimate, difference
+from tictac.plugins.tournament.results import Score
 from tictac.plugins.tournament.standings import Standing
 from tictac.plugins.tournament.tally import Tally
 
 SHORT = {
     "points": "points", "rounds won": "rounds", "points a game": "average",
-    "direct encounter": "DE", "wins": "WIN", "Sonneborn-Berger": "SB",
+    "direct encounter": "DE", "games won": "WON", "Sonneborn-Berger": "SB",
     "Buchholz Cut-1": "BH-C1", "Buchholz": "BH", "game points": "games",
 }  # fmt: skip
 """The heads of the columns of tie-breaks: FIDE's acronyms where there are any."""
@@ -88,7 +89,7 @@ def crosstable(tally: Tally, standings: Sequence[Standing]) -> Table | None:
 def _score(tally: Tally, name: str, other: str) -> str:
     if name == other:
         return "*"
-    score = tally.results.between(name, other)
+    score = tally.results.met[name].get(other, Score())
     return f"{number(score.points)}/{score.games}" if score.games else ""
 
 

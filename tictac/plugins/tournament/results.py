@@ -47,6 +47,9 @@ class Results:
         self.points: dict[str, float] = dict.fromkeys(names, 0.0)
         self.played: dict[str, Score] = dict.fromkeys(names, Score())
         self.against: dict[str, dict[str, Score]] = defaultdict(dict)
+        """The scores of games that were played."""
+        self.met: dict[str, dict[str, Score]] = defaultdict(dict)
+        """The scores of all games, also of those that were won or lost by forfeit."""
         self.faults: dict[str, dict[str, FaultSum]] = {name: {} for name in names}
         """The faults of each player, by the word of the fault."""
 
@@ -67,13 +70,15 @@ class Results:
         for name, (word, why) in faults:
             before = self.faults[name].get(word, FaultSum())
             self.faults[name][word] = FaultSum(before.games + 1, why)
-        if how == ABSENT:
-            return
+        tables = [self.met] if how == ABSENT else [self.met, self.against]
         for (one, his), (other, theirs) in combinations(seats, 2):
-            if his or theirs:
+            both_lost = not (his or theirs)
+            for table in tables:
+                if both_lost and (len(seats) > 2 or table is self.against):
+                    continue
                 for who, whom, more in ((one, other, his - theirs), (other, one, theirs - his)):
-                    met = self.against[who]
-                    met[whom] = _plus(met.get(whom, Score()), more > 0, more < 0)
+                    lost = more < 0 or both_lost
+                    table[who][whom] = _plus(table[who].get(whom, Score()), more > 0, lost)
 
     def between(self, one: str, other: str) -> Score:
         """Return the score of ``one`` against ``other``."""

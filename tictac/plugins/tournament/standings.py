@@ -1,4 +1,7 @@
-"""Standings: points, tie-breaks under the names of FIDE's Handbook (C.07), and ratings."""
+"""Standings: points, tie-breaks under the names of FIDE's Handbook (C.07), and ratings.
+
+Articles are those of the edition that was in force until March 2026.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,10 @@ from typing import NamedTuple
 
 from tictac.plugins.tournament.elo import Estimate, ratings
 from tictac.plugins.tournament.results import Results, Score
+from tictac.plugins.tournament.swiss import Round
+
+DIRECT_ENCOUNTER = "direct encounter"
+"""The only measure that is a place: the least is the best."""
 
 
 class Standing(NamedTuple):
@@ -39,7 +46,10 @@ def places(
     """Return each player after the rank, the best first; level players in the order of entry."""
 
     def worth(name: str) -> list[float]:
-        return [-round(value, 6) for value in measures[name].values()]
+        return [
+            round(value if what == DIRECT_ENCOUNTER else -value, 6)
+            for what, value in measures[name].items()
+        ]
 
     found: list[tuple[int, str]] = []
     for _, level in groupby(sorted(names, key=worth), key=worth):
@@ -49,40 +59,81 @@ def places(
 
 
 def sonneborn_berger(results: Results, name: str, points: Mapping[str, float]) -> float:
-    """Return the points of the beaten opponents, plus half the points of the drawn ones."""
-    met = results.against.get(name, {})
+    """Return the points of the beaten opponents, plus half the points of the drawn ones.
+
+    In a round robin a forfeited game counts like a played one (C.07, article 15.4).
+    """
+    met = results.met.get(name, {})
     return sum(score.points * points[other] for other, score in met.items())
 
 
-def buchholz(opponents: Iterable[float], cut: int = 0) -> float:
-    """Return the sum of the opponents' points without the ``cut`` lowest."""
-    return sum(sorted(opponents)[cut:])
+def buchholz(played: Iterable[float], voluntary: Iterable[float] = (), cut: int = 0) -> float:
+    """Return the sum of the opponents' points without the ``cut`` least.
 
-
-def of_swiss(
-    points: float, met: Sequence[tuple[float, float]], missed: int, game_points: float
-) -> dict[str, float]:
-    """Return the measures of a player of a Swiss system.
-
-    ``met`` are the scores against opponents, each with the opponent's points. A missed round counts
-    as one against a player with the same points.
+    The ``voluntary`` unplayed rounds are cut first (C.07, article 16.5).
     """
-    opponents = [other for _, other in met] + [points] * missed
+    return sum([*sorted(voluntary), *sorted(played)][cut:])
+
+
+def adjusted(rounds: Sequence[Round]) -> float:
+    """Return the points of a player for the tie-breaks of the opponents (C.07, article 16.3).
+
+    An absence counts as a draw, unless the player was there in a later round.
+    """
+    points, left = sum(each.score for each in rounds), True
+    for each in reversed(rounds):
+        left = left and each.is_voluntary
+        if left and each.kind == "absent":
+            points += 0.5
+    return points
+
+
+def of_swiss(rounds: Mapping[int, Sequence[Round]], number: int) -> dict[str, float]:
+    """Return the measures of a player of a Swiss system; ``rounds`` are those of all players.
+
+    An unplayed round counts as one against a dummy with the points of the player (C.07, 16.4).
+    """
+    theirs = rounds[number]
+    points = sum(each.score for each in theirs)
+    worth = [
+        adjusted(rounds[each.opponent]) if each.kind == "played" else points for each in theirs
+    ]
+    met = list(zip(theirs, worth, strict=True))
+    played = [other for each, other in met if not each.is_voluntary]
+    voluntary = [other for each, other in met if each.is_voluntary]
     return {
         "points": points,
-        "Buchholz Cut-1": buchholz(opponents, cut=1),
-        "Buchholz": buchholz(opponents),
-        "Sonneborn-Berger": sum(score * other for score, other in met),
-        "game points": game_points,
+        "Buchholz Cut-1": buchholz(played, voluntary, cut=1),
+        "Buchholz": buchholz(played, voluntary),
+        "Sonneborn-Berger": sum(each.score * other for each, other in met),
     }
 
 
 def direct_encounter(results: Results, points: Mapping[str, float]) -> dict[str, float]:
-    """Return each player's score against those with equal points, or 0 if some haven't met."""
+    """Return each player's place among those with equal points by the games between them.
+
+    Players who are level there are compared by the games between them alone (C.07, article 6). The
+    place is 0 where that decides nothing, or where some haven't met.
+    """
     found = dict.fromkeys(results.names, 0.0)
     for _, some in groupby(sorted(results.names, key=points.__getitem__), key=points.__getitem__):
-        level = list(some)
-        met = {n: [results.between(n, other) for other in level if other != n] for n in level}
-        if all(score.games for scores in met.values() for score in scores):
-            found |= {name: sum((score.points for score in met[name]), 0.0) for name in level}
+        ranked = _encountered(results, list(some))
+        if len(ranked) > 1:
+            place = 1
+            for level in ranked:
+                found |= dict.fromkeys(level, float(place))
+                place += len(level)
     return found
+
+
+def _encountered(results: Results, level: list[str]) -> list[list[str]]:
+    """Return level players in groups, the best first."""
+    met = {n: [results.met[n].get(other) for other in level if other != n] for n in level}
+    if not all(score is not None for scores in met.values() for score in scores):
+        return [level]
+    gained = {n: sum(score.points for score in met[n] if score) for n in level}
+    order = sorted(level, key=lambda name: -gained[name])
+    groups = [list(some) for _, some in groupby(order, key=gained.__getitem__)]
+    if len(groups) == 1:
+        return groups
+    return [part for group in groups for part in _encountered(results, group)]

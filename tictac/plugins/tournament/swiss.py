@@ -1,52 +1,44 @@
-"""The Swiss system by FIDE's Dutch rules (Handbook C.04.3), paired by the package py4swiss."""
+"""The Swiss system by FIDE's Dutch rules, paired by the package py4swiss.
+
+They are the rules that FIDE used until January 2026 (Handbook C.04.3): py4swiss 0.3 has no others.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
+from typing import Literal, NamedTuple
 
 from tictac.errors import SetupError
 
-BYE = "0000 - U"
-"""A bye in a tournament report file (FIDE's TRF16)."""
+Kind = Literal["played", "bye", "won by forfeit", "lost by forfeit", "absent", "open"]
 
 
-@dataclass
-class Meeting:
-    """Two players who meet in a round, the first seat of the first game first; one has a bye."""
+class Round(NamedTuple):
+    """A player's round of a Swiss system, of a kind that C.07, article 16 tells apart.
 
-    names: tuple[str, ...]
-    games: int
-    points: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    done: set[int] = field(default_factory=set)
-    held: bool = False
+    A "bye" was allocated by the pairing. A player was "absent" by wish: before entering, or after
+    withdrawing (FIDE's zero-point bye). A round is "open" until all its games have ended, and
+    "played" if one of them was. ``score`` is 0, a half, or 1. ``opponent`` is a player's number;
+    0 if none was paired. ``seat`` is that in the first game.
+    """
+
+    kind: Kind
+    score: float = 0.0
+    opponent: int = 0
+    seat: int = 0
 
     @property
-    def over(self) -> bool:
-        """Whether all games of the meeting have ended."""
-        return len(self.names) == 1 or len(self.done) == self.games
+    def is_voluntary(self) -> bool:
+        """Whether the player chose not to play (a voluntary unplayed round, article 16.1.2)."""
+        return self.kind in ("lost by forfeit", "absent")
 
-    def score(self, name: str) -> float:
-        """Return 1 for more points than the opponent, a half for as many above 0, else 0."""
-        if len(self.names) == 1:
-            return 1.0
-        own, other = self.points[name], sum(self.points.values()) - self.points[name]
-        return 1.0 if own > other else 0.5 if own == other and own else 0.0
-
-    def opponent(self, name: str) -> str:
-        """Return the player's opponent; the player, if no game was held."""
-        others = [other for other in self.names if other != name]
-        return others[0] if others and self.held else name
-
-    def report(self, name: str, numbers: Mapping[str, int]) -> str:
-        """Return the meeting as one player's cell of a tournament report file."""
-        if len(self.names) == 1:
-            return BYE
-        seat = self.names.index(name)
-        result = ("0=1" if self.held else "--+")[round(2 * self.score(name))]
-        return f"{numbers[self.names[1 - seat]]:4} {'wb'[seat]} {result}"
+    def cell(self, places: Mapping[int, int]) -> str:
+        """Return the round as a cell of a tournament report file (FIDE's TRF16)."""
+        if not self.opponent:
+            return "0000 - U" if self.kind == "bye" else "0000 - Z"
+        marks = {"played": "0=1"[round(2 * self.score)], "won by forfeit": "+", "open": " "}
+        return f"{places[self.opponent]:4} {'wb'[self.seat]} {marks.get(self.kind, '-')}"
 
 
 def dutch(

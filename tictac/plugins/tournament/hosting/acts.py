@@ -17,6 +17,7 @@ from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import OF_COMMAND, CupPlan, check_id, check_times, load_plan
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.plugins.tournament.plan import SET
 from tictac.plugins.tournament.refusals import (
     NoSuchGameNumber,
     NoSuchTournament,
@@ -183,7 +184,7 @@ class Acts:
 
         def decide(cup: Cup) -> Line:
             if number in cup.open:
-                return ["ended", number, scores, "set", None]
+                return ["ended", number, scores, SET, None]
             return ["set", number, scores, user]
 
         game = known.cup.games.get(number)

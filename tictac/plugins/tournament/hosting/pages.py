@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred
 
 from tictac.archive.match import to_json
 from tictac.errors import ArchiveAway, BadFilter, Refusal
-from tictac.plugins.tournament.deciding import history, match_points, rounds_of
+from tictac.plugins.tournament.deciding import rounds_of, swiss_rounds
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.telling import Telling
 from tictac.plugins.tournament.refusals import NoSuchTournament
@@ -137,12 +137,14 @@ def report_file(known: Followed) -> str:
     if cup.plan.system != "swiss":
         raise BadFilter("only a Swiss system has a tournament report file")
     ranks = {place.number: place.rank for place in known.table}
-    points, played = match_points(cup), history(cup)
+    rounds = swiss_rounds(cup)
     lines = [f"012 {cup.plan.name}", f"062 {len(cup.seeds)}", f"XXR {rounds_of(cup) or 0}"]
-    for place, number in enumerate(cup.seeds, start=1):
+    places = {number: place for place, number in enumerate(cup.seeds, start=1)}
+    for number, theirs in rounds.items():
         entry = cup.entries[number]
         rating = round(entry.rating or 0)
-        head = f"001 {place:4} {'':1}{'':3} {entry.name:33.33} {rating:4} {'':3} {'':11} {'':10}"
-        rounds = "".join(f"  {each}" for each in played[place - 1])
-        lines.append(f"{head} {points[number]:4.1f} {ranks[number]:4}{rounds}")
+        head = f"001 {places[number]:4} {'':4} {entry.name:33.33} {rating:4} {'':3} {'':11} {'':10}"
+        cells = "".join(f"  {each.cell(places)}" for each in theirs)
+        points = sum(each.score for each in theirs)
+        lines.append(f"{head} {points:4.1f} {ranks[number]:4}{cells}")
     return "\n".join(lines) + "\n"
