@@ -27,6 +27,7 @@ NEEDS = {
 
 PUBLISHED = {
     "errors",
+    "sheets",
     "game",
     "textview",
     "fair_queue",

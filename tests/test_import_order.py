@@ -15,7 +15,7 @@ LEVELS = [
     level.split()
     for level in (
         "errors plugins",
-        "textview face fair_queue options builtin",
+        "textview face fair_queue options builtin sheets",
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",

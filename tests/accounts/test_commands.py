@@ -334,14 +334,44 @@ def test_a_class_is_added_with_passwords_that_are_good(run: Run, folder: Path) -
     )
     assert printed == "Added 2 users to users.db; their passwords are in new.csv.\n"
     assert stat.S_IMODE(Path("new.csv").stat().st_mode) == 0o600
-    with Path("new.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    with Path("new.csv").open(newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file, delimiter=";"))
     assert [(row["name"], row["group"]) for row in rows] == [("anna", "7b"), ("Ben", "8a")]
     with closing(SqliteDatabase.open("users.db", create=False)) as database:
         for row in rows:
             account = AccountTables(database).get(row["name"])
             assert account is not None and account.group == row["group"]
             assert bcrypt.checkpw(row["password"].encode(), account.password_hash.encode())
+
+
+def test_of_a_class_in_a_code_page_the_teacher_is_warned(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("class.csv").write_bytes("name;email\nÄnne;a@b\n".encode("cp1252"))
+    parser = argparse.ArgumentParser()
+    commands.add_parser(parser.add_subparsers())
+    words = ["users", "add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4"]
+    args = parser.parse_args(words)
+    assert args.run(args) == 0
+    assert "class.csv isn't UTF-8, and was read as Windows-1252" in capsys.readouterr().err
+    assert Path("new.csv").read_bytes().startswith("\ufeffname;password;group\nÄnne;".encode())
+
+
+def test_passwords_are_written_in_the_form_of_the_list(run: Run, folder: Path) -> None:
+    Path("class.csv").write_text("name;group\nanna;7b\n")
+    run("add", "--from", "class.csv", "--to", "new.csv", "--bcrypt-rounds", "4")
+    assert Path("new.csv").read_text().startswith("name;password;group\nanna;")
+
+
+def test_further_columns_of_users_do_not_matter(run: Run, folder: Path) -> None:
+    Path("new.csv").write_text(f"username,email,password,\nanna,a@b,{HASH},\n")
+    assert run("import", "new.csv") == "Imported 1 user.\n"
+
+
+def test_a_class_list_is_no_list_of_users(run: Run, folder: Path) -> None:
+    Path("new.csv").write_text("name,group\nanna,7b\n")
+    why = 'it has no column "username": its first line names name, group'
+    assert run("import", "new.csv") == f"Error: new.csv can't be used: {why}"
 
 
 def test_without_a_file_the_passwords_are_printed(
@@ -365,11 +395,18 @@ def test_without_a_file_the_passwords_are_printed(
         ("name\nanna\na:b\n", "row 2 below the first: 'a:b' isn't a user name"),
         ("name\nComputer\n", "the name Computer is reserved"),
         ("name,group\nanna," + "7" * 41 + "\n", "isn't a group"),
-        ("anna\nben\n", "the columns are name, and perhaps group"),
-        ("name\nanna,7b\n", "the columns are name, and perhaps group"),
+        (
+            "anna\nben\n",
+            'class.csv can\'t be used: it has no column "name": its first line names anna',
+        ),
+        (
+            "name\nanna,7b\n",
+            "row 1 below the first has '7b' in column 2, which the first line doesn't",
+        ),
+        ("Vorname;Nachname;Klasse\nA;B;7\n", "its first line names vorname, nachname, klasse"),
         ("name\n", "class.csv lists no accounts"),
-        ("name,Name\nanna,ben\n", "class.csv has more than one column 'name'"),
-        ('name\n"anna\n', "class.csv isn't CSV in UTF-8"),
+        ("name,Name\nanna,ben\n", "it has more than one column 'name'"),
+        ('name\n"anna\n', "it isn't CSV: line 2"),
     ],
 )
 def test_of_a_class_with_a_wrong_line_nobody_is_added(
@@ -459,7 +496,7 @@ def test_export_of_grades(run: Run, database: SqliteDatabase) -> None:
         match("m3", carol, Player("guest-1", "guest"), ending="drawn", winner=None),
         match("m4", Player("carol", "guest"), alice),
     ])  # fmt: skip
-    header = "name,group,game,played,won,drawn,lost,rating,last_match\n"
+    header = "\ufeffname,group,game,played,won,drawn,lost,rating,last_match\n"
     row = "carol,7b,tictactoe,3,1,1,1,,2023-11-14T22:14:22.625Z\n"
     assert run("export", "--grades", "--group", "7b") == header + row
     everybody = run("export", "--grades")

@@ -33,7 +33,6 @@ from tictac.accounts.transfer import (
     is_csv,
     read_users,
     require_new,
-    write_rows,
     write_users,
     write_users_csv,
 )
@@ -41,6 +40,7 @@ from tictac.archive.match import utc_text
 from tictac.archive.tables import Grade, MatchTables
 from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists
 from tictac.options import password_length, typed
+from tictac.sheets import SAVE, WESTERN, Form, write_sheet
 
 Command = Callable[[argparse.Namespace], None]
 
@@ -178,7 +178,10 @@ def _add_class(args: argparse.Namespace) -> None:
 
     Passwords are written first: a full disk could otherwise leave accounts with lost passwords.
     """
-    pupils = read_roster(args.source, args.group)
+    pupils, form = read_roster(args.source, args.group)
+    if form.encoding == WESTERN:
+        note = f"{args.source} isn't UTF-8, and was read as Windows-1252"
+        print(f"{note}: if a name is wrong, {SAVE}", file=sys.stderr)
     kept = None if args.to is None else Path(args.to)
     if kept is not None and kept.exists():
         raise SetupError(f"{kept} is there already")
@@ -190,7 +193,7 @@ def _add_class(args: argparse.Namespace) -> None:
             write_passwords(pupils, sys.stdout)
             sys.stdout.flush()
         else:
-            keep_passwords(pupils, kept)
+            keep_passwords(pupils, kept, form)
         try:
             _require_free(pupils, tables)
             tables.add_many(accounts)
@@ -315,7 +318,8 @@ def _write_grades(grades: Iterable[Grade], file: TextIO) -> None:
     for *cells, rating, last in grades:
         ended = "" if last is None else utc_text(last / 1000)
         rows.append([*map(str, cells), "" if rating is None else f"{rating:.0f}", ended])
-    write_rows((*Grade._fields[:-1], "last_match"), rows, file)
+    # Excel reads the names only behind a byte order mark.
+    write_sheet((*Grade._fields[:-1], "last_match"), rows, file, Form(marked=True))
 
 
 def _users(number: int) -> str:

@@ -13,9 +13,10 @@ from tictac.accounts.files import publish_new, temporary_beside
 from tictac.accounts.names import PLAIN_LETTERS, check_group, check_user_name, folded, is_reserved
 from tictac.accounts.passwords import hash_password
 from tictac.accounts.store import Account
-from tictac.accounts.transfer import UserFileError, read_rows, write_rows
+from tictac.accounts.transfer import UserFileError, column_of, read_table
 from tictac.accounts.workers import lower_priority
 from tictac.errors import BadGroup, BadUserName, SetupError
+from tictac.sheets import Form, write_sheet
 
 PASSWORD_LENGTH = 10
 """Letters of a generated password: some 50 bits."""
@@ -29,20 +30,23 @@ class Pupil(NamedTuple):
     password: str
 
 
-def read_roster(path: str, group: str) -> list[Pupil]:
-    """Read a class list, and generate a password for each.
+def read_roster(path: str, group: str) -> tuple[list[Pupil], Form]:
+    """Read a class list, and generate a password for each; the form is that of the list.
 
     The first line names the columns: `name` (or `username`), and optionally `group`; its default is
-    the argument `group`.
+    the argument `group`. Other columns don't matter.
 
     Raises UserFileError, which names the row, if the file is unreadable, a name or group isn't
     allowed, or a name is reserved or repeated in any spelling.
     """
     pupils: list[Pupil] = []
     used: dict[str, str] = {}
-    for number, row in enumerate(read_rows(path), start=1):
+    sheet = read_table(path)
+    named = column_of(sheet, path, "username", "name")
+    grouped = sheet.names.index("group") if "group" in sheet.names else None
+    for number, row in enumerate(sheet.rows, start=1):
         try:
-            pupil = _pupil(row, group)
+            pupil = _pupil(row[named], "" if grouped is None else row[grouped], group)
             other = used.setdefault(folded(pupil.name), pupil.name)
             if is_reserved(pupil.name):
                 raise BadUserName(f"the name {pupil.name} is reserved")
@@ -53,16 +57,13 @@ def read_roster(path: str, group: str) -> list[Pupil]:
         pupils.append(pupil)
     if not pupils:
         raise UserFileError(f"{path} lists no accounts: its first line names the columns")
-    return pupils
+    return pupils, sheet.form
 
 
-def _pupil(row: dict[str, str], group: str) -> Pupil:
-    named = "username" if "username" in row else "name"
-    if not {named} <= row.keys() <= {named, "group"}:
-        raise BadUserName("the columns are name, and perhaps group; the first line says so")
-    name = check_user_name(row[named].strip())
+def _pupil(name: str, own: str, group: str) -> Pupil:
+    name = check_user_name(name)
     password = "".join(choice(PLAIN_LETTERS) for _ in range(PASSWORD_LENGTH))
-    return Pupil(name, check_group(row.get("group", "").strip()) or group, password)
+    return Pupil(name, check_group(own) or group, password)
 
 
 def hash_all(pupils: Sequence[Pupil], rounds: int, told: Callable[[int], object]) -> list[Account]:
@@ -79,17 +80,18 @@ def hash_all(pupils: Sequence[Pupil], rounds: int, told: Callable[[int], object]
     return [Account(p.name, made, p.group) for p, made in zip(pupils, hashes, strict=True)]
 
 
-def write_passwords(pupils: Iterable[Pupil], file: TextIO) -> None:
+def write_passwords(pupils: Iterable[Pupil], file: TextIO, form: Form | None = None) -> None:
     """Write names, passwords and groups as CSV."""
-    write_rows(("name", "password", "group"), [(p.name, p.password, p.group) for p in pupils], file)
+    rows = [(pupil.name, pupil.password, pupil.group) for pupil in pupils]
+    write_sheet(("name", "password", "group"), rows, file, form)
 
 
-def keep_passwords(pupils: Iterable[Pupil], path: Path) -> None:
+def keep_passwords(pupils: Iterable[Pupil], path: Path, form: Form | None = None) -> None:
     """Write the passwords to a new file that only its owner can read. Raises SetupError."""
     try:
         with temporary_beside(path) as temporary:
             with temporary.open("w", encoding="utf-8", newline="") as file:
-                write_passwords(pupils, file)
+                write_passwords(pupils, file, form)
             publish_new(temporary, path)
     except OSError as error:
         raise SetupError(f"{path} can't be written: {error.strerror}") from error

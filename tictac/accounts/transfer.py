@@ -7,9 +7,7 @@ docs/guides/run.md, "Configuration file"; other servers of this protocol print t
 
 from __future__ import annotations
 
-import csv
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -19,15 +17,11 @@ from tictac.accounts.passwords import valid_hash
 from tictac.accounts.sqlite import create_database
 from tictac.accounts.store import Account
 from tictac.errors import BadGroup, BadUserName, SetupError
+from tictac.sheets import Sheet, read_sheet, write_sheet
 
 DATABASE_NAME = "users.db"
 
-# A spreadsheet takes such a cell for a formula, or a part of it where semicolons separate cells.
-# OWASP, "CSV Injection": an apostrophe before it makes it text.
-_BEFORE = r"""(?=[\s"']*[-=+@\uff0d\uff1d\uff0b\uff20])"""
-_FORMULA, _MARKED = re.compile(rf"(^|;){_BEFORE}"), re.compile(rf"(^|;)'{_BEFORE}")
-
-_NEEDED, _ALL = {"username", "password"}, ("username", "password", "group")
+_NEEDED, _ALL = ("username", "password"), ("username", "password", "group")
 
 
 class UserFileError(SetupError):
@@ -59,7 +53,7 @@ def read_users(path: str | Path) -> list[Account]:
     """
     accounts: list[Account] = []
     used: dict[str, str] = {}
-    records: Sequence[object] = read_rows(path) if is_csv(path) else _read_array(path)
+    records: Sequence[object] = _read_rows(path) if is_csv(path) else _read_array(path)
     for number, record in enumerate(records, start=1):
         try:
             account = _account(record, used)
@@ -94,46 +88,30 @@ def write_users(accounts: Iterable[Account], file: TextIO) -> None:
 
 def write_users_csv(accounts: Iterable[Account], file: TextIO) -> None:
     """Write accounts as CSV that `read_users` reads back."""
-    write_rows(_ALL, [(a.name, a.password_hash, a.group) for a in accounts], file)
+    write_sheet(_ALL, [(a.name, a.password_hash, a.group) for a in accounts], file)
 
 
-def write_rows(header: Sequence[str], rows: Iterable[Sequence[str]], file: TextIO) -> None:
-    """Write rows as CSV below a line that names the columns.
-
-    Formulas get an apostrophe against spreadsheets, which `read_rows` removes.
-    """
-    safe = [[_FORMULA.sub(r"\1'", cell) for cell in row] for row in rows]
-    csv.writer(file, lineterminator="\n").writerows([header, *safe])
-
-
-def read_rows(path: str | Path) -> list[dict[str, str]]:
+def read_table(path: str | Path) -> Sheet:
     """Read a CSV file; its first line names the columns, in any case.
 
-    Commas or semicolons separate cells. Empty lines are skipped, and apostrophes before formulas
-    removed. Raises UserFileError if the file is missing, unreadable, not CSV in UTF-8, or repeats a
-    column.
+    Raises UserFileError if the file is missing, unreadable, or not CSV, or repeats a column.
     """
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            head = file.readline()
-            file.seek(0)
-            semicolons = ";" in head and "," not in head
-            lines = list(csv.reader(file, delimiter=";" if semicolons else ",", strict=True))
+        return read_sheet(Path(path).read_bytes())
     except FileNotFoundError:
         raise UserFileError(f"{path} doesn't exist.") from None
     except OSError as error:
         raise UserFileError(f"{path} can't be read: {error.strerror}") from error
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise UserFileError(f"{path} isn't CSV in UTF-8: {error}") from None
-    names = [name.strip().lower() for name in lines[0]] if lines else []
-    if doubles := [name for name in names if name and names.count(name) > 1]:
-        raise UserFileError(f"{path} has more than one column {doubles[0]!r:.40}")
-    rows = [
-        [_MARKED.sub(r"\1", cell) for cell in line]
-        for line in lines[1:]
-        if any(cell.strip() for cell in line)
-    ]
-    return [dict(zip([*names, *[""] * len(row)], row, strict=False)) for row in rows]
+    except ValueError as error:
+        raise UserFileError(f"{path} can't be used: {error}") from None
+
+
+def column_of(sheet: Sheet, path: str | Path, *names: str) -> int:
+    """Return the place of the first of these columns that a file has. Raises UserFileError."""
+    try:
+        return sheet.column(*names)
+    except ValueError as error:
+        raise UserFileError(f"{path} can't be used: {error}") from None
 
 
 def import_once(json_path: str | Path) -> str:
@@ -148,6 +126,15 @@ def import_once(json_path: str | Path) -> str:
     if not database.exists():
         create_database(database, read_users(json_path))
     return str(database)
+
+
+def _read_rows(path: str | Path) -> list[dict[str, str]]:
+    """Return the records in a CSV file; further columns don't matter."""
+    sheet = read_table(path)
+    for name in _NEEDED:
+        column_of(sheet, path, name)
+    known = [(name, sheet.names.index(name)) for name in _ALL if name in sheet.names]
+    return [{name: row[place] for name, place in known} for row in sheet.rows]
 
 
 def _read_array(path: str | Path) -> list[object]:
@@ -190,7 +177,7 @@ def _account(record: object, used: Mapping[str, str]) -> Account:
 def _fields(record: object) -> tuple[str, str, str]:
     if not isinstance(record, dict):
         raise _RecordError("it isn't an object")
-    if not _NEEDED <= record.keys() <= {*_ALL}:
+    if not {*_NEEDED} <= record.keys() <= {*_ALL}:
         raise _RecordError('its keys aren\'t just "username" and "password", and perhaps "group"')
     name, password, group = record["username"], record["password"], record.get("group", "")
     if not (isinstance(name, str) and isinstance(password, str) and isinstance(group, str)):

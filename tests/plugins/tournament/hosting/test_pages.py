@@ -109,7 +109,7 @@ def test_results_as_csv(site: Site) -> None:
     site.make(["entered", "=ann", None, None], *FOUR[1:2], ["began", 0], system="knock-out")
     headers, body = site.get(f"/{CUP}/results.csv")
     assert headers["content-type"] == "text/csv; charset=utf-8"
-    assert body.decode().splitlines() == [
+    assert body.decode("utf-8-sig").splitlines() == [
         "rank,name,rating,rounds won,points,state", "1,ben,1500,0,0,in", "1,'=ann,,0,0,in",
     ]  # fmt: skip
 

@@ -5,7 +5,6 @@ Source: docs/guides/tournament.md, "Over HTTP".
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Mapping, Sequence
 
@@ -19,6 +18,7 @@ from tictac.plugins.tournament.hosting.telling import Telling
 from tictac.plugins.tournament.refusals import NoSuchTournament
 from tictac.plugins.tournament.view import Told
 from tictac.protocols.web.api import Document
+from tictac.sheets import Form, write_sheet
 
 RUNNING, OVER = 1, 3600
 """Seconds for which caches may keep an answer."""
@@ -116,19 +116,14 @@ def _crosstable(known: Followed) -> Told:
 def _results_csv(known: Followed) -> str:
     cup, table, text = known.cup, known.table, io.StringIO()
     names = list(table[0].measures) if table else ["points"]
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["rank", "name", "rating", *names, "state"])
+    rows = []
     for place in table:
         entry = cup.entries[place.number]
         values = [f"{place.measures[name]:g}" for name in names]
-        rating = "" if entry.rating is None else round(entry.rating)
-        rows.writerow([place.rank, _harmless(entry.name), rating, *values, entry.state])
+        rating = "" if entry.rating is None else str(round(entry.rating))
+        rows.append([str(place.rank), entry.name, rating, *values, entry.state])
+    write_sheet(["rank", "name", "rating", *names, "state"], rows, text, Form(marked=True))
     return text.getvalue()
-
-
-def _harmless(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(tuple("=+-@")) else name
 
 
 def report_file(known: Followed) -> str:
