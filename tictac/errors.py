@@ -314,6 +314,12 @@ class SetupError(Exception):
         return visible(super().__str__())
 
 
+JOINERS = frozenset("\u200c\u200d")
+"""Characters without a width that change the letters beside them, as many names need."""
+
+
 def visible(text: str) -> str:
     """Return ``text`` with control characters spelled out, so that it is safe to show."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(
+        c if c.isprintable() or c in JOINERS else c.encode("unicode_escape").decode() for c in text
+    )

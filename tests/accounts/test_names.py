@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from tictac.accounts.names import (
     COMPUTER,
     ascii_form,
+    caseless,
+    check_new_name,
     check_password,
     check_user_name,
     folded,
@@ -16,7 +18,7 @@ from tictac.accounts.names import (
     is_reserved,
     password_bytes,
 )
-from tictac.errors import BadPassword, BadUserName
+from tictac.errors import BadPassword, BadUserName, visible
 
 printable = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=20)
 
@@ -27,6 +29,48 @@ printable = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_s
 ])  # fmt: skip
 def test_names_that_are_allowed(name: str) -> None:
     assert check_user_name(name) == name
+
+
+@pytest.mark.parametrize("name", [
+    "Иван Петров-Водкин", "Мар’яна", "Дар\u02bcя", "Γιάννης", "Αθηνά Παππά", "Նարեկ Տեր-Պողոսյան",
+    "Տեր\u058aՊողոսյան", "Դ\u055aԱրտանյան", "ნინო", "משה בן\u05beגוריון", "ז\u05f3אן",
+    "רש\u05f4י", "علی\u200cرضا", "محمّد", "عبد الله", "ئازاده\u200c", "ܡܪܝܡ", "ߖߌߘߌߓߍ", "प्रिया", "शर्मा",
+    "लक्ष्मण", "राज\u094d\u200dय", "র\u200d্যাফেল", "অনিন্দ্য", "ਗੁਰਪ੍ਰੀਤ", "પટેલ", "ଜଗନ୍ନାଥ", "தமிழ்ச்செல்வன்", "వెంకట",
+    "ಲಕ್ಷ್ಮೀ", "രാജന\u0d4d\u200d", "ශ\u0dca\u200dරී", "สมชาย", "ສົມພອນ", "སྟོབས་རྒྱལ", "အောင်ဆန်း", "សុខ", "ኃይለ ሥላሴ",
+    "ኃይለ፡ሥላሴ", "ᠪᠠᠲᠤ", "ᠪᠠᠲᠤ\u180e", "ᏣᎳᎩ", "ᐊᓗ", "ⵜⴰⵏⵉⵔⵜ", "王小明", "李〇", "葛\U000e0100城", "渡邉", "佐々木",
+    "さくら", "マリア・テレサ", "ジャン゠ポール", "김민준", "남궁 민수", "ꦱꦸꦭꦶꦱ", "Kamāl O’Neil", "D'Angelo", "Keʻala",
+    "Jean\u2010Luc", "Nguyễn Văn Ánh", "Zoë", "Łukasz", "Ñuñez", "Þór", "Gal·la", "Ḥəmid",
+])  # fmt: skip
+def test_names_as_their_owners_write_them(name: str) -> None:
+    assert check_new_name(name) == name
+    assert visible(name).isprintable() or visible(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a\u200cb", "\u200cعلی", "علی\u200c\u200cرضا", "a\u180b", "ᠪ\u180e\u180e", "a\U000e0100", "王\ufe0fa\ufe0f"],
+)  # fmt: skip
+def test_joiners_without_a_letter_to_change_are_refused(name: str) -> None:
+    with pytest.raises(BadUserName):
+        check_user_name(name)
+
+
+@pytest.mark.parametrize("name", [".", "..", "." * 20])
+def test_a_new_name_is_not_made_of_dots_alone(name: str) -> None:
+    with pytest.raises(BadUserName, match="more than dots"):
+        check_new_name(name)
+    check_new_name(f"{name[1:]}a")
+
+
+@pytest.mark.parametrize("name", ["p\u0430ypal", "Алекs", "νick", "Ivan Пеtров", "Ꭰnna"])
+def test_a_word_of_a_new_name_does_not_mix_scripts_that_look_alike(name: str) -> None:
+    with pytest.raises(BadUserName, match="look alike"):
+        check_new_name(name)
+
+
+@pytest.mark.parametrize("name", ["Ivan Петров", "李雷 Li Lei", "Анна2", "X·Ольга"])
+def test_words_of_a_new_name_can_be_of_several_scripts(name: str) -> None:
+    assert check_new_name(name) == name
 
 
 def test_a_name_is_composed_before_it_is_counted() -> None:
@@ -80,7 +124,18 @@ def test_a_folded_name_stays_as_it_is(name: str) -> None:
     [("ÄNNE", "änne"), ("A\u0308nne", "änne"), ("ОЛЬГА", "ольга"), ("Strauß", "STRAUSS"),
      ("ａｎｎａ", "Anna"), ("ΣΊΣΥΦΟΣ", "σίσυφος"), ("ſam", "Sam")],
 )  # fmt: skip
-def test_spellings_of_one_name(one: str, other: str) -> None:
+def test_spellings_of_one_name_in_any_case(one: str, other: str) -> None:
+    assert caseless(one) == caseless(other) and folded(one) == folded(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("O'Neil", "O’Neil"), ("O'Neil", "O\u02bcNEIL"), ("O\u2018Neil", "o'neil"), ("Keʻala", "ke'ala"),
+     ("Jean-Luc", "Jean\u2010Luc"), ("Jean\u2011Luc", "jean-luc"), ("בן\u05beגוריון", "בן-גוריון"),
+     ("ז\u05f3אן", "ז'אן"), ("Տեր\u058aՊ", "Տեր-Պ"), ("マリア・テレサ", "マリア·テレサ"), ("علی\u200cرضا", "علیرضا"),
+     ("محـمد", "محمد"), ("ශ\u0dca\u200dරී", "ශ\u0dcaරී"), ("葛\U000e0100城", "葛城"), ("сосо", "coco"), ("Τέχνη", "τέχνη")],
+)  # fmt: skip
+def test_names_that_look_alike(one: str, other: str) -> None:
     assert folded(one) == folded(other)
 
 

@@ -12,6 +12,7 @@ from tests.accounts.helpers import HASH, OTHER_HASH
 from tictac.accounts.bans import Ban
 from tictac.accounts.database import Database
 from tictac.accounts.databases import opened
+from tictac.accounts.names import folded
 from tictac.accounts.store import Account
 from tictac.accounts.tables import WORTH_WRITING, AccountTables, LoginTables, TokenTables
 from tictac.errors import NoSuchUser, UserExists
@@ -70,6 +71,24 @@ def test_accounts_are_listed_by_the_characters_of_their_names(accounts: AccountT
 def test_many_are_added(accounts: AccountTables) -> None:
     accounts.add_many([BOB, ALICE])
     assert accounts.all() == [ALICE, BOB]
+
+
+def test_a_name_that_looks_like_another_is_taken(accounts: AccountTables) -> None:
+    accounts.add(Account("O\u2019Neil", HASH))
+    assert accounts.is_taken("O'Neil")
+    with pytest.raises(UserExists):
+        accounts.add(Account("O\u02bcNEIL", OTHER_HASH))
+    accounts.remove("O\u2019Neil")
+    assert not accounts.is_taken("O'Neil") and not accounts.is_taken("O\u2019Neil")
+
+
+def test_an_account_of_an_earlier_version_keeps_its_spellings(
+    accounts: AccountTables, database: Database
+) -> None:
+    """It has a row for its name without regard to case alone."""
+    accounts.add(Account("Ольга", HASH))
+    database.execute("DELETE FROM taken_names WHERE name = ?", (folded("Ольга"),))
+    assert accounts.is_taken("ОЛЬГА")
 
 
 def test_of_many_none_is_added_when_one_is_taken(accounts: AccountTables) -> None:

@@ -138,7 +138,7 @@ class AccountTests(ShellCase):
         self.network.server.accounts.registration = Registration(f"code:{path}")
         dora = Player(self.network)
         said = dora.type("register dora", answers=("pw", "pw", "sesame"))
-        assert "Made the account dora." in said
+        assert "Account dora created." in said
         said = Player(self.network).type("register eva", answers=("pw", "pw", "simsim"))
         assert said[-1] == "Error: that isn't a code of this server."
 
@@ -364,22 +364,24 @@ class CommandTests(ShellCase):
         said = dora.type("register dora", answers=("one", "two"))
         assert said[-1] == "Error: the two passwords differ."
         said = dora.type("register dora", answers=("one", "one"))
-        assert said == ["Made the account dora.", "Welcome dora"]
+        assert said == ["Account dora created.", "Welcome dora"]
         said = Player(self.network).type("register dora", answers=("one", "one"))
         assert said[-1] == "Error: there is a user dora already."
 
     def test_a_name_is_checked_before_a_password_is_asked_for(self) -> None:
+        said = Player(self.network).type("register computer")
+        assert said[-1] == "Error: the name computer is reserved."
         said = Player(self.network).type("register ä:b")
         assert said[-1].startswith("Error: 'ä:b' isn't a user name: 1 to 20 letters")
 
     def test_an_account_made_by_a_user_who_is_logged_in_takes_over(self) -> None:
         said = self.alice.type("register dora", answers=("one", "one"))
-        assert said == ["Made the account dora.", "Welcome dora"]
+        assert said == ["Account dora created.", "Welcome dora"]
 
     def test_a_guest_may_make_an_account(self) -> None:
         guest = Player(self.network, Seek(guest=True))
         said = guest.type("register dora", answers=("one", "one"))
-        assert said[-2:] == ["Made the account dora.", "Welcome dora"]
+        assert said[-2:] == ["Account dora created.", "Welcome dora"]
 
     def test_where_registration_is_closed_no_password_is_asked_for(self) -> None:
         self.network.server.accounts.registration = Registration("closed")

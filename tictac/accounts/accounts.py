@@ -11,7 +11,13 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.bans import Ban, Bans
-from tictac.accounts.names import check_password, check_user_name, is_given, is_reserved
+from tictac.accounts.names import (
+    check_new_name,
+    check_password,
+    check_user_name,
+    is_given,
+    is_reserved,
+)
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.registration import Registration
 from tictac.accounts.store import Account, Changes, Store, StoreAwayError, StoreClosedError, Stored
@@ -28,6 +34,7 @@ from tictac.errors import (
     RegistrationClosed,
     UserExists,
     WrongPassword,
+    visible,
 )
 from tictac.logs import LIMITED
 
@@ -237,7 +244,7 @@ class Accounts:
             Exception: the store failed, or the server stops.
         """
         try:
-            user = check_user_name(user)
+            user = check_new_name(user)
             check_password(password, self.min_password)
         except (BadUserName, BadPassword) as refusal:
             return fail(refusal)
@@ -378,7 +385,7 @@ def _is_possible(user: str) -> bool:
 
 
 def _no_such_user(user: str) -> NoSuchUser:
-    return NoSuchUser(f"there is no user {user!a}")
+    return NoSuchUser(f"there is no user '{visible(user)}'")
 
 
 def _look_failed(failure: Failure) -> None:

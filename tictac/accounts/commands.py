@@ -17,8 +17,8 @@ from tictac.accounts.databases import opened, shown
 from tictac.accounts.files import write_anew
 from tictac.accounts.names import (
     check_group,
+    check_new_name,
     check_password,
-    check_user_name,
     folded,
     is_reserved,
     password_bytes,
@@ -38,7 +38,7 @@ from tictac.accounts.transfer import (
 )
 from tictac.archive.match import utc_text
 from tictac.archive.tables import Grade, MatchTables
-from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists
+from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists, visible
 from tictac.options import password_length, typed
 from tictac.sheets import SAVE, WESTERN, Form, write_sheet
 
@@ -158,7 +158,7 @@ def _add(args: argparse.Namespace) -> None:
         return
     if args.to is not None:
         raise SetupError("--to needs --from")
-    args.name = check_user_name(args.name)
+    args.name = check_new_name(args.name)
     with opened(args.database) as database:
         tables = AccountTables(database)
         if is_reserved(args.name):
@@ -241,7 +241,7 @@ def _tables_with(name: str, database: Database) -> AccountTables:
     """Return the tables if an account has that name. Raises NoSuchUser."""
     tables = AccountTables(database)
     if not tables.get(name):
-        raise NoSuchUser(f"there is no user {name!a}")
+        raise NoSuchUser(f"there is no user '{visible(name)}'")
     return tables
 
 

@@ -10,7 +10,7 @@ import re
 import string
 import unicodedata
 
-from tictac.errors import BadGroup, BadPassword, BadUserName
+from tictac.errors import JOINERS, BadGroup, BadPassword, BadUserName, visible
 
 MAX_USER_NAME = 20
 """Maximum characters of a user name."""
@@ -38,20 +38,62 @@ ENCODED = "xn--"
 """The beginning of the ASCII form of a name of another script; reserved in any spelling."""
 
 _ALLOWED = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - set(":,")
-_ALSO_ALLOWED = "\u00b7\u2019"  # the middle dot of Catalan, and the apostrophe
+
+_SIGNS = {
+    "'": "\u2019\u2018\u02bc\u02bb\u02b9\u055a\u05f3\ua78b\ua78c",
+    '"': "\u05f4",
+    "-": "\u2010\u2011\u058a\u05be\u1806\u1400\u30a0",
+    "\u00b7": "\u2027\u30fb\u0f0b\u1361",
+}
+"""Signs that names have in their own scripts, by what they look like and count as.
+
+They are apostrophes (also of Hawaiian, Ukrainian, Armenian, and Hebrew), hyphens (Armenian,
+Hebrew, Mongolian, Cree, and Japanese), and dots between syllables or words (Catalan, Tibetan,
+Ethiopic, and Japanese).
+"""
+
+_ALSO_ALLOWED = frozenset("".join([*_SIGNS, *_SIGNS.values(), "\u3007"]))  # the Chinese zero
+
+_JOINING = frozenset((
+    "ARABIC", "SYRIAC", "NKO", "MANDAIC", "ADLAM", "MONGOLIAN", "DEVANAGARI", "BENGALI", "GURMUKHI",
+    "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "KHMER", "MYANMAR",
+    "TIBETAN", "LAO", "THAI",
+))  # fmt: skip
+"""The scripts in which letters take another form before a joiner."""
+
+_MONGOLIAN = frozenset("\u180b\u180c\u180d\u180e\u180f")
+
+# Forms of an ideograph, which Japanese names choose by a mark after it.
+_VARIANT = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+
 # Letters and marks that nobody sees: two names would look alike.
-_INVISIBLE = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0]")
+
+# What changes only the look of its neighbors: a name is the same without it.
+_LOOKS_ONLY = re.compile(
+    f"[{''.join(JOINERS)}\u0640\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
+
+_ALIKE = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf"
+    "\u03b1\u03bf\u03bd\u03b9\u03c1\u03c5\u03c7\u03ba",
+    "aeopcyxijshdqwlaovipuxk",
+) | {ord(sign): kept for kept, signs in _SIGNS.items() for sign in signs}
+"""Small letters of Cyrillic and Greek that look like Latin ones, and signs (UTS 39, section 4)."""
+
+_MIXABLE = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
+"""Scripts whose letters look like one another's."""
+
 _FIRST_PRINTABLE, _DELETE = 0x20, 0x7F
 
 
 def check_user_name(name: str) -> str:
     """Return the name `name`, composed (NFC).
 
-    A name has 1 to 20 letters, marks and digits of any script, ASCII punctuation except `:` and
-    `,`, and blanks that aren't at either end. It begins with no mark. The computer's name passes,
-    because this doesn't check for free names. Raises BadUserName.
+    A name has 1 to 20 letters, marks and digits of any script, signs that names have in their
+    scripts, ASCII punctuation except `:` and `,`, and blanks that aren't at either end. It begins
+    with no mark. Joiners follow letters that they change. The computer's name passes, because this
+    doesn't check for free names. Raises BadUserName.
     """
     shown = name[: 2 * MAX_USER_NAME]
     name = composed(name)
@@ -66,19 +108,61 @@ def check_user_name(name: str) -> str:
     )
 
 
+def check_new_name(name: str) -> str:
+    """Return the name of a new account, as :func:`check_user_name` does.
+
+    It isn't made of dots alone, which no address of a page can have (RFC 3986, section 5.2.4). No
+    word of it mixes letters of scripts that look alike. Raises BadUserName.
+    """
+    name = check_user_name(name)
+    if not name.strip("."):
+        raise BadUserName("a user name has more than dots")
+    for word in re.split(r"[\W\d_]+", name):
+        found = {unicodedata.name(char, "").split(" ")[0] for char in word}
+        if len(mixed := [script for script in _MIXABLE if script in found]) > 1:
+            scripts = " and ".join(script.capitalize() for script in mixed)
+            raise BadUserName(f"'{visible(word)}' mixes letters of {scripts}, which look alike")
+    return name
+
+
 def _is_of_a_script(name: str) -> bool:
     """Return whether all characters are allowed, and none is invisible."""
-    of_letters = all(
-        char in _ALLOWED or char in _ALSO_ALLOWED or unicodedata.category(char) in _CATEGORIES
-        for char in name
-    )
-    return of_letters and unicodedata.category(name[0])[0] != "M" and not _INVISIBLE.search(name)
+    before = ""
+    for char in name:
+        category = unicodedata.category(char)
+        if char in JOINERS or char in _MONGOLIAN or _VARIANT.match(char):
+            if not _takes(before, char):
+                return False
+        elif not (char in _ALLOWED or char in _ALSO_ALLOWED or category in _CATEGORIES):
+            return False
+        before = char
+    return unicodedata.category(name[0])[0] != "M" and not _INVISIBLE.search(name)
+
+
+def _takes(before: str, char: str) -> bool:
+    """Return whether a joiner or variant can follow a character."""
+    script = unicodedata.name(before or " ", "").split(" ")[0]
+    if char in _MONGOLIAN:
+        return script == "MONGOLIAN" and before not in _MONGOLIAN
+    return script in (_JOINING if char in JOINERS else {"CJK"})
 
 
 _CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd"))
 
 
 def folded(name: str) -> str:
+    """Return the spelling shared by all names that look like `name`, whatever their case.
+
+    Signs of all scripts are one each, joiners don't matter, and letters of Cyrillic and Greek count
+    as the Latin ones that they look like.
+    """
+    spelling = caseless(name)
+    if spelling.isascii():
+        return spelling
+    return unicodedata.normalize("NFKC", _LOOKS_ONLY.sub("", spelling).translate(_ALIKE))
+
+
+def caseless(name: str) -> str:
     """Return the spelling shared by all names that differ from `name` only in case or width.
 
     Source: Unicode, section 3.13.5, "toNFKC_Casefold".
@@ -125,9 +209,9 @@ def check_group(group: str) -> str:
     Raises BadGroup unless it has up to 40 printable characters, no comma, no blank at either end.
     """
     group = unicodedata.normalize("NFC", group)
-    if len(group) > MAX_GROUP or group != group.strip() or "," in group or not group.isprintable():
+    if len(group) > MAX_GROUP or group != group.strip() or "," in group or visible(group) != group:
         raise BadGroup(
-            f"{group[:MAX_GROUP]!a} isn't a group: up to {MAX_GROUP} printable characters "
+            f"'{visible(group[:MAX_GROUP])}' isn't a group: up to {MAX_GROUP} printable characters "
             "other than ',', no blank at either end"
         )
     return group

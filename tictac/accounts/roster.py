@@ -10,7 +10,7 @@ from secrets import choice
 from typing import NamedTuple, TextIO
 
 from tictac.accounts.files import publish_new, temporary_beside
-from tictac.accounts.names import PLAIN_LETTERS, check_group, check_user_name, folded, is_reserved
+from tictac.accounts.names import PLAIN_LETTERS, check_group, check_new_name, folded, is_reserved
 from tictac.accounts.passwords import hash_password
 from tictac.accounts.store import Account
 from tictac.accounts.transfer import UserFileError, column_of, read_table
@@ -61,7 +61,7 @@ def read_roster(path: str, group: str) -> tuple[list[Pupil], Form]:
 
 
 def _pupil(name: str, own: str, group: str) -> Pupil:
-    name = check_user_name(name)
+    name = check_new_name(name)
     password = "".join(choice(PLAIN_LETTERS) for _ in range(PASSWORD_LENGTH))
     return Pupil(name, check_group(own) or group, password)
 

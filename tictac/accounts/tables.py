@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from tictac.accounts.bans import Ban
 from tictac.accounts.database import Cursor, Database
-from tictac.accounts.names import folded
+from tictac.accounts.names import caseless, folded
 from tictac.accounts.store import Account, Changes, reading
-from tictac.errors import AccountRemoved, Banned, NoSuchUser, UserExists
+from tictac.errors import AccountRemoved, Banned, NoSuchUser, UserExists, visible
 from tictac.ratings.tables import RatingTables
 
 KEPT_ENDED = 10_000
@@ -50,8 +50,8 @@ class AccountTables:
 
     def is_taken(self, name: str) -> bool:
         """Return whether an account called `name` exists, in any spelling."""
-        found = self._execute("SELECT 1 FROM taken_names WHERE name = ?", (folded(name),))
-        return found.fetchone() is not None
+        taken = "SELECT 1 FROM taken_names WHERE name IN (?, ?)"
+        return self._execute(taken, (folded(name), caseless(name))).fetchone() is not None
 
     def add(self, account: Account) -> None:
         """Save a new account.
@@ -75,8 +75,8 @@ class AccountTables:
         new: set[str] = set()
         with self._transaction():
             for account in accounts:
-                name = folded(account.name)
-                if name not in new:
+                # An account from before there was `folded` has its other spelling alone.
+                for name in sorted({folded(account.name), caseless(account.name)} - new):
                     self._insert("INSERT INTO taken_names (name) VALUES (?)", account, name)
                     new.add(name)
                 self._insert(
@@ -122,20 +122,21 @@ class AccountTables:
 
     def remove(self, name: str) -> None:
         """Remove the account called `name`, and close its connections. Raises NoSuchUser."""
-        free = "DELETE FROM taken_names WHERE name = ?"
+        free = "DELETE FROM taken_names WHERE name IN (?, ?)"
+        spellings = folded(name), caseless(name)
         with self._transaction():
             # A process that removes a double at the same moment waits here, then sees this removal.
-            self._execute("UPDATE taken_names SET name = name WHERE name = ?", (folded(name),))
+            self._execute("UPDATE taken_names SET name = name WHERE name IN (?, ?)", spellings)
             _require_one(self._execute("DELETE FROM users WHERE name = ?", (name,)), name)
             TokenTables(self._database).end(name, None)
             RatingTables(self._database).forget(name)
             self._execute("DELETE FROM bans WHERE kind = 'user' AND name = ?", (name,))
             LoginTables(self._database).note(name, AccountRemoved.code)
             if not self.spellings(name):
-                self._execute(free, (folded(name),))
+                self._execute(free, spellings)
 
     def spellings(self, name: str) -> list[str]:
-        """Return the names of all accounts with this name in any case. It reads all names."""
+        """Return the names of all accounts in a spelling of this name. It reads all names."""
         rows = self._execute("SELECT name FROM users").fetchall()
         return sorted(other for (other,) in rows if folded(other) == folded(name))
 
@@ -258,7 +259,7 @@ class TokenTables:
 
 def _require_one(changed: Cursor, name: str) -> None:
     if changed.rowcount != 1:
-        raise NoSuchUser(f"there is no user {name!a}")
+        raise NoSuchUser(f"there is no user '{visible(name)}'")
 
 
 def _account(row: tuple[str, str, str, int]) -> Account:

@@ -13,7 +13,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionLost
 
-from tictac.accounts.names import check_user_name
+from tictac.accounts.names import check_new_name, is_reserved
 from tictac.accounts.registration import CLOSED
 from tictac.builtin import SHELLS
 from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused, greeting
@@ -356,9 +356,11 @@ class ClientSession:
         user = user or await self.screen.ask("Name: ") or ""
         if user and do == "register":
             try:
-                user = check_user_name(user)
+                user = check_new_name(user)
             except BadUserName as refusal:
                 raise Stop(str(refusal)) from None
+            if is_reserved(user):
+                raise Stop(f"the name {user} is reserved")
         wanted = f" ({shortest} characters at least)" if shortest > 1 else ""
         password = user and await self.screen.ask(f"Password{wanted}: ", hidden=True)
         if not password:
@@ -367,7 +369,7 @@ class ClientSession:
             if await self.screen.ask("Again: ", hidden=True) != password:
                 raise Stop("the two passwords differ")
             await self._register(user, password)
-            self.say(f"Made the account {visible(user)}.")
+            self.say(f"Account {visible(user)} created.")
         await self._enter("login", user=user, password=password)
 
     async def _may_register(self) -> int:

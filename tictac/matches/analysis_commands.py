@@ -30,7 +30,7 @@ def judge(args: argparse.Namespace) -> None:
         matches = MatchTables(database)
         match, kept = matches.get(args.id), matches.judgement(args.id)
     if match is None:
-        raise NoSuchMatch(f"there is no match {args.id!a}")
+        raise NoSuchMatch(f"there is no match '{visible(args.id)}'")
     found = analysis.load(kept) if kept else None
     if found is None:
         # With the database closed, because a server would have to wait for it.

@@ -22,7 +22,7 @@ from tictac.archive.match import BadMatch, Match, dump_match, load_match
 from tictac.archive.pages import Filter, Summary
 from tictac.archive.reader import RESULTS, read_filter
 from tictac.archive.tables import MatchTables
-from tictac.errors import NoSuchMatch, SetupError
+from tictac.errors import NoSuchMatch, SetupError, visible
 from tictac.matches.analysis_commands import judge, ratings
 from tictac.matches.stepping import go_through
 from tictac.matches.text_view import frames, spell_end, spell_player, spell_time
@@ -123,12 +123,12 @@ def _frames(args: argparse.Namespace) -> list[list[str]]:
     with opened(args.database, create=False) as database:
         match = MatchTables(database).get(args.id)
     if match is None:
-        raise NoSuchMatch(f"there is no match {args.id!a}")
+        raise NoSuchMatch(f"there is no match '{visible(args.id)}'")
     seat = None
     if args.player is not None:
         names = [player.name for player in match.players]
         if args.player not in names:
-            raise NoSuchMatch(f"{args.player!a} didn't play match {args.id}")
+            raise NoSuchMatch(f"'{visible(args.player)}' didn't play match {args.id}")
         seat = names.index(args.player)
     try:
         return list(frames(match, style_for(sys.stdout.isatty(), os.environ), seat))

@@ -12,7 +12,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred
 
-from tictac.errors import SetupError
+from tictac.errors import SetupError, visible
 from tictac.plugins.check.cases import Case, Suite, Verdict
 from tictac.plugins.check.clients.scene import ClientTarget
 from tictac.plugins.check.exports import Run, Weights, as_gradescope, as_html, as_json, as_junit
@@ -152,7 +152,7 @@ def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
         whole = number if number.startswith(chosen.name) else f"{chosen.name}-{number}"
         found = [case for case in chosen.cases if f"{case.number}.".startswith(f"{whole}.")]
         if not found:
-            raise SetupError(f"there is no case {number!a}; --list names them")
+            raise SetupError(f"there is no case '{visible(number)}'; --list names them")
         wanted += found
     return wanted or [case for case in chosen.cases if slow or not case.slow]
 

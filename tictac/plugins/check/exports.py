@@ -12,7 +12,7 @@ from string import Template
 from typing import Any
 from xml.etree import ElementTree as Xml
 
-from tictac.errors import SetupError
+from tictac.errors import SetupError, visible
 from tictac.plugins.check.cases import Case, Outcome, Suite, Verdict
 from tictac.plugins.check.report import asides, details, first_line, standard, words_of
 from tictac.plugins.check.rules import Level
@@ -186,7 +186,8 @@ class Weights:
         known = numbers | {n.rpartition(".")[0] for n in numbers} | {*Level, "total"}
         for name, points in entries.items():
             if name not in known:
-                raise SetupError(f"weights: {name!a} is no case, group or level, and not total")
+                why = f"weights: '{visible(name)}' is no case, group or level, and not total"
+                raise SetupError(why)
             if isinstance(points, bool) or not isinstance(points, int | float) or points < 0:
                 raise SetupError(f"weights: {name}: {points!a} isn't a number from 0 on")
         decided = 0 if by_source else DECIDED

@@ -17,7 +17,16 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.bans import Ban
 from tictac.accounts.names import is_given
 from tictac.archive.match import utc_text
-from tictac.errors import BadFilter, BadText, Banned, Kicked, NoSuchUser, NotAnAdmin, Refusal
+from tictac.errors import (
+    BadFilter,
+    BadText,
+    Banned,
+    Kicked,
+    NoSuchUser,
+    NotAnAdmin,
+    Refusal,
+    visible,
+)
 from tictac.fair_queue import place_of
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
@@ -125,7 +134,7 @@ class Admin:
             until = int(self._utc()) + seconds if seconds else 0
             await self._accounts.ban(ban._replace(until=until))
         elif not await self._accounts.unban(ban.kind, ban.name):
-            raise NoSuchUser(f"{ban.name!a} isn't banned")
+            raise NoSuchUser(f"'{visible(ban.name)}' isn't banned")
         return {}
 
     async def _kick(self, user: str | None, address: str | None) -> int:

@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import Factory
 
-from tictac.errors import SetupError
+from tictac.errors import SetupError, visible
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
 from tictac.plugins.check.peer import Peer, shown
 from tictac.plugins.check.rules import Rule
@@ -403,7 +403,8 @@ class ClientScene(Scene):
             typed.format(**dict.fromkeys(cls.parts, Part("1")))
         except (LookupError, ValueError, AttributeError):
             parts = ", ".join(f"{{{name}}}" for name in cls.parts) or "nothing in braces"
-            raise SetupError(f"--typed {typed!a}: in a move of this client stand {parts}") from None
+            why = f"--typed '{visible(typed)}': in a move of this client stand {parts}"
+            raise SetupError(why) from None
 
     @property
     def plays_itself(self) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from tictac.accounts.names import check_user_name, is_reserved
+from tictac.accounts.names import check_new_name, is_reserved
 from tictac.errors import BadUserName, SetupError
 from tictac.lobby.terms import Terms
 from tictac.net.plugin import ServerPlugin
@@ -38,7 +38,7 @@ def read_player(text: str, terms: Terms) -> PlayerSpec:
     if not equals or not what:
         raise SetupError(f"{text!r:.60} isn't NAME=computer:LEVEL, NAME=account or NAME=COMMAND")
     try:
-        name = check_user_name(name)
+        name = check_new_name(name)
     except BadUserName as error:
         raise SetupError(str(error)) from None
     if is_reserved(name):
