@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 from types import SimpleNamespace
 from typing import cast
@@ -11,7 +12,7 @@ from typing import cast
 import pytest
 
 from tictac.analysis import Analysis, EvaluatedMove, accuracy, dump, judge, judgement, load
-from tictac.game import Value
+from tictac.game import Evaluation, Value
 from tictac.games.all import GAMES, game_type_of
 from tictac.plugins.games.connectfour.evaluation import solver
 
@@ -169,4 +170,30 @@ def test_a_judgement_as_text() -> None:
     found = judged("tictactoe", {}, "1:1 0:0")
     assert isinstance(found.moves[0], EvaluatedMove)
     assert load(dump(found)) == found
-    assert load(dump(found).replace('"version": 1', '"version": 0')) is None
+    assert load(dump(found).replace('"version": 2', '"version": 0')) is None
+
+
+@pytest.mark.parametrize("guessed", [False, True])
+def test_no_loss_is_held_against_a_move_that_was_not_seen(guessed: bool) -> None:
+    kind = replace(
+        game_type_of("reversi"),
+        judge=lambda game: lambda position, move, stop: Evaluation("d3", 0.9, 0.1, "", guessed),
+    )
+    game = kind.game({})
+    (found,) = judge(kind, game, game.start(2, Random(1)), ["c4"])
+    wanted = ("good", 0.9) if guessed else ("blunder", 0.1)
+    assert (found.verdict, found.after) == wanted
+
+
+ESTIMATED: tuple[tuple[str, dict[str, Value], str], ...] = (
+    ("tictactoe", FIVE, "7:7 0:0 14:14 0:14"),
+    ("connectfour", {}, "4 1 1 7 7 1"),
+    ("reversi", {}, "d3 c3 b3 b2"),
+)
+
+
+@pytest.mark.parametrize(("name", "options", "moves"), ESTIMATED)
+def test_no_early_move_is_wrong_by_an_estimate(
+    name: str, options: dict[str, Value], moves: str
+) -> None:
+    assert {move.verdict for move in judged(name, options, moves).moves} <= {"best", "good"}

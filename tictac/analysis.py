@@ -1,7 +1,8 @@
 """Analysis of a match: the value of each move, and the accuracy of each player.
 
 Each game evaluates its moves (``GameType.judge``): against perfect play if known, else by the
-computer's search. The verdicts and the accuracy are lichess's, by the lost part of the score.
+computer's search. The verdicts and the accuracy are lichess's, by the lost part of the score. A
+move whose loss no search has seen has lost nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tictac.game import Game, GameType, ShouldStop
 Verdict = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 VERDICTS = get_args(Verdict)
 
-VERSION = 1
+VERSION = 2
 """Version of the format of :func:`dump` and of the evaluation; older analyses are out of date."""
 
 _LOST: tuple[tuple[float, Verdict], ...] = (
@@ -66,8 +67,8 @@ def judge(
         worth = None if seat is None else weigh(position, move, begin())
         position = game.play(position, move, None).position
         if seat is not None and worth is not None:
-            best, before, after, note = worth
-            after = min(before, after)
+            best, before, after, note, guessed = worth
+            after = before if guessed else min(before, after)
             lost = before - after
             verdict: Verdict = "best" if best == move else "good"
             verdict = next((word for least, word in _LOST if lost >= least - 1e-9), verdict)

@@ -192,13 +192,15 @@ class Evaluation(NamedTuple):
     """The expected score of a move for its player, from 0 (lost) to 1 (won).
 
     ``before`` is that of the ``best`` move, ``after`` that of the played one. If no move is better,
-    the best is the played one. ``note`` has further remarks.
+    the best is the played one. ``note`` has further remarks. ``guessed``: the search didn't see
+    what becomes of the played move, so no loss is held against it.
     """
 
     best: str
     before: float
     after: float
     note: str = ""
+    guessed: bool = False
 
 
 def expected(guess: float, unit: float) -> float:

@@ -9,9 +9,14 @@ from tictac.games.tictactoe.rules import EMPTY, Board, Mark, Rules, lines, other
 AHEAD, BROAD = 2, 6
 """The depth of the search, not counting moves that stop a win, and the moves tried at each step."""
 
+UNSEEN = 0.001
+"""The least score of a side for which there may be other moves."""
 
-def weigh(rules: Rules, board: Board, cell: int, stop: ShouldStop) -> tuple[int, float, float]:
-    """Return the best cell, its score, and the score of ``cell`` (tictac.game.Evaluation)."""
+
+def weigh(
+    rules: Rules, board: Board, cell: int, stop: ShouldStop
+) -> tuple[int, float, float, bool]:
+    """Return the best cell, its score, the score of ``cell``, and whether that is an estimate."""
     worth = {}
     if len(board) <= SEARCHED_CELLS:
         for each in rules.legal_moves(board):
@@ -25,7 +30,8 @@ def weigh(rules: Rules, board: Board, cell: int, stop: ShouldStop) -> tuple[int,
             after = board[:each] + mover + board[each + 1 :]
             worth[each] = 1.0 if wins else 1 - _look(rules, after, other(mover), AHEAD - 1, stop)
     best = max(sorted(worth), key=lambda each: (worth[each], each == cell))
-    return best, max(0.0, round(worth[best], 3)), max(0.0, round(worth[cell], 3))
+    guessed = len(board) > SEARCHED_CELLS and 0 < worth[cell] < 1
+    return best, max(0.0, round(worth[best], 3)), max(0.0, round(worth[cell], 3)), guessed
 
 
 def _look(rules: Rules, board: Board, mover: Mark, depth: int, stop: ShouldStop) -> float:
@@ -48,7 +54,8 @@ def _look(rules: Rules, board: Board, mover: Mark, depth: int, stop: ShouldStop)
         best = max(best, 1 - _look(rules, after, other(mover), ahead, stop))
         if best == 1:
             break
-    return best
+    # Where not all replies were tried, no loss was seen.
+    return best if threats or len(cells) <= BROAD else max(best, UNSEEN)
 
 
 def _promising(board: Board, scores: list[int]) -> list[int]:

@@ -122,8 +122,8 @@ def judge(game: TicTacToe) -> Evaluator:
     def weigh(position: Board, move: str, stop: ShouldStop) -> Evaluation:
         column, row = map(int, move.split(":"))
         made = row * columns + column
-        best, before, after = evaluation.weigh(game.rules, position, made, stop)
-        return Evaluation(f"{best % columns}:{best // columns}", before, after)
+        best, before, after, guessed = evaluation.weigh(game.rules, position, made, stop)
+        return Evaluation(f"{best % columns}:{best // columns}", before, after, guessed=guessed)
 
     return weigh
 

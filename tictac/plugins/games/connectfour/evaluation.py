@@ -29,12 +29,13 @@ PERFECT = Rules(pops=False)
 
 def weigh(
     rules: Rules, position: Position, move: Move, stop: ShouldStop
-) -> tuple[Move, float, float]:
-    """Return the best move, its value, and the value of ``move`` (tictac.game.Worth)."""
+) -> tuple[Move, float, float, bool]:
+    """Return the best move, its value, the value of ``move``, and whether that is an estimate."""
     perfect = solver() if rules == PERFECT else None
     values = _solve(perfect, position) if perfect else _search(rules, position, move, stop)
     best = max(values, key=lambda each: (values[each], each == move))
-    return best, _score(values[best], not perfect), _score(values[move], not perfect)
+    guessed = not perfect and LOSS < values[move] < WIN
+    return best, _score(values[best], not perfect), _score(values[move], not perfect), guessed
 
 
 def perfect_move(rules: Rules, position: Position, rng: Random) -> Move | None:

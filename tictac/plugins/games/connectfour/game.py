@@ -146,8 +146,9 @@ def judge(game: ConnectFour) -> Evaluator:
     """Return an evaluator that uses the perfect player where it is known, else our search."""
 
     def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
-        best, before, after = evaluation.weigh(game.rules, position, read_move(move), stop)
-        return Evaluation(write_move(best), before, after)
+        made = read_move(move)
+        best, before, after, guessed = evaluation.weigh(game.rules, position, made, stop)
+        return Evaluation(write_move(best), before, after, guessed=guessed)
 
     return weigh
 

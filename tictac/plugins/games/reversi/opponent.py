@@ -7,12 +7,13 @@ from random import Random
 
 from tictac.game import Evaluation, Evaluator, ShouldStop, expected
 from tictac.plugins.games.reversi.rules import Position, Reversi
+from tictac.plugins.games.reversi.solver import Solver
 
 END = 10_000
 """The value of an end, in addition to the pieces: more than any estimate."""
 
-JUDGED, SOLVED = 4, 8
-"""Search depth of the evaluation, and the empty cells from which it searches to the end."""
+JUDGED, SOLVED = 4, 14
+"""Search depth of the evaluation, and the empty cells from which it solves the end in time."""
 
 UNIT = 32.5
 """The value of :func:`guess` for a score of 0.73: fitted to the ends of 2,000 games."""
@@ -35,23 +36,41 @@ def choose(game: Reversi, position: Position, level: str, stop: ShouldStop, rng:
 
 
 def judge(game: Reversi) -> Evaluator:
-    """Return an evaluator that searches equally deep after each move, to a near end if possible."""
+    """Return an evaluator that solves the end, and estimates by an equal search before it."""
+    solver = Solver(game)
 
     def weigh(position: Position, move: str, stop: ShouldStop) -> Evaluation:
         own, theirs = game.sides(position)
-        left = (game.cells & ~(own | theirs)).bit_count()
+        if (game.cells & ~(own | theirs)).bit_count() <= SOLVED:
+            with suppress(TimeoutError):
+                return _solved(game, solver, position, move, stop)
         made = game.bits[move]
-        depths = 1, left if left <= SOLVED else JUDGED
         with suppress(TimeoutError):
-            for depth in depths:
+            for depth in (1, JUDGED):
                 value, best = look(game, own, theirs, depth, -2 * END, 2 * END, stop)
                 then = game.after(own, theirs, made)
                 seen = value, best, -look(game, *then, depth - 1, -2 * END, 2 * END, stop)[0]
         value, best, after = seen
         name = next(text for text, bit in game.bits.items() if bit == best)
-        return Evaluation(move if after == value else name, _expected(value), _expected(after))
+        named = move if after == value else name
+        is_guessed = abs(after) <= END // 2
+        return Evaluation(named, _expected(value), _expected(after), guessed=is_guessed)
 
     return weigh
+
+
+def _solved(
+    game: Reversi, solver: Solver, position: Position, move: str, stop: ShouldStop
+) -> Evaluation:
+    """Return what a move near the end is worth. Raises TimeoutError."""
+    own, theirs = game.sides(position)
+    before = solver.solve(own, theirs, stop)
+    found = {}
+    for each in [move, *game.moves(position)]:
+        found[each] = -solver.solve(*game.after(own, theirs, game.bits[each]), stop)
+        if found[each] == before:
+            break
+    return Evaluation(each, (1 + before) / 2, (1 + found[move]) / 2)
 
 
 def look(
