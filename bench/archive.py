@@ -55,6 +55,7 @@ class Player:
     """A player at a board, who ignores events."""
 
     supports_all_events = False
+    whole_events = True
     user: str | None
 
     def __init__(self, registry: Registry, user: str) -> None:

@@ -46,7 +46,7 @@ class TextView:
         return lines
 
     def prompt(self, position: str) -> str:
-        """Describe how to type a move in a position."""
+        """Describe how to type a move in a position, in words that follow "A move is"."""
         return self.usage
 
     def told(self, position: str, seat: int, move: str) -> str:

@@ -165,6 +165,7 @@ class ComputerOccupant:
     """
 
     supports_all_events = True
+    whole_events = True
 
     def __init__(
         self,

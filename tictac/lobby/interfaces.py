@@ -27,7 +27,10 @@ class Occupant(Protocol):
         """
 
     def receive(self, event: Event) -> None:
-        """Receive an event. Exceptions are logged, and other occupants still receive the event."""
+        """Receive an event, with views of positions and moves (:func:`takes_whole_events`).
+
+        Exceptions are logged, and other occupants still receive the event.
+        """
 
     def wait(self) -> None:
         """Send no further request until :meth:`release`, because an answer is under way.
@@ -40,6 +43,15 @@ class Occupant(Protocol):
 
     def close(self) -> None:
         """Disconnect the occupant, which the registry can't serve any longer."""
+
+
+def takes_whole_events(occupant: Occupant) -> bool:
+    """Return whether an occupant gets positions and moves whole, as only ``whole_events`` asks.
+
+    Such an occupant shows them by Game.view and Game.seen. The others get events whose positions
+    and moves are texts that their seat, or a viewer, may see.
+    """
+    return bool(getattr(occupant, "whole_events", False))
 
 
 def rejoins_of(occupant: Occupant) -> bool:

@@ -16,7 +16,7 @@ from tictac.lobby.events import (
     RoomEvent,
     Undone,
 )
-from tictac.lobby.interfaces import Occupant
+from tictac.lobby.interfaces import Occupant, takes_whole_events
 from tictac.lobby.room import Room
 
 Delivery = tuple[tuple[Occupant, ...], Event]
@@ -61,6 +61,36 @@ class Dispatcher:
             self._gone.add(occupant.occupant_id)
 
 
+class Seeing:
+    """An occupant of a room who gets events with what the seat may see, instead of whole ones."""
+
+    __slots__ = ("_occupant", "_room", "close", "occupant_id", "release", "user", "wait")
+
+    def __init__(self, occupant: Occupant, room: Room) -> None:
+        self._occupant, self._room = occupant, room
+        self.occupant_id, self.user = occupant.occupant_id, occupant.user
+        self.wait, self.release, self.close = occupant.wait, occupant.release, occupant.close
+
+    @property
+    def supports_all_events(self) -> bool:
+        """Whether the occupant can show any event."""
+        return self._occupant.supports_all_events
+
+    def receive(self, event: Event) -> None:
+        """Pass on a view of an event."""
+        self._occupant.receive(self._view(event))
+
+    def _view(self, event: Event) -> Event:
+        game, seat = self._room.game, self._room.seat_of(self.occupant_id)
+        match event:
+            case Placed(position=position, move=move) | Ended(position=position, move=str(move)):
+                view, seen = game.view(position, seat), game.seen(position, move, seat)
+                return event._replace(position=view, move=seen)
+            case Joined() | Undone() | Ended() | Refused() if event.position is not None:
+                return event._replace(position=game.view(event.position, seat))
+        return event
+
+
 class LiveRoom:
     """A room, its occupants by their ids, and the time ``since`` which it waits for a player.
 
@@ -90,7 +120,10 @@ class LiveRoom:
 
     def seat(self, occupant: Occupant, ear: Occupant | None = None) -> None:
         """Deliver events to ``occupant`` from now on, or to ``ear``, which can serve several."""
-        self.occupants[occupant.occupant_id] = ear = ear or occupant
+        ear = ear or occupant
+        if not takes_whole_events(ear):
+            ear = Seeing(occupant, self.room)
+        self.occupants[occupant.occupant_id] = ear
         if not occupant.supports_all_events:
             self._simple.add(occupant.occupant_id)
         if ear not in self.everybody:

@@ -21,8 +21,8 @@ class Case:
     ``longest`` is the maximum number of moves. ``lengths`` are the numbers of sequences of 0, 1, 2…
     moves; ``games`` and ``positions`` are the totals, if countable. ``illegal`` are moves that are
     illegal in every position. All these numbers come from another source than the game. ``alike``
-    returns another position that a seat, or a viewer (None), can't distinguish from a position.
-    ``seats`` is the number of players; the default is the minimum.
+    returns another position that a seat, or a viewer (None), can't distinguish from a position; a
+    game with secrets must have it. ``seats`` is the number of players; the default is the minimum.
     """
 
     game_type: GameType
@@ -33,7 +33,7 @@ class Case:
     games: int | None = None
     positions: int | None = None
     playouts: int = 20
-    alike: Callable[[Any, int | None, Random], Any] = lambda position, seat, rng: position
+    alike: Callable[[Any, int | None, Random], Any] | None = None
     seats: int = 0
 
     def __str__(self) -> str:
@@ -163,9 +163,39 @@ class GameConformance:
             for seat in (None, *range(self.seats)):
                 view = self.game.view(position, seat)
                 assert view.isprintable()
-                other = self.case.alike(position, seat, Random(number))
+                other = self.alike(position, seat, Random(number))
                 assert self.game.view(other, seat) == view
                 assert view == self.game.view(position, None) or not self.is_open
+
+    def test_positions_that_are_alike_differ_in_a_secret(self) -> None:
+        if self.is_open:
+            return
+        for seat in (None, *range(self.seats)):
+            found = [
+                self.alike(position, seat, Random(number)) != position
+                for number, position in enumerate(self.random_positions())
+            ]
+            assert any(found), f"alike returns the same position for seat {seat}: what is secret?"
+
+    def test_moves_with_equal_views_are_seen_alike(self) -> None:
+        for position in () if self.is_open else self.random_positions():
+            mover, seen = self.game.turn(position), dict[tuple[int | None, str], str]()
+            for move in self.game.moves(position):
+                after, made = self.game.play(position, move, Random(1))
+                for seat in (None, *range(self.seats)):
+                    if seat != mover and self.game.turn(after) is not None:
+                        told = self.game.seen(after, made, seat)
+                        known = seen.setdefault((seat, self.game.view(after, seat)), told)
+                        assert told == known, f"seat {seat} sees {told} and not {known}: a secret"
+
+    def test_the_computer_knows_nothing_that_its_seat_may_not_know(self) -> None:
+        levels = () if self.is_open else self.case.game_type.levels
+        for level in levels:
+            for number, position in enumerate(self.random_playouts(1)[0].positions[:-1]):
+                other = self.alike(position, self.game.turn(position), Random(number))
+                if self.game.moves(other) == self.game.moves(position):
+                    one, two = (self.choice(p, level, Random(5)) for p in (position, other))
+                    assert one == two, f"{level} plays {one} or {two} by what it can't know"
 
     def test_a_move_is_told_whole_to_who_made_it(self) -> None:
         for playout in self.random_playouts(self.case.playouts):
@@ -252,6 +282,13 @@ class GameConformance:
     def is_open(self) -> bool:
         """Whether the game has no secrets."""
         return isinstance(self.game, OpenGame)
+
+    def alike(self, position: Any, seat: int | None, rng: Random) -> Any:
+        """Return another position that a seat can't distinguish from this one."""
+        if self.case.alike is None:
+            assert self.is_open, "a game with secrets needs `alike` in its Case; else OpenGame"
+            return position
+        return self.case.alike(position, seat, rng)
 
     def choice(self, position: Any, level: str, rng: Random) -> str:
         """Return the computer's move, without time to think."""

@@ -23,6 +23,7 @@ class Guest:
     """An occupant (lobby.interfaces.Occupant) that notes its ``events``."""
 
     supports_all_events = True
+    whole_events = True
     closed = False
 
     def __init__(self, registry: Registry, user: str) -> None:

@@ -94,23 +94,25 @@ class TeletypeConnection(ServerConnection):
                 self.tell(f"* {user} has gone")
             case Began(users=users):
                 self.tell(f"* The match begins: {' against '.join(users)}")
-                self._show(turn=0)
-            case Placed(turn=turn):
-                self._show(turn)
-            case Ended(ending=ending, winner=winner):
-                self._show(None)
+                assert self.room is not None
+                start = self.room.game.view(self.room.position, self.room.seat_of(self.occupant_id))
+                self._show(start, turn=0)
+            case Placed(position=view, turn=turn):
+                self._show(view, turn)
+            case Ended(position=view, ending=ending, winner=winner):
+                self._show(view, None)
                 self.tell(f"* The match is over: {winner or 'nobody'} wins ({ending})")
                 self.room = None
             case Refused(refusal=refusal):
                 self.tell(f"* {refusal}")
 
-    def _show(self, turn: int | None) -> None:
-        """Send the text view of the game, and whose turn it is."""
+    def _show(self, view: str, turn: int | None) -> None:
+        """Send what the person may see of a position, and whose turn it is."""
         room = self.room
         assert room is not None
         seat = room.seat_of(self.occupant_id)
         text_view = room.terms.game_type.text_view(room.terms.values)
-        self.tell(*text_view.lines(room.game.view(room.position, seat), unpainted))
+        self.tell(*text_view.lines(view, unpainted))
         if turn is not None:
             self.tell("* It is your turn" if turn == seat else "* It is the other one's turn")
 

@@ -31,6 +31,7 @@ class ClueConnection(ServerConnection):
 
     factory: ClueFactory
     supports_all_events = False
+    whole_events = True
     occupant_id = ""
     user: str | None = None
     name = ""

@@ -108,6 +108,8 @@ class Guest:
     is the frame that refused the last request, if any.
     """
 
+    whole_events = True
+
     def __init__(
         self,
         visitors: Visitors,
@@ -168,6 +170,7 @@ class Channel:
     """
 
     user: str | None = None
+    whole_events = True
 
     def __init__(self, visitors: Visitors, key: int, live_room: LiveRoom) -> None:
         self.occupant_id = f"{visitors.node_id}/{key}"

@@ -107,6 +107,7 @@ class Seat:
     """
 
     supports_all_events = True
+    whole_events = True
 
     def __init__(
         self, gateway: Gateway, user: str, handle_event: Callable[[Event], None] | None = None

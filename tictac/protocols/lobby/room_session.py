@@ -61,6 +61,7 @@ class RoomSession:
     """
 
     supports_all_events = True
+    whole_events = True
 
     def __init__(
         self,

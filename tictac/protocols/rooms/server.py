@@ -57,6 +57,7 @@ class RoomsProtocol(JsonConnection):
     seated = False
     occupant_id = ""
     supports_all_events = False
+    whole_events = True
 
     @property
     def rejoins(self) -> bool:

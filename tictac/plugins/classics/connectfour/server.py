@@ -47,6 +47,7 @@ class ConnectFourProtocol(ServerConnection):
 
     factory: ConnectFourFactory
     supports_all_events = False
+    whole_events = True
     occupant_id = ""
     user: str | None = None
 

@@ -50,6 +50,7 @@ class NimConnection(ServerConnection):
     occupant_id = ""
     user: str | None = None
     supports_all_events = False
+    whole_events = True
     line: object = None
     room = ""
     takes_part = False

@@ -33,6 +33,7 @@ class SessionConnection(ServerConnection):
 
     factory: SessionFactory
     supports_all_events = False
+    whole_events = True
     occupant_id = ""
     user: str | None = None
     opponent: SessionConnection | None = None
