@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from ipaddress import IPv4Network
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -139,11 +140,20 @@ class CommandLineTests(TapCase):
 
     def test_a_database_that_cant_be_used_names_what_needs_it(self) -> None:
         def database() -> str:
-            raise SetupError("users.db can't be made")
+            raise SetupError("it can't be made.")
 
-        options = self.options("--port", "0", "--database", str(self.directory / "no" / "users.db"))
-        error = self.assertRaises(SetupError, make_lobby, options, MemoryReactorClock(), database)
-        assert str(error).endswith("made; it is for rooms, too, unless you add --journal none")
+        def error(path: Path) -> str:
+            options = self.options("--port", "0", "--database", str(path))
+            reactor = MemoryReactorClock()
+            return str(self.assertRaises(SetupError, make_lobby, options, reactor, database))
+
+        kept = self.directory / "kept.db"
+        kept.touch()
+        self.patch(os, "access", lambda path, mode: False)  # root may write to any file
+        assert (
+            error(kept) == "it can't be made; it is for rooms, too, unless you add --journal none"
+        )
+        assert error(self.directory / "no" / "users.db") == "it can't be made."
 
     def test_every_option_of_tokens_reaches_them(self) -> None:
         options = self.options(*words("--port 0 --token-days 3 --max-tokens-per-user 4"))

@@ -167,9 +167,11 @@ def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], 
     try:
         path = database()
     except SetupError as error:
-        if os.access(options["database"], os.W_OK):
+        kept = options["database"]
+        if not Path(kept).exists() or os.access(kept, os.W_OK):
             raise
-        raise SetupError(f"{error}; it is for rooms, too, unless you add --journal none") from None
+        why = str(error).rstrip(".")
+        raise SetupError(f"{why}; it is for rooms, too, unless you add --journal none") from None
     if is_url(path):
         raise SetupError("--journal sqlite needs a --database that is a file")
     journal = SqliteJournal(

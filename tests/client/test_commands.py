@@ -137,7 +137,10 @@ class OtherProtocolTests(ConnectingCase):
         "127.0.0.1:8123 is the port of a page:"
         " open http://127.0.0.1:8123/ in a browser, or name the other port"
     )
-    HUNG_UP = "127.0.0.1:8123 closed the connection without an answer: does it speak TLS? Try tls://127.0.0.1:8123"
+    HUNG_UP = (
+        "127.0.0.1:8123 closed the connection without an answer: does it speak TLS? Try"
+        " tls://127.0.0.1:8123. For the rooms protocol: tictac rooms 127.0.0.1 8123"
+    )
 
     def test_why_it_cant_be_played_there(self) -> None:
         for answer, why in (

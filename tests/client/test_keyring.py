@@ -89,6 +89,8 @@ def test_a_certificate_is_for_tls() -> None:
 
 def test_who_speaks_tls_is_told_from_who_speaks_something_else() -> None:
     place = ServerAddress("host", 1)
-    assert why_not(place, ConnectionDone()).endswith("does it speak TLS? Try tls://host:1")
+    assert why_not(place, ConnectionDone()).endswith(
+        "Try tls://host:1. For the rooms protocol: tictac rooms host 1"
+    )
     assert why_not(place, UnknownMessage(b"hi")).startswith("host:1 doesn't speak the lobby")
     assert why_not(place, OSError()) == "there is no server at host port 1"

@@ -98,11 +98,16 @@ def why_not(place: ServerAddress, error: BaseException) -> str:
         page = f"http{'s' * place.tls}://{str(place).removeprefix(TLS)}/"
         return f"{place} is the port of a page: open {page} in a browser, or name the other port"
     if isinstance(error, UnknownMessage | TimeoutError):
-        rooms = f"tictac rooms {place if place.tls else f'{place.host} {place.port}'}"
-        return f"{place} doesn't speak the lobby protocol; for the rooms protocol: {rooms}"
+        return f"{place} doesn't speak the lobby protocol; for the rooms protocol: {_rooms(place)}"
     if why := tls_fault(error):
         return why
     if isinstance(error, ConnectionClosed):
+        rooms = f"For the rooms protocol: {_rooms(place)}"
         other = f": does it speak TLS? Try {TLS}{place}" if not place.tls else ""
-        return f"{place} closed the connection without an answer{other}"
+        return f"{place} closed the connection without an answer{other}. {rooms}"
     return f"there is no server at {place.host} port {place.port}"
+
+
+def _rooms(place: ServerAddress) -> str:
+    """Return the command for a server of the rooms protocol."""
+    return f"tictac rooms {place if place.tls else f'{place.host} {place.port}'}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Generic, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, ConnectionClosed
+from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 
 from tictac.net.client import ClientConnection, WrongMessage, tls_fault
@@ -160,6 +162,32 @@ class Dialog(Generic[M]):
             self.say(f"({text})")
 
 
+SILENT = 5.0
+"""Seconds without an answer after which the person reads so, and can QUIT."""
+
+_LATE = object()
+
+
+async def answered(
+    terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], client: ClientConnection[Any]
+) -> P:
+    """Return the result of ``doing``, which waits for the server, or fail with its error.
+
+    Lines that a person types ahead wait for their turn. After ``SILENT`` seconds, the program says
+    so, and a person can QUIT.
+    """
+    with _started(doing) as done:
+        late = partial(deferLater, client.clock, SILENT, lambda: _LATE)
+        said: Any = await first_of(done.next, late)
+        if said is not _LATE:
+            return said  # type: ignore[no-any-return]
+        peer = client.transport.getPeer()
+        told = f"No answer yet from {peer.host}:{peer.port}."
+        told += " QUIT leaves." if terminal.input_is_terminal else ""
+        terminal.say(told)
+        return await _until_quit(terminal, done, lambda _: terminal.say(told))
+
+
 async def meanwhile(
     terminal: Terminal, doing: Coroutine[Deferred[Any], Any, P], on_line: Callable[[str], object]
 ) -> P:
@@ -167,9 +195,27 @@ async def meanwhile(
 
     ``on_line`` handles all other lines from a terminal.
     """
+    with _started(doing) as done:
+        return await _until_quit(terminal, done, on_line)
+
+
+@contextmanager
+def _started(doing: Coroutine[Deferred[Any], Any, P]) -> Iterator[Inbox[P]]:
+    """Run ``doing`` while the body waits for its result in the inbox; cancel it in the end."""
     done: Inbox[P] = Inbox(int, int)
     running = Deferred.fromCoroutine(doing)
     running.addCallbacks(done.put, lambda failure: done.end(failure.value))
+    try:
+        yield done
+    except GeneratorExit:  # the program is gone, and can't take the error of what is cancelled
+        raise
+    except BaseException:
+        running.cancel()
+        raise
+    running.cancel()
+
+
+async def _until_quit(terminal: Terminal, done: Inbox[P], on_line: Callable[[str], object]) -> P:
     dialog = Dialog(terminal, done.next)
     try:
         while terminal.input_is_terminal:
@@ -177,11 +223,9 @@ async def meanwhile(
             if not isinstance(said, str):
                 return said
             on_line(said)
-        return await done.next()
     except EOFError:
-        return await done.next()  # The next question finds it out.
-    finally:
-        running.cancel()
+        pass  # The next question finds it out.
+    return await done.next()
 
 
 async def reach(connecting: Deferred[P], terminal: Terminal, host: str, port: int) -> P | None:

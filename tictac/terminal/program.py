@@ -21,6 +21,9 @@ Main = Callable[[Any, Terminal], Coroutine[Deferred[Any], Any, int]]
 PATIENCE = 0.2
 """Seconds that an interrupted program has to write its output."""
 
+SENDING, LOOK = 2.0, 0.01
+"""Seconds that a program has to send its last bytes, and between looks whether it has."""
+
 _log = Logger()
 
 
@@ -103,4 +106,12 @@ class _Program:
     def _stop(self, _: object) -> None:
         if not self._stopped:
             self._stopped = True
+            # TLS encrypts what is written only in the next turn.
+            self._reactor.callLater(LOOK, self._send_rest, self._reactor.seconds() + SENDING)
+
+    def _send_rest(self, deadline: float) -> None:
+        """Stop once all connections have sent what was written, such as a forfeit."""
+        if self._reactor.getWriters() and self._reactor.seconds() < deadline:
+            self._reactor.callLater(LOOK, self._send_rest, deadline)
+        else:
             self._reactor.stop()

@@ -76,6 +76,14 @@ class RoomsProtocol(JsonConnection):
     def is_seated(self) -> bool:
         return self.seated or super().is_seated()
 
+    def close_if_answered(self) -> None:
+        if self.finished and self.seated and not (self.rejoins or self.closing):
+            registry = self.factory.registry
+            room = registry.live_room_of[self.occupant_id].room
+            if room.running and room.seat_of(self.occupant_id) is not None:
+                registry.forfeit(self)  # so that the peer gets the end of the match, too
+        super().close_if_answered()
+
     # Requests
 
     def is_complete(self, tail: bytes) -> bool:

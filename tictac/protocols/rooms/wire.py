@@ -153,10 +153,23 @@ _TAKES_ALL_BYTES = {"LOGIN", "CREATE", "JOIN"}
 
 
 def format_request(request: Request) -> bytes:
-    """Return the message for ``request``; the inverse of :func:`parse_request`."""
+    """Return the message for ``request``; the inverse of :func:`parse_request`.
+
+    Raises ValueError for a field that a message can't have: it is all ASCII (R1.2), and its fields
+    have no colon.
+    """
     verb = type(request).__name__.upper().encode()
     fields = request.move if isinstance(request, Place) else astuple(request)
-    return b":".join([verb, *(_to_bytes(field) for field in fields)])
+    parts = [_to_bytes(field) for field in fields]
+    for part in parts:
+        if wrong := _UNSENDABLE.search(part):
+            char = part[wrong.start() :].decode("utf-8", "replace")[0]
+            what = f"'{char}'" if char.isprintable() else "a control character"
+            raise ValueError(f"the rooms protocol can't send {what}: it is ASCII without ':'")
+    return b":".join([verb, *parts])
+
+
+_UNSENDABLE = re.compile(rb"[^ -9;-~]")
 
 
 def _to_bytes(field: str | bytes | int) -> bytes:

@@ -159,6 +159,30 @@ class ServerTests(SynchronousTestCase):
         error = "Error: the server has closed the connection: you took longer than 600 seconds.\n"
         assert self.person.read_errors() == error
 
+    def test_an_empty_line_of_the_server_is_named(self) -> None:
+        self.serve("")
+        assert self.successResultOf(self.status) == 1
+        error = "Error: the server sent what it can't say now: an empty line\n"
+        assert self.person.read_errors() == error
+
+    def test_a_person_can_leave_a_server_that_is_silent(self) -> None:
+        for typed in ((), ("3",)):
+            self.person = Person(keyboard=True)
+            clock = Clock()
+            client = ConnectFourClient(clock)
+            client.makeConnection(StringTransport())
+            status = Deferred.fromCoroutine(
+                play_server(client, self.person.terminal, Style(), Rules(), "boo")
+            )
+            if typed:
+                client.dataReceived(b"WELCOME boo\nREADY\n")
+                self.person.type(*typed)
+            self.person.read()
+            clock.advance(5.1)
+            assert self.person.read() == "No answer yet from 192.168.1.1:54321. QUIT leaves.\n"
+            self.person.type("quit")
+            assert self.successResultOf(status) == 0
+
     def test_a_server_that_goes_while_it_thinks(self) -> None:
         self.person.type("3")
         self.clock.advance(601)

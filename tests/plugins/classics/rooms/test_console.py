@@ -124,9 +124,21 @@ class CommandsTests(SynchronousTestCase):
         self.scene.type("LOGIN", "alice", "x" * 72)
         self.assertEqual(self.scene.sent(), ["LOGIN:alice:" + "x" * 72])
 
-    def test_what_else_is_odd_is_for_the_server_to_refuse(self) -> None:
-        self.scene.type("LOGIN", "al:ice", "caf\N{SNOWMAN}:")
-        self.assertEqual(self.scene.sent(), ["LOGIN:al:ice:caf\N{SNOWMAN}:"])
+    def test_what_the_protocol_cannot_say_is_not_sent(self) -> None:
+        for user, password, char in (
+            ("al:ice", "pw", "':'"),
+            ("alice", "p:w", "':'"),
+            ("\u00e9ve", "pw", "'\u00e9'"),
+            ("alice", "caf\N{SNOWMAN}", "'\N{SNOWMAN}'"),
+            ("a\x01", "pw", "a control character"),
+        ):
+            for verb in ("LOGIN", "REGISTER"):
+                self.scene.type(verb, user, password)
+                why = f"Error: the rooms protocol can't send {char}: it is ASCII without ':'\n"
+                self.assertEqual(self.scene.read_errors(), why)
+        self.scene.type("CREATE", "n\u00e9", "JOIN", "n\u00e9", "PLAYER")
+        self.assertEqual(self.scene.read_errors().count("can't send '\u00e9'"), 2)
+        self.assertEqual(self.scene.sent(), [])
 
     def test_no_mode_for_a_list(self) -> None:
         self.assert_refused(["ROOMLIST", "both"], LIST_MODE, "Error: Please input a valid mode.")

@@ -27,7 +27,7 @@ class WaitingTests(SynchronousTestCase):
 
     def test_place_is_not_sent(self) -> None:
         self.scene.type("place")
-        self.assertEqual(self.scene.read(), NOT_MY_TURN)
+        self.assertEqual(self.scene.read(), "Waiting for other player...\n")
         self.assertEqual(self.scene.sent(), [])
 
     def test_forfeit_closes_the_room(self) -> None:
@@ -174,3 +174,117 @@ class ColourTests(SynchronousTestCase):
     def test_hints_are_dim(self) -> None:
         scene = Scene(keyboard=True, screen=True, colour=True)
         self.assertTrue(scene.read().startswith("\x1b[2m(LOGIN, REGISTER or QUIT)\x1b[0m\n"))
+
+
+class OwnTurnTests(SynchronousTestCase):
+    """At the prompts of a move."""
+
+    def setUp(self) -> None:
+        self.scene = Scene(keyboard=True)
+        self.scene.create()
+        self.scene.serve("BEGIN:alice:bob")
+        self.scene.forget()
+
+    def test_quit_leaves_at_a_coordinate(self) -> None:
+        for typed in (("quit",), ("1", "QUIT")):
+            self.setUp()
+            self.scene.type("PLACE", *typed)
+            self.assertEqual(self.successResultOf(self.scene.status), 0)
+            self.assertEqual(self.scene.sent(), ["FORFEIT"])
+
+    def test_forfeit_counts_at_a_coordinate(self) -> None:
+        self.scene.type("PLACE", "1", "forfeit")
+        self.assertEqual(self.scene.sent(), ["FORFEIT"])
+        self.assertNoResult(self.scene.status)
+
+    def test_an_empty_line_leads_back_to_the_command(self) -> None:
+        self.scene.type("PLACE", "", "FORFEIT")
+        self.assertEqual(self.scene.sent(), ["FORFEIT"])
+
+    def test_a_move_fits_in_one_line(self) -> None:
+        for typed in ("place 1 2", "1 2"):
+            self.setUp()
+            self.scene.type(typed)
+            self.assertEqual(self.scene.sent(), ["PLACE:1:2"])
+
+    def test_a_wrong_word_behind_the_command_is_asked_for_again(self) -> None:
+        self.scene.type("place 1 9")
+        self.assertEqual(self.scene.sent(), [])
+        self.scene.type("2")
+        self.assertEqual(self.scene.sent(), ["PLACE:1:2"])
+
+    def test_help_shows_what_can_be_typed(self) -> None:
+        for typed in ("help", "?"):
+            self.scene.type(typed)
+            self.assertEqual(self.scene.read(), TURN_HINT)
+
+
+class OneLineTests(SynchronousTestCase):
+    """Answers behind a command."""
+
+    def setUp(self) -> None:
+        self.scene = Scene(keyboard=True)
+        self.scene.forget()
+
+    def test_commands_with_their_answers(self) -> None:
+        for typed, request in (
+            ("login alice my secret", "LOGIN:alice:my secret"),
+            ("create my den", "CREATE:my den"),
+            ("join my den viewer", "JOIN:my den:VIEWER"),
+            ("roomlist player", "ROOMLIST:PLAYER"),
+        ):
+            self.setUp()
+            self.scene.type(typed)
+            self.assertEqual(self.scene.sent(), [request])
+
+    def test_the_mode_can_be_left(self) -> None:
+        self.scene.type("JOIN", "den", "", "ROOMLIST", "PLAYER")
+        self.assertEqual(self.scene.sent(), ["ROOMLIST:PLAYER"])
+        self.setUp()
+        self.scene.type("JOIN", "den", "quit")
+        self.assertEqual(self.successResultOf(self.scene.status), 0)
+
+    def test_a_script_answers_each_question_in_a_line(self) -> None:
+        scene = Scene()
+        scene.type("login alice secret")
+        self.assertEqual(scene.read(), "Unknown command: login alice secret\n")
+        self.assertEqual(scene.sent(), [])
+
+
+class SilentServerTests(SynchronousTestCase):
+    """A server that takes a request and doesn't answer."""
+
+    TOLD = "No answer yet from 192.168.1.1:54321. QUIT leaves.\n"
+
+    def setUp(self) -> None:
+        self.scene = Scene(keyboard=True)
+        self.scene.forget()
+        self.scene.type("LOGIN", "alice", "secret")
+        self.scene.forget()
+
+    def test_the_person_reads_so_and_can_quit(self) -> None:
+        self.scene.clock.advance(4.9)
+        self.assertEqual(self.scene.read(), "")
+        self.scene.clock.advance(0.2)
+        self.assertEqual(self.scene.read(), self.TOLD)
+        self.scene.type("quit")
+        self.assertEqual(self.successResultOf(self.scene.status), 0)
+
+    def test_a_late_answer_counts(self) -> None:
+        self.scene.clock.advance(6)
+        self.scene.forget()
+        self.scene.type("what?")
+        self.assertEqual(self.scene.read(), self.TOLD)
+        self.scene.serve("LOGIN:ACKSTATUS:0")
+        self.assertIn("Welcome alice\n", self.scene.read())
+
+    def test_lines_typed_ahead_wait_for_their_turn(self) -> None:
+        self.scene.type("ROOMLIST", "PLAYER")
+        self.scene.serve("LOGIN:ACKSTATUS:0")
+        self.assertEqual(self.scene.sent(), ["ROOMLIST:PLAYER"])
+
+    def test_an_answer_stops_the_watch(self) -> None:
+        self.scene.serve("LOGIN:ACKSTATUS:0")
+        self.scene.forget()
+        self.scene.clock.advance(60)
+        self.assertEqual(self.scene.read(), "")

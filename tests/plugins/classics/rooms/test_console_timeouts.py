@@ -144,3 +144,12 @@ class OutsideTests(SynchronousTestCase):
         self.scene.type("LOGIN", "alice", "secret")
         self.scene.clock.advance(300)
         self.assertEqual(self.lose(), LOST)
+
+
+class NoLimitTests(SynchronousTestCase):
+    def test_a_server_that_soon_goes_away_names_no_limit(self) -> None:
+        scene = Scene(keyboard=True)
+        scene.clock.advance(4)
+        scene.client.connectionLost(Failure(ConnectionDone()))
+        self.assertEqual(self.successResultOf(scene.status), 1)
+        self.assertEqual(scene.read_errors(), LOST)

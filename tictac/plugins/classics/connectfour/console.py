@@ -6,7 +6,7 @@ the source of yellow's moves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from tictac.net.client import UnknownMessage
 from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.client import ConnectFourClient, Game, ServerGame
 from tictac.plugins.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
-from tictac.terminal.dialog import LOST, Quit, first_of, too_late
+from tictac.terminal.dialog import LOST, Quit, answered, first_of, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 
@@ -53,10 +53,17 @@ def read_move(typed: str) -> Move | None:
 
 
 class Screen:
-    """A person's terminal during a game."""
+    """A person's terminal during a game; ``client`` is the connection to a server, if any."""
 
-    def __init__(self, terminal: Terminal, style: Style, rules: Rules) -> None:
+    def __init__(
+        self,
+        terminal: Terminal,
+        style: Style,
+        rules: Rules,
+        client: ConnectFourClient | None = None,
+    ) -> None:
         self._terminal = terminal
+        self._client = client
         self._style = style
         self._rules = rules
         self._paint = {RED: style.red, YELLOW: style.yellow}
@@ -113,6 +120,10 @@ class Screen:
                 f"that isn't a move: {shown:.60}" if shown else "that was an empty line"
             )
 
+    async def answered(self, doing: Coroutine[Deferred[Any], Any, T]) -> T:
+        """Await what a server answers, if there is one; a person can leave (dialog.answered)."""
+        return await (answered(self._terminal, doing, self._client) if self._client else doing)
+
     def _show_hint(self) -> None:
         if not self._hint_due:
             return
@@ -148,17 +159,20 @@ async def play_server(
 ) -> int:
     """Play as ``user`` at this terminal against a server; return the exit status."""
     game = ServerGame(client, rules)
+    screen = Screen(terminal, style, rules, client)
     try:
-        await game.begin(user)
+        await screen.answered(game.begin(user))
         terminal.say(f"Welcome {visible(user)}. You are red, the server is yellow.")
-        return await _play(game, Screen(terminal, style, rules))
+        return await _play(game, screen)
+    except Quit:
+        return 0
     except EOFError:
         return input_ended(terminal)
     except ConnectionDone:
         was_asked = game.begun and game.position.to_move in game.people
         terminal.error(too_late(client.quiet_for()) if was_asked else LOST)
     except UnknownMessage as error:
-        received = visible(error.message[:100].decode("utf-8", "replace"))
+        received = visible(error.message[:100].decode("utf-8", "replace")) or "an empty line"
         terminal.error(f"Error: the server sent what it can't say now: {received}")
     except ConnectionClosed:
         terminal.error(LOST)
@@ -192,7 +206,7 @@ async def _take_turn(game: Game, screen: Screen) -> None:
         await _make_move(game, screen)
         return
     try:
-        move = await game.next_move()
+        move = await screen.answered(game.next_move())
     except IllegalMove as refusal:
         screen.show_problem(str(refusal))
         return

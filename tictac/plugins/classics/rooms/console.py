@@ -16,10 +16,10 @@ from tictac.lobby.events import Mode
 from tictac.net.client import UnknownMessage
 from tictac.net.reconnector import NoWayBack, coming_back
 from tictac.plugins.classics.rooms.client import RoomsReconnector
-from tictac.plugins.classics.rooms.dialog import MatchDialog
-from tictac.plugins.classics.rooms.screen import Screen
+from tictac.plugins.classics.rooms.dialog import ALONE, MatchDialog
+from tictac.plugins.classics.rooms.screen import Back, Screen
 from tictac.protocols.rooms import wire
-from tictac.terminal.dialog import Interrupted, Quit, lasted
+from tictac.terminal.dialog import SHORTEST_LIMIT, Interrupted, Quit, lasted
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 
@@ -75,7 +75,7 @@ class Console:
         since, what = self._link.client.quiet_for(), "a request"
         if self._login is None:
             since, what = self._link.client.connected_for(), "a login"
-        if since < 1:
+        if since < SHORTEST_LIMIT:
             return None
         return f"the server closed the connection after {lasted(since)} without {what}"
 
@@ -129,12 +129,15 @@ class Console:
     async def _create(self) -> None:
         room = await self._ask("Enter room name you want to create: ")
         if self._may_be_sent(room) and await self._request(wire.Create(room), room=room):
-            self._screen.say("Waiting for other player...")
+            self._screen.say(ALONE)
             await self._stay(wire.Join(room, "PLAYER"), X)
 
     async def _join(self) -> None:
         room = await self._ask("Enter room name you want to join: ")
-        mode = await self._ask_mode()
+        try:
+            mode = await self._ask_mode()
+        except Back:
+            return
         if self._may_be_sent(room) and await self._request(
             wire.Join(room, mode), room=room, mode=mode.lower()
         ):
@@ -154,7 +157,8 @@ class Console:
 
     async def _ask_mode(self) -> Mode:
         prompt = "You wish to join the room as: (Player/Viewer) "
-        while (mode := _mode(await self._ask(prompt))) is None:
+        ask = partial(self._screen.ask_or_leave, prompt)
+        while (mode := _mode(await self._insist(ask))) is None:
             self._screen.say("Unknown input.")
         return mode
 
@@ -174,7 +178,12 @@ class Console:
         """Send ``request``, say what came of it, and tell whether it was granted."""
         verb = type(request).__name__.upper()
         try:
-            answer = await self._answer_to(request)
+            wire.format_request(request)
+        except ValueError as error:
+            self._screen.error(f"Error: {error}")
+            return False
+        try:
+            answer = await self._screen.answered(self._answer_to(request))
         except ConnectionClosed:
             await self._come_back()
             self._screen.error(f"Error: The connection was lost before {verb} was answered")

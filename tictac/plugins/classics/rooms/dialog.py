@@ -6,17 +6,25 @@ Source: rooms.md, "The match", and rooms-client.md, "The client".
 from __future__ import annotations
 
 from collections import deque
+from contextlib import suppress
 
 from twisted.internet.defer import CancelledError
 
 from tictac.games.tictactoe.rules import NAMES, Board, Mark, O, X, other
 from tictac.net.client import UnknownMessage
 from tictac.plugins.classics.rooms.client import RoomsReconnector
-from tictac.plugins.classics.rooms.screen import Screen
+from tictac.plugins.classics.rooms.screen import Back, Screen
 from tictac.protocols.rooms import wire
 from tictac.terminal import tictactoe
 from tictac.terminal.dialog import Interrupted, Quit, lasted
 from tictac.terminal.tictactoe import RULES
+
+ALONE = "Waiting for other player..."
+"""What a player reads who is alone in a room."""
+
+
+class Forfeited(Exception):
+    """The player forfeits in the middle of a move."""
 
 
 class MatchDialog:
@@ -214,11 +222,27 @@ class MatchDialog:
             typed = await self._screen.ask_command("your turn: PLACE, FORFEIT or QUIT")
             match typed.upper():
                 case "PLACE":
-                    move = await tictactoe.ask_move(self._screen.ask, self._screen.say, self._board)
-                    return self._link.client.send(wire.Place(move))
+                    with suppress(Back):
+                        return await self._place()
+                    continue
                 case "FORFEIT":
                     return self._forfeit()
             self._screen.unknown_command(typed)
+
+    async def _place(self) -> None:
+        """Ask for a cell; a person can forfeit instead."""
+
+        async def ask(prompt: str) -> str:
+            typed = await self._screen.ask_or_leave(prompt)
+            if self._screen.is_interactive and typed.upper() == "FORFEIT":
+                raise Forfeited
+            return typed
+
+        try:
+            move = await tictactoe.ask_move(ask, self._screen.say, self._board)
+            self._link.client.send(wire.Place(move))
+        except Forfeited:
+            self._forfeit()
 
     async def _wait(self, answered: bool = True) -> wire.Answer:
         """Return the next message of the server; answer the person meanwhile.
@@ -254,7 +278,7 @@ class MatchDialog:
         if self._mark is None or command not in ("PLACE", "FORFEIT"):
             self._screen.unknown_command(typed)
         elif command == "PLACE":
-            self._screen.say(tictactoe.OPPOSING_TURN)
+            self._screen.say(tictactoe.OPPOSING_TURN if self._begun else ALONE)
         else:
             self._forfeit()
             return True

@@ -5,9 +5,11 @@ Source of every text in it: rooms-client.md, "The client".
 
 from __future__ import annotations
 
+import re
+from collections import deque
 from collections.abc import Coroutine
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred
 
@@ -15,10 +17,12 @@ from tictac.games.tictactoe.rules import Board
 from tictac.net.client import UnknownMessage
 from tictac.plugins.classics.rooms.client import RoomsReconnector
 from tictac.protocols.rooms import wire
-from tictac.terminal.dialog import NO_CONNECTION, Interrupted, Quit, first_of, meanwhile
+from tictac.terminal.dialog import NO_CONNECTION, Interrupted, Quit, answered, first_of, meanwhile
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 from tictac.terminal.tictactoe import board_lines
+
+T = TypeVar("T")
 
 _REFUSALS: dict[type[wire.Answer], str] = {
     wire.BadAuth: "Error: You must be logged in to perform this action",
@@ -47,6 +51,16 @@ _OUTCOMES = {
 }
 
 
+_ANSWERS = {"LOGIN": 2, "REGISTER": 2, "ROOMLIST": 1, "CREATE": 1, "JOIN": 2, "PLACE": 2}
+"""The number of questions that each command asks."""
+
+_CELL = re.compile("[0-2] +[0-2]")
+
+
+class Back(Exception):
+    """The person wants to go back to the commands."""
+
+
 class Screen:
     """A person's terminal, with the server listened to while the person is asked.
 
@@ -59,6 +73,7 @@ class Screen:
         self._terminal = terminal
         self._style = style
         self._hinted: set[str] = set()
+        self._ahead: deque[str] = deque()
         self.is_interactive = terminal.input_is_terminal
         self.line_waits = terminal.line_waits
         self.say = terminal.say
@@ -72,6 +87,8 @@ class Screen:
         Raises :class:`Interrupted` when the server speaks first, EOFError at the end of
         the input, and what ``next_message`` fails with.
         """
+        if self._ahead:
+            return self._ahead.popleft()
         asking = partial(self._terminal.ask, prompt, hidden)
         said: str | wire.Answer = await first_of(self._link.client.next_message, asking)
         if isinstance(said, str):
@@ -83,19 +100,57 @@ class Screen:
 
         Raises Quit, and as :meth:`ask`.
 
-        ``hint`` names what can be typed; it is shown the first time.
+        ``hint`` names what can be typed; it is shown the first time. A person can type the answers
+        to the next questions behind the command; a script answers each in a line.
         """
+        self._ahead.clear()
         self._hint(hint)
         shown = prompt if self._terminal.output_is_terminal else ""
-        while not (typed := (await self.ask(shown)).strip()):
+        while not (typed := (await self.ask(shown)).strip()) or self._helps(typed, hint):
             pass
         if typed.upper() == "QUIT":
             raise Quit
+        return self._take_words(typed, hint) if self.is_interactive else typed
+
+    async def ask_or_leave(self, prompt: str) -> str:
+        """Return an answer, as :meth:`ask`; a person can also type QUIT.
+
+        An empty line of a person raises :class:`Back`.
+        """
+        typed = (await self.ask(prompt)).strip()
+        if self.is_interactive and typed.upper() == "QUIT":
+            raise Quit
+        if self.is_interactive and not typed:
+            raise Back
         return typed
+
+    def _helps(self, typed: str, hint: str) -> bool:
+        """Show what can be typed if the person asks for it."""
+        asked = self.is_interactive and typed.upper() in ("HELP", "?")
+        if asked:
+            self.say(self._style.dim(f"({hint})"))
+        return asked
+
+    def _take_words(self, typed: str, hint: str) -> str:
+        """Return the command, and keep the words behind it as answers to its questions."""
+        verb, *rest = typed.split(maxsplit=1)
+        if _CELL.fullmatch(typed) and "PLACE" in hint:
+            verb, rest = "PLACE", [typed]
+        most = _ANSWERS.get(verb.upper(), 0)
+        if not rest or not most:
+            return typed
+        # The name of a room can have blanks; a mode has none.
+        split = str.rsplit if verb.upper() == "JOIN" else str.split
+        self._ahead += split(rest[0], maxsplit=most - 1)
+        return verb
 
     async def meanwhile(self, doing: Coroutine[Deferred[Any], Any, wire.Ack]) -> wire.Ack:
         """As :func:`~tictac.terminal.dialog.meanwhile`."""
         return await meanwhile(self._terminal, doing, lambda _: self.say(NO_CONNECTION))
+
+    async def answered(self, doing: Coroutine[Deferred[Any], Any, T]) -> T:
+        """As :func:`~tictac.terminal.dialog.answered`."""
+        return await answered(self._terminal, doing, self._link.client)
 
     def _hint(self, hint: str) -> None:
         if not self._terminal.output_is_terminal or hint in self._hinted:
