@@ -116,6 +116,25 @@ class ShellCase(SynchronousTestCase):
 
 
 class AccountTests(ShellCase):
+    def test_a_private_server_says_that_it_forgets(self) -> None:
+        dora = Player(self.network)
+        dora.shell._server = "here"
+        said = dora.type("register dora", answers=("pw", "pw"))
+        assert said[1].startswith("This server is yours alone. It forgets"), said
+
+    def test_games_and_levels_can_be_typed_in_capitals(self) -> None:
+        said = self.alice.type("OPEN NIM CLUB")
+        assert not [line for line in said if line.startswith("Error")], said
+
+    def test_a_wish_for_no_such_game_fails_before_the_login(self) -> None:
+        wishes = (
+            (Seek(game="chess"), "there is no game"),
+            (Seek(game="nim", computer="x"), "no level"),
+        )
+        for wish, why in wishes:
+            said = Player(self.network, wish).read()
+            assert why in said[0] and said[1].startswith("Welcome. Type login"), said
+
     def test_the_password_is_changed_and_the_person_stays_logged_in(self) -> None:
         carol = self.player("carol", self.keyring)
         said = carol.type("password", answers=("secret", "hunter2", "hunter2"))
@@ -376,7 +395,8 @@ class CommandTests(ShellCase):
 
     def test_an_account_made_by_a_user_who_is_logged_in_takes_over(self) -> None:
         said = self.alice.type("register dora", answers=("one", "one"))
-        assert said == ["Account dora created.", "Welcome dora"]
+        left = "You are no longer logged in as alice."
+        assert said == ["Account dora created.", left, "Welcome dora"]
 
     def test_a_guest_may_make_an_account(self) -> None:
         guest = Player(self.network, Seek(guest=True))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -24,6 +25,7 @@ from tictac.client.seek import Seek, Stop, describe, read_options, sit_down, tak
 from tictac.client.seen import SeenTable
 from tictac.client.tournaments import spell_card
 from tictac.errors import BadCode, BadToken, BadUserName, NotAMove, Refusal
+from tictac.games.all import no_such
 from tictac.net.client import UnknownMessage
 from tictac.net.reconnector import NoWayBack, coming_back
 from tictac.terminal.dialog import Quit, first_of
@@ -276,6 +278,13 @@ class ClientSession:
         wish = self._wish
         kept = self._keyring.login(self._server) if self._keyring is not None else None
         self.games = (await self.request("games"))["games"]
+        try:
+            self.check_game(wish.game, wish.computer)
+        except Stop as why:
+            if self.screen.is_script:
+                raise GivenUp(str(why)) from None
+            self._fail(str(why))
+            self._wish = wish = replace(wish, game=None)
         if wish.guest:
             await self._want(self._enter("guest"))
         elif kept is not None and wish.user in (None, kept["user"]):
@@ -286,6 +295,17 @@ class ClientSession:
             await self._want(self._enter("guest"))
         if not self.user:
             self.say("Welcome. Type login, register or guest, or help for all commands.")
+
+    def check_game(self, game: str | None, level: str | None = None) -> None:
+        """Raise Stop if the server has no such game, or the game has no such level."""
+        levels = {each["name"]: each["levels"] for each in self.games}
+        if game is None or not levels:
+            return
+        if game not in levels:
+            raise Stop(no_such(game, list(levels)))
+        if level is not None and level not in levels[game]:
+            known = ", ".join(levels[game]) or "none"
+            raise Stop(f"{game} has no level '{visible(level)}'; it has {known}")
 
     async def _want(self, doing: Awaitable[None]) -> None:
         """Await a wish of the command line. In a script, failures raise GivenUp."""
@@ -353,6 +373,8 @@ class ClientSession:
 
     async def _log_in(self, user: str, do: str = "login") -> None:
         shortest = await self._may_register() if do == "register" else 1
+        if self._server == "here":
+            self.say("This server is yours alone. It forgets accounts and matches when you leave.")
         user = user or await self.screen.ask("Name: ") or ""
         if user and do == "register":
             try:
@@ -370,6 +392,8 @@ class ClientSession:
                 raise Stop("the two passwords differ")
             await self._register(user, password)
             self.say(f"Account {visible(user)} created.")
+            if self.user and not is_reserved(self.user):
+                self.say(f"You are no longer logged in as {self.user}.")
         await self._enter("login", user=user, password=password)
 
     async def _may_register(self) -> int:

@@ -16,7 +16,6 @@ from tictac.client.session import ClientSession
 from tictac.client.tournaments import describe_tournament
 from tictac.client.words import BY_NAME, WORDS, help_lines, help_of
 from tictac.errors import NotAMove
-from tictac.games.all import no_such
 from tictac.lobby.clock import TimeControl
 from tictac.terminal.dialog import Quit
 from tictac.terminal.style import visible
@@ -320,18 +319,17 @@ class Shell(ClientSession):
     def read_wish(self, typed: str, seek: bool = False) -> Seek:
         """Return the wish in the arguments of a command. Raises Stop."""
         game, *words = typed.split() or [""]
+        game = game.lower()
         if not game:
             raise Stop("which game? games lists them")
-        names = [each["name"] for each in self.games]
-        if names and game not in names:
-            raise Stop(no_such(game, names))
+        self.check_game(game)
         levels = self._levels_of(game)
         fields: dict[str, Any] = {}
         options = []
         for word in words:
             name, is_option, value = word.partition("=")
-            if word in levels:
-                fields["computer"] = word
+            if word.lower() in levels:
+                fields["computer"] = word.lower()
             elif name == "clock":
                 try:
                     fields["clock"] = TimeControl.parse(value)

@@ -222,7 +222,8 @@ class Session:
             return
         if room is None or not room.is_alone(user):
             raise GuestsRefused(
-                "without an account you watch, and play the computer at a level: log in first"
+                "without an account you watch, or play the computer at a level, as in"
+                " open tictactoe club: log in first"
             )
 
     def _check_may_be_rated(self, terms: Terms) -> None:
