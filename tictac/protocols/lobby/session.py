@@ -196,7 +196,7 @@ class Session:
         """Tell extensions of the new user; return what they have to say."""
         self._go()
         told: dict[str, Any] = {}
-        for extension in self._lobby.extensions:
+        for extension in self._lobby.extensions if self.user is not None else ():
             told |= extension.logged_in(self)
         return told
 
