@@ -99,12 +99,15 @@ class ServerConnection(MessageReceiver, Paying):
 
     @property
     def host(self) -> str:
-        """The host that failures count against; behind a proxy, known only after its header."""
+        """The peer's address, for log lines and trusted networks; limits count :attr:`place`.
+
+        Behind a proxy, it is known only after the proxy's header.
+        """
         return peer_name(self.transport.getPeer())
 
     @property
     def place(self) -> str:
-        """The address that shares a budget: an IPv6 customer's addresses count as one."""
+        """What counts as one address in all limits: an IPv6 customer's addresses are one."""
         return place_of(self.host)
 
     def connectionMade(self) -> None:

@@ -147,6 +147,7 @@ class FirstOnly:
     def is_first(self, kind: str, peer: str) -> bool:
         """Count a refusal, and return whether it is the first one of that ``kind`` to ``peer``."""
         self.counts[kind] += 1
+        peer = place_of(peer)  # else an IPv6 network gets a log line for each of its addresses
         if (kind, peer) in self._seen:
             return False
         if len(self._seen) >= self._capacity:

@@ -134,8 +134,11 @@ class RoomsProtocol(JsonConnection):
                 self.answer(wire.Ack(verb, _FORMAT_STATUS[verb]))
             case wire.Unknown(message) if self.factory.refusals.is_first("unknown-verb", self.host):
                 # Don't log the message: it might be a password.
-                peer, size = self.host, len(message)
-                _log.debug("{peer} sent {size} bytes that are no request", peer=peer, size=size)
+                _log.debug(
+                    "{peer} sent {size} bytes that are no request",
+                    peer=self.host,
+                    size=len(message),
+                )
 
     def _checked(self, verb: str, statuses: dict[type, int]) -> AnswerCallback:
         return lambda refusal: self.answer(wire.Ack(verb, statuses[type(refusal)]))

@@ -284,7 +284,7 @@ class Desk:
         if is_given(user):
             if not (known.cup.plan.guests and self._acts.takes_guests):
                 raise GuestsRefused("this tournament is for accounts: log in first")
-            who, most = f"{GUEST}{session.connection.host}", GUESTS_A_MINUTE
+            who, most = f"{GUEST}{session.connection.place}", GUESTS_A_MINUTE
         now = self._clock.seconds()
         used = [at for at in self._used.get(who, ()) if at > now - MINUTE]
         if len(used) >= most:
