@@ -284,13 +284,13 @@ class ServerConnection(MessageReceiver, Paying):
         if self.granted:
             self.outlet.flush()
 
-    def say(self, lines: bytes) -> None:
-        """Send lines; a bare peer gets each of them as a message of its own."""
+    def say(self, lines: bytes, gap: float | None = None) -> None:
+        """Send lines; a bare peer gets each of them as a message of its own, and then a gap."""
         if not self.granted or self.closing:
             return
         if self.peer is _BARE:
             for message in lines.split(b"\n")[:-1]:
-                self.outlet.write_paced(message, self.framing.gap)
+                self.outlet.write_paced(message, self.framing.gap if gap is None else gap)
         else:
             self.outlet.write(lines)
 
