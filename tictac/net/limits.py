@@ -118,7 +118,7 @@ class PeerRate:
         paid = self._paid_until.get(place_of(peer), now)
         return max(paid, now) + self._cost - self._ahead - now
 
-    def spend(self, peer: str, things: int = 1) -> None:
+    def spend(self, peer: str, things: float = 1) -> None:
         """Count the actions of ``peer``."""
         peer, now = place_of(peer), self._seconds()
         paid = max(self._paid_until.get(peer, now), now)

@@ -90,6 +90,8 @@ class RoomsService(plugin.ProtocolService):
         self.registry = registry
         self.matches = MatchLog(bool(options["log-matches"]))
         registry.observers.append(self.matches)
+        registry.max_rooms_per_peer = options["max-rooms-per-peer"]
+        registry.max_viewers_per_peer = options["max-viewers-per-peer"]
         self._options = options
         self._framing = framing_of(options)
         login, idle, move, wait = (
@@ -301,6 +303,8 @@ _PARAMETERS: list[plugin.Parameter] = [
     ("journal", None, "auto", "Storage of rooms: auto, none, sqlite, or postgres.", _JOURNAL),
     ("max-rooms", None, 256, "Maximum rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Maximum rooms of an account alone. 0: any.", read.count),
+    ("max-rooms-per-peer", None, 100, "Maximum rooms of an address's guests.", read.count),
+    ("max-viewers-per-peer", None, 100, "Maximum viewers of one address in a room.", read.count),
     ("max-rooms-per-connection", None, 16, "Maximum rooms of a JSON connection.", read.count),
     ("max-room-events", None, 2000, "Maximum events; then a room takes moves only.", read.count),
     ("rated-a-day", None, A_DAY, "Maximum rated matches of a pair per day.", read.count),
@@ -312,8 +316,8 @@ def framing_of(options: Mapping[str, Any]) -> Framing:
     names = (
         "framing", "max-message", "bare-complete", "bare-incomplete", "bare-gap", "turn-budget"
     )  # fmt: skip
-    values = [options[name] for name in names]
-    return Framing(*values, entry_gap=options["bare-entry-gap"])
+    framing = Framing(*(options[name] for name in names))
+    return replace(framing, entry_gap=options["bare-entry-gap"])
 
 
 def rejoin_timeout(options: Mapping[str, Any]) -> float:
