@@ -391,7 +391,7 @@ class Session:
         self._check_may_meet(over[1].room if over else self._room_session(request).room)
         text = wire.read_said(request["text"])
         if over is not None:
-            over[1].say(self.connection.user or "", text, partial(self._answer, request))
+            over[1].say(over[0], self.connection.user or "", text, partial(self._answer, request))
             return
         self._talk(request, "say").say(self._room_session(request), text)
 
