@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from random import Random
 
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tictac.engine_worker import Question
 from tictac.errors import RoomFull, TooManyRooms, TooManyRoomsOfOnePeer
 from tictac.games.all import game_type_of
+from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.shares import IDLE, line_of
-from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
+from tictac.lobby.terms import USUAL_TERMS, Play, Terms, terms_for
 from tictac.testing.server import Guest, raise_fault
 
 ALONE = terms_for(game_type_of("nim"), {}, computer="beginner")
@@ -112,6 +116,25 @@ class RoomsOfAnAddressTests(SharesCase):
         assert refusals(self.open("a")) == [None]
         assert len(self.names()) == 7
 
+    def test_a_game_of_a_tournament_does_not_count(self) -> None:
+        for number in (1, 2, 3):
+            player = self.person("a")
+            play = Play("cup", number, 1, (f"{player.user}", "other"), (None, None))
+            terms = replace(USUAL_TERMS, play=play)
+            self.registry.convene(f"cup.{number}", terms)
+            self.registry.join(player, f"cup.{number}", "PLAYER", door="cup")
+        assert refusals(self.open("a")) == [None]
+
+    def test_a_room_of_the_journal_counts_when_its_player_is_back(self) -> None:
+        self.registry = Registry(0, self.clock.seconds, raise_fault, 30, rng=Random(1))
+        self.registry.max_rooms_per_peer = 1
+        one = self.open("a")
+        self.registry.live_rooms[f"{one.user}"].opener = None  # as after a restart
+        self.registry.leave(one)
+        again = Person(self.registry, f"{one.user}", one.payer)
+        self.registry.join(again, f"{one.user}", "PLAYER")
+        assert refusals(again, self.open("a")) == [None, TooManyRoomsOfOnePeer]
+
     def test_0_is_no_limit(self) -> None:
         self.registry.max_rooms_per_peer = 0
         assert refusals(*[self.open("a") for _ in range(9)]) == [None] * 9
@@ -193,6 +216,25 @@ class LinesTests(SharesCase):
     def test_an_address_has_one(self) -> None:
         one, other, third = self.lines(self.open("a"), self.open("a"), self.open("b"))
         assert one == other != third
+
+    def test_the_computer_waits_in_it(self) -> None:
+        asked: list[Hashable] = []
+
+        class Engine:
+            def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
+                asked.append(line)
+                return Deferred()
+
+        game_type = game_type_of("reversi")
+        level = next(iter(game_type.slow))
+        terms = terms_for(game_type, {}, computer=level, computers_first=1)
+        self.registry.observers.append(
+            Computer(self.registry, self.clock, None, Random(1), Engine(), by_name=False)
+        )
+        for place in "aab":
+            self.open(place, terms=terms)
+        self.clock.advance(1)
+        assert asked[0] == asked[1] != asked[2]
 
     def test_a_trusted_one_has_several(self) -> None:
         lines = self.lines(*[self.open("a", times=10) for _ in range(200)])

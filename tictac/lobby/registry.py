@@ -450,7 +450,8 @@ class Registry:
         who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
         held = held and rejoins_of(occupant)
         events = live_room.room.join(who, user, mode, held)
-        if live_room.opener is None and mode == "PLAYER" and live_room.room.terms.door is None:
+        terms = live_room.room.terms
+        if live_room.opener is None and mode == "PLAYER" and not (terms.door or terms.play):
             live_room.opener = Opener.of(occupant)  # of a room of the journal
         self.seat(occupant, live_room)
         self._apply(live_room, events, occupant)
