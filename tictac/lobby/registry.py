@@ -478,9 +478,11 @@ class Registry:
         if not events:
             return
         now = self.seconds()
-        told: list[Delivery] = []
-        for event in events:
-            told.append((live_room.note(event, now), event))
+        first = event = events[0]
+        told: list[Delivery] = [(live_room.note(event, now), event)]
+        if len(events) > 1:  # most moves are alone
+            for event in events[1:]:
+                told.append((live_room.note(event, now), event))
         if live_room.crowded:
             live_room.charge(cause, told)
         if type(event) is Ended:
@@ -488,7 +490,7 @@ class Registry:
             live_room.room.record[-1] = now, event
             told[-1] = told[-1][0], event
             self.directory.changed(live_room.room)
-        elif type(events[0]) is not Placed:
+        elif type(first) is not Placed:
             self.show(live_room.room)
         elif live_room.many and self.changed is not None:
             self.changed(live_room.room)  # the move might stand for a player who left
