@@ -215,7 +215,7 @@ class Lists(Attack):
     def __init__(self, port: int) -> None:
         super().__init__(port)
         guests, rooms = self.rooms
-        self._guests = [self._open_rooms(rooms) for _ in range(guests)]
+        self._guests = [self._open_rooms(rooms, number) for number in range(guests)]
         self._begin = time.monotonic()
         self._asked = 0
 
@@ -232,9 +232,9 @@ class Lists(Attack):
             guest.close()
         super().close()
 
-    def _open_rooms(self, rooms: int) -> socket.socket:
+    def _open_rooms(self, rooms: int, number: int) -> socket.socket:
         """Open rooms as a guest of a separate address, who plays the computer in each."""
-        guest = connect(self._port, 1)
+        guest = connect(self._port, 1 + number)
         guest.sendall(b'{"do":"guest"}\n')
         for _ in range(rooms):
             guest.sendall(b'{"do":"open","game":"tictactoe","computer":"beginner"}\n')

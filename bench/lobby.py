@@ -113,7 +113,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = read(made, arguments)
     pin_to(1, 0)
     web = free_port()
-    with tictac("tictac", "--guests", "--web", f"tcp:{web}:interface=127.0.0.1") as server:
+    more = ["--guests", "--max-rooms-per-peer", "0", "--web", f"tcp:{web}:interface=127.0.0.1"]
+    with tictac("tictac", *more) as server:
         idle, followed, sent = asyncio.run(measure(server, web, options))
     pushes = median(b - a for a, b in zip(idle, followed, strict=True))
     rows = [["nobody", f"{median(idle):.3f}", "0"], ["all", f"{median(followed):.3f}", f"{sent}"]]

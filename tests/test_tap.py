@@ -164,7 +164,7 @@ class CommandLineTests(TapCase):
         rooms = self.rooms_of(
             *words(
                 "--framing bare --max-message 100 --bare-complete 1 --bare-incomplete 2"
-                " --bare-gap 3 --turn-budget 4 --login-timeout 6"
+                " --bare-gap 3 --bare-entry-gap 5 --turn-budget 4 --login-timeout 6"
                 " --idle-timeout 8 --rejoin-timeout 9.5 --max-connections 10"
                 " --max-connections-per-peer 11 --max-half-closed 11 --connect-rate 12"
                 " --budget 13 --budget-burst 14 --trusted-net 192.0.2.0/24"
@@ -174,7 +174,7 @@ class CommandLineTests(TapCase):
             )
         )
         [factory], [listener], lobby = rooms.factories, rooms.listeners, rooms.lobby
-        assert factory.framing == Framing("bare", 100, 1.0, 2.0, 3.0, 4)
+        assert factory.framing == Framing("bare", 100, 1.0, 2.0, 3.0, 4, entry_gap=5.0)
         nets = (IPv4Network("192.0.2.0/24"),)
         assert factory.limits == Limits(6.0, 8.0, 10, 11, 11, 12, 13, 14, nets, 15, 16.5)
         assert (listener.description, listener._eager) == ("tcp:0:backlog=16", False)

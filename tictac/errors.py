@@ -105,6 +105,12 @@ class TooManyRoomsOfOneUser(Refusal):
     code = "too-many-rooms-of-one-user"
 
 
+class TooManyRoomsOfOnePeer(Refusal):
+    """The guests of an address have the maximum number of rooms for one address."""
+
+    code = "too-many-rooms-of-one-peer"
+
+
 class NoSuchRoom(Refusal):
     """No room has that name."""
 
@@ -112,7 +118,7 @@ class NoSuchRoom(Refusal):
 
 
 class RoomFull(Refusal):
-    """Every seat of the room is taken."""
+    """Every seat of the room is taken, or an address has its maximum number of viewers there."""
 
     code = "room-full"
 

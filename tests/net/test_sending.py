@@ -58,6 +58,25 @@ class PacedTests(OutletCase):
         self.clock.advance(0.005)
         assert self.sent() == b"two"
 
+    def test_the_gap_of_each_message_comes_after_it(self) -> None:
+        for message, gap in ((b"one", 0.25), (b"two", 0.02), (b"three", 0.02)):
+            self.outlet.write_paced(message, gap)
+        self.clock.advance(0.24)
+        assert self.sent() == b"one"
+        self.clock.advance(0.015)
+        assert self.sent() == b"two"
+        self.clock.advance(0.02)
+        assert self.sent() == b"three"
+
+    def test_a_hurry_shortens_a_gap_and_prolongs_none(self) -> None:
+        self.outlet.write_paced(b"one", 0.25)
+        self.outlet.write_paced(b"two", 0.25)
+        self.outlet.hurry(0.02)
+        self.clock.advance(0.015)
+        self.outlet.hurry(0.02)
+        self.clock.advance(0.006)
+        assert self.sent() == b"onetwo"
+
     def test_what_waits_goes_out_at_the_close(self) -> None:
         for message in (b"one", b"two", b"three"):
             self.outlet.write_paced(message, 0.02)

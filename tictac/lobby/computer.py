@@ -33,6 +33,7 @@ from tictac.lobby.events import (
 )
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Member
+from tictac.lobby.shares import line_of
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.logs import LIMITED
 
@@ -289,7 +290,9 @@ class ComputerOccupant:
         if self._level in game_type.slow:
             text, values = game.dump(position), self._terms.values
             question = Question(game_type.name, values, text, self._level, self._seconds)
-            line = self._room if self._line is None else self._line
+            line = self._line
+            if line is None:
+                line = line_of(self._room, self._registry.live_rooms.get(self._room))
             self._thinking = maybeDeferred(self._engine.think, question, line)
             self._thinking.addCallbacks(self._thought, self._failed)
             return

@@ -62,6 +62,35 @@ def rejoins_of(occupant: Occupant) -> bool:
     return bool(getattr(occupant, "rejoins", True))
 
 
+class Payer(Protocol):
+    """The connection of an occupant, as far as limits by address need it."""
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether the user has no account."""
+
+    @property
+    def place(self) -> str:
+        """The address that limits count."""
+
+    @property
+    def times(self) -> int:
+        """How many times the usual limits the address has: more if it is trusted."""
+
+    def pay_for(self, receivers: int) -> None:
+        """Pay for events that so many occupants receive."""
+
+
+def payer_of(occupant: Occupant | None) -> Payer | None:
+    """Return the ``payer`` of an occupant; None for one without an address, like a computer."""
+    return getattr(occupant, "payer", None)
+
+
+def receivers_of(occupant: Occupant) -> int:
+    """Return for how many clients an occupant gets its events: one, unless ``receivers`` says."""
+    return getattr(occupant, "receivers", 1)
+
+
 class RoomObserver(Protocol):
     """An observer of all rooms."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from tictac.lobby.events import (
     Began,
@@ -16,7 +17,7 @@ from tictac.lobby.events import (
     RoomEvent,
     Undone,
 )
-from tictac.lobby.interfaces import Occupant, takes_whole_events
+from tictac.lobby.interfaces import Occupant, Payer, payer_of, receivers_of, takes_whole_events
 from tictac.lobby.room import Room
 
 Delivery = tuple[tuple[Occupant, ...], Event]
@@ -76,6 +77,11 @@ class Seeing:
         """Whether the occupant can show any event."""
         return self._occupant.supports_all_events
 
+    @property
+    def payer(self) -> Payer | None:
+        """The connection that pays."""
+        return payer_of(self._occupant)
+
     def receive(self, event: Event) -> None:
         """Pass on a view of an event."""
         self._occupant.receive(self._view(event))
@@ -91,15 +97,34 @@ class Seeing:
         return event
 
 
+class Opener(NamedTuple):
+    """Where a room was opened from: the ``place`` with ``times`` the usual limits, and by whom."""
+
+    place: str
+    times: int
+    is_guest: bool
+    user: str | None
+
+    @classmethod
+    def of(cls, occupant: Occupant) -> Opener | None:
+        """Return where an occupant opens a room from; None without an address."""
+        payer = payer_of(occupant)
+        if payer is None:
+            return None
+        return cls(payer.place, payer.times, payer.is_guest, occupant.user)
+
+
 class LiveRoom:
     """A room, its occupants by their ids, and the time ``since`` which it waits for a player.
 
     ``holds``: an occupant has disconnected, so a seat might be held. ``many``: the match has more
-    than two players, so it can continue without one.
+    than two players, so it can continue without one. ``crowded``: more than two receive its events.
+    ``opener`` is where the room was opened from, if that is known.
     """
 
     __slots__ = (
-        "_simple", "clock", "everybody", "holds", "knowing", "many", "occupants", "room", "since",
+        "_places", "_simple", "clock", "crowded", "everybody", "holds", "knowing", "many",
+        "occupants", "opener", "room", "since",
     )  # fmt: skip
 
     def __init__(self, room: Room, since: float) -> None:
@@ -107,11 +132,13 @@ class LiveRoom:
         self.clock = room.clock
         self.many = room.terms.seats > 2
         self.since = since
-        self.holds = False
+        self.holds = self.crowded = False
+        self.opener: Opener | None = None
         self.occupants: dict[OccupantId, Occupant] = {}
         self.everybody: tuple[Occupant, ...] = ()
         self.knowing: tuple[Occupant, ...] = ()
         self._simple: set[OccupantId] = set()  # those that don't support all events
+        self._places: dict[OccupantId, str] = {}
 
     @property
     def players_support_all_events(self) -> bool:
@@ -126,17 +153,37 @@ class LiveRoom:
         self.occupants[occupant.occupant_id] = ear
         if not occupant.supports_all_events:
             self._simple.add(occupant.occupant_id)
+        if (payer := payer_of(occupant)) is not None:
+            self._places[occupant.occupant_id] = payer.place
         if ear not in self.everybody:
             self.everybody = (*self.everybody, ear)
         if ear.supports_all_events and ear not in self.knowing:
             self.knowing = (*self.knowing, ear)
+        self.crowded = len(self.everybody) > 2
 
     def unseat(self, occupant: Occupant) -> None:
         """Deliver no more events of the room to ``occupant``."""
         del self.occupants[occupant.occupant_id]
         self._simple.discard(occupant.occupant_id)
+        self._places.pop(occupant.occupant_id, None)
         self.everybody = tuple(dict.fromkeys(self.occupants.values()))
         self.knowing = tuple([each for each in self.everybody if each.supports_all_events])
+        self.crowded = len(self.everybody) > 2
+
+    def viewers_at(self, place: str) -> int:
+        """Return the number of viewers at an address."""
+        return sum(self._places.get(viewer) == place for viewer in self.room.viewers)
+
+    def charge(self, cause: Occupant | None, told: list[Delivery]) -> None:
+        """Let ``cause`` pay for the receivers of events.
+
+        For a computer or a clock, a player pays, or a viewer if there are only computers.
+        """
+        players = [self.occupants.get(member.occupant) for member in self.room.players]
+        for payer in map(payer_of, (cause, *players, *self.everybody)):
+            if payer is not None:
+                payer.pay_for(sum(receivers_of(each) for audience, _ in told for each in audience))
+                return
 
     def is_overdue(self, now: float, move_timeout: float, wait_timeout: float) -> bool:
         """Return whether a move or a player is overdue, in seconds (0: no limit)."""

@@ -25,9 +25,10 @@ from tictac.errors import (
     RoomExists,
     RoomFull,
     TooManyRooms,
+    TooManyRoomsOfOnePeer,
     TooManyRoomsOfOneUser,
 )
-from tictac.lobby import offers
+from tictac.lobby import offers, shares
 from tictac.lobby.elsewhere import Alone, Directory, Stay, Visits
 from tictac.lobby.events import (
     Agreement,
@@ -41,9 +42,9 @@ from tictac.lobby.events import (
     Refused,
     RoomEvent,
 )
-from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver, rejoins_of
+from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver, payer_of, rejoins_of
 from tictac.lobby.journal import KeptRoom
-from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
+from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom, Opener
 from tictac.lobby.outbox import Direct, Outbox
 from tictac.lobby.record import load_terms, restore
 from tictac.lobby.room import Room
@@ -92,6 +93,8 @@ class Registry:
         """The rooms that wait for a player who seeks such a match."""
         self.ear_of: Callable[[Occupant, LiveRoom], Occupant] = lambda occupant, _: occupant
         """Returns who receives the events of a room for an occupant."""
+        self.max_rooms_per_peer = self.max_viewers_per_peer = 0
+        """Maximum rooms of an address's guests, and its viewers in each room; 0: any number."""
         self._max_rooms = max_rooms
         self._max_rooms_per_user = max_rooms_per_user
         self.seconds = seconds
@@ -161,17 +164,17 @@ class Registry:
             check_room_name(name)
             if self.room(name) is not None:
                 raise RoomExists(f"room {name} exists already")
-            if terms.door is None and self._is_full():
-                raise TooManyRooms(f"there are {self._max_rooms} rooms already")
-            most = 0 if terms.door is not None else self._max_rooms_per_user
-            if most and sum(room.is_alone(occupant.user) for room in self.known_rooms()) >= most:
-                raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
+            opener = Opener.of(occupant) if terms.door is None else None
+            closing = None if terms.door is not None else self._make_way(occupant, opener)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
         room = Room(name, terms, self.rng, start)
         live_room = self.live_rooms[name] = LiveRoom(room, self.seconds())
+        live_room.opener = opener
         self.directory.opened_here(room)
+        if closing is not None:
+            self._apply(closing, closing.room.call_off("closed"))
         self.announce(name, terms)
         self._enter(occupant, live_room, "PLAYER")
 
@@ -212,6 +215,10 @@ class Registry:
                 raise PrivateRoom(f"room {name} is private: only its key opens it")
             if mode == "PLAYER" and terms.door is not None and not of_door:
                 raise RoomFull(f"the seats of room {name} are taken by {terms.door}")
+            if mode == "VIEWER" and (payer := payer_of(occupant)) is not None:
+                most = self.max_viewers_per_peer * payer.times
+                if 0 < most <= live_room.viewers_at(payer.place):
+                    raise RoomFull(f"{most} viewers of your address are in room {name} already")
             self._enter(occupant, live_room, mode)
         except Refusal as refusal:
             self._refuse(occupant, "join", refusal)
@@ -227,7 +234,7 @@ class Registry:
             events = live_room.room.time_is_up()
         else:
             events = live_room.room.place(occupant.occupant_id, move, keep)
-        self._apply(live_room, events)
+        self._apply(live_room, events, occupant)
 
     def forfeit(self, occupant: Occupant) -> None:
         """Resign the match."""
@@ -297,7 +304,7 @@ class Registry:
             events = [room.missed(occupant.user or "", seat)]
         if not events:
             self.show(room)
-        self._apply(live_room, events)
+        self._apply(live_room, events, occupant)
 
     def room(self, name: str) -> Room | None:
         """Return the room of that name, only to read it."""
@@ -399,13 +406,30 @@ class Registry:
         try:
             if live_room is None:
                 raise NotInRoom("that needs a room")
-            self._apply(live_room, ask(live_room))
+            self._apply(live_room, ask(live_room), occupant)
         except Refusal as refusal:
             self._refuse(occupant, "offer" if verb == "answer" else verb, refusal)
 
     def _rooms_of(self, door: str | None) -> list[Room]:
         here = self.live_rooms.values()  # not all known rooms
         return [live_room.room for live_room in here if live_room.room.terms.door == door]
+
+    def _make_way(self, occupant: Occupant, opener: Opener | None) -> LiveRoom | None:
+        """Return a room to close before another one is opened, or None. Raises a Refusal."""
+        most = self._max_rooms_per_user
+        if most and sum(room.is_alone(occupant.user) for room in self.known_rooms()) >= most:
+            raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
+        here = self.live_rooms.values()
+        if opener is not None and opener.is_guest:
+            most = self.max_rooms_per_peer * opener.times
+            if 0 < most <= shares.rooms_of(opener, here):
+                raise TooManyRoomsOfOnePeer(f"guests of your address have {most} rooms already")
+        if not self._is_full():
+            return None
+        closing = shares.room_to_close(here, opener, self.seconds())
+        if closing is None:
+            raise TooManyRooms(f"there are {self._max_rooms} rooms already")
+        return closing
 
     def _is_full(self) -> bool:
         if not 0 < self._max_rooms <= len(self.live_rooms) + self.directory.count():
@@ -426,8 +450,11 @@ class Registry:
         who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
         held = held and rejoins_of(occupant)
         events = live_room.room.join(who, user, mode, held)
+        terms = live_room.room.terms
+        if live_room.opener is None and mode == "PLAYER" and not (terms.door or terms.play):
+            live_room.opener = Opener.of(occupant)  # of a room of the journal
         self.seat(occupant, live_room)
-        self._apply(live_room, events)
+        self._apply(live_room, events, occupant)
 
     def seat(self, occupant: Occupant, live_room: LiveRoom) -> None:
         """Deliver the events of a room to an occupant, and send no event about it."""
@@ -441,20 +468,29 @@ class Registry:
     def _refuse(self, occupant: Occupant, request: str, refusal: Refusal) -> None:
         self.outbox.answer(occupant, Refused(occupant.occupant_id, request, refusal))
 
-    def _apply(self, live_room: LiveRoom, events: Sequence[RoomEvent]) -> None:
-        """Note the changes by these events, then hand the events to the outbox."""
+    def _apply(
+        self, live_room: LiveRoom, events: Sequence[RoomEvent], cause: Occupant | None = None
+    ) -> None:
+        """Note the changes by these events, then hand the events to the outbox.
+
+        ``cause`` pays for their receivers, if there are more than the two players.
+        """
         if not events:
             return
         now = self.seconds()
-        told: list[Delivery] = []
-        for event in events:
-            told.append((live_room.note(event, now), event))
+        first = event = events[0]
+        told: list[Delivery] = [(live_room.note(event, now), event)]
+        if len(events) > 1:  # most moves are alone
+            for event in events[1:]:
+                told.append((live_room.note(event, now), event))
+        if live_room.crowded:
+            live_room.charge(cause, told)
         if type(event) is Ended:
             event = self._close(live_room, event)
             live_room.room.record[-1] = now, event
             told[-1] = told[-1][0], event
             self.directory.changed(live_room.room)
-        elif type(events[0]) is not Placed:
+        elif type(first) is not Placed:
             self.show(live_room.room)
         elif live_room.many and self.changed is not None:
             self.changed(live_room.room)  # the move might stand for a player who left

@@ -3,7 +3,7 @@
 A unit is about the cost of an answered ``ping``, with its read and its write. A connection pays for
 a request after it. If nothing is left then, its next request waits: the server reads nothing more
 from the connection, keeps the order, and refuses nothing. All protocols share the budget of an
-address. Source: protect.md, "Budgets".
+address. Payer: protect.md, "Budgets".
 """
 
 from __future__ import annotations
@@ -54,6 +54,9 @@ SLICE = 400
 
 SHORTEST = 0.01
 """The minimum length of such a slice, in seconds, however high the rate."""
+
+RECEIVERS = 2
+"""The receivers of an event that cost its cause a unit."""
 
 CREDIT = 256
 """Maximum units that a connection can be ahead of the others of its address after a silence."""
@@ -354,6 +357,14 @@ class Paying:
         if paid > purse.until:
             purse.count(units, self)
             purse.look(now)
+
+    def pay_for(self, receivers: int) -> None:
+        """Pay for an event that so many receive.
+
+        Only the address pays, since a connection that is out of units for long is closed, and no
+        player can help it if others watch.
+        """
+        self.purse.spend(receivers // RECEIVERS, self)
 
     def pay_owed(self) -> None:
         """Pay what is owed."""

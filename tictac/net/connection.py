@@ -15,8 +15,8 @@ from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
 from twisted.internet.protocol import ServerFactory
 from twisted.python.failure import Failure
 
-from tictac.fair_queue import Network, place_of
-from tictac.net.budget import CONNECTION, Paying, budget_of
+from tictac.fair_queue import Network, is_within, place_of
+from tictac.net.budget import CONNECTION, TRUSTED, Paying, budget_of
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
 from tictac.net.keepalive import watch_path
@@ -69,6 +69,9 @@ class ServerConnection(MessageReceiver, Paying):
     None: the connection has no place yet and takes one itself.
     """
 
+    is_guest = True
+    """Whether the user has no account, as in protocols without accounts (Payer)."""
+
     why = ""
     """The error code for which the server closes the connection; empty until then."""
 
@@ -99,13 +102,26 @@ class ServerConnection(MessageReceiver, Paying):
 
     @property
     def host(self) -> str:
-        """The host that failures count against; behind a proxy, known only after its header."""
+        """The peer's address, for log lines and trusted networks; limits count :attr:`place`.
+
+        Behind a proxy, it is known only after the proxy's header.
+        """
         return peer_name(self.transport.getPeer())
 
     @property
     def place(self) -> str:
-        """The address that shares a budget: an IPv6 customer's addresses count as one."""
+        """What counts as one address in all limits: an IPv6 customer's addresses are one."""
         return place_of(self.host)
+
+    @property
+    def times(self) -> int:
+        """How many times the usual limits the address has."""
+        return TRUSTED if is_within(self.host, self.factory.limits.trusted_net) else 1
+
+    @property
+    def payer(self) -> ServerConnection:
+        """The connection itself, as an occupant of a room (lobby.interfaces.Payer)."""
+        return self
 
     def connectionMade(self) -> None:
         super().connectionMade()
@@ -281,13 +297,13 @@ class ServerConnection(MessageReceiver, Paying):
         if self.granted:
             self.outlet.flush()
 
-    def say(self, lines: bytes) -> None:
-        """Send lines; a bare peer gets each of them as a message of its own."""
+    def say(self, lines: bytes, gap: float | None = None) -> None:
+        """Send lines; a bare peer gets each of them as a message of its own, and then a gap."""
         if not self.granted or self.closing:
             return
         if self.peer is _BARE:
             for message in lines.split(b"\n")[:-1]:
-                self.outlet.write_paced(message, self.framing.gap)
+                self.outlet.write_paced(message, self.framing.gap if gap is None else gap)
         else:
             self.outlet.write(lines)
 

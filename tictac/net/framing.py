@@ -32,9 +32,9 @@ class Framing:
     ``mode``: ``line`` ends a message at each newline, ``bare`` takes every read as one message,
     ``auto`` finds out. After ``complete_after`` seconds of silence, a text that looks complete is a
     message; after ``incomplete_after`` seconds, any text is (0: never). A bare peer gets up to one
-    message per ``gap``. In one turn of the reactor, a connection handles up to ``turn_budget``
-    messages, so a flood doesn't make the other connections wait. ``settle`` is whether one newline
-    proves for good that the peer sends lines.
+    message per ``gap``, and per ``entry_gap`` while a match begins. In one turn of the reactor, a
+    connection handles up to ``turn_budget`` messages, so a flood doesn't make the other connections
+    wait. ``settle`` is whether one newline proves for good that the peer sends lines.
     """
 
     mode: str = "auto"
@@ -44,6 +44,7 @@ class Framing:
     gap: float = 0.02
     turn_budget: int = 16
     settle: bool = True
+    entry_gap: float = 0.2
 
 
 class Peer(Enum):

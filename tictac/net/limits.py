@@ -118,7 +118,7 @@ class PeerRate:
         paid = self._paid_until.get(place_of(peer), now)
         return max(paid, now) + self._cost - self._ahead - now
 
-    def spend(self, peer: str, things: int = 1) -> None:
+    def spend(self, peer: str, things: float = 1) -> None:
         """Count the actions of ``peer``."""
         peer, now = place_of(peer), self._seconds()
         paid = max(self._paid_until.get(peer, now), now)
@@ -147,6 +147,7 @@ class FirstOnly:
     def is_first(self, kind: str, peer: str) -> bool:
         """Count a refusal, and return whether it is the first one of that ``kind`` to ``peer``."""
         self.counts[kind] += 1
+        peer = place_of(peer)  # else an IPv6 network gets a log line for each of its addresses
         if (kind, peer) in self._seen:
             return False
         if len(self._seen) >= self._capacity:

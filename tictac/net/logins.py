@@ -42,6 +42,11 @@ class LoginConnection(ServerConnection):
     _checking: Deferred[Any] | None = None
     _token: Token | None = None  # of the login
 
+    @property
+    def is_guest(self) -> bool:  # type: ignore[override]
+        """Whether the user has no account."""
+        return is_given(self.user or "")
+
     # Hooks for a protocol
 
     def is_seated(self) -> bool:

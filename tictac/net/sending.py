@@ -63,23 +63,29 @@ class Outlet:
         self.write = transport.write
         self._choked = False
         self._unsent = 0
-        self._paced: deque[bytes] | None = None
+        self._paced: deque[tuple[bytes, float]] | None = None
         self._pause: IDelayedCall | None = None
         transport.registerProducer(self, True)  # type: ignore[attr-defined]
 
     def write_paced(self, message: bytes, gap: float) -> None:
-        """Send ``message`` at least ``gap`` seconds after the previous one.
+        """Send ``message``, and nothing else for ``gap`` seconds.
 
         For peers that take one read for one message.
         """
         if self._pause is None:
             self.write(message)
-            self._pause = self._clock.callLater(gap, self._next_paced, gap)
+            self._pause = self._clock.callLater(gap, self._next_paced)
             return
         if self._paced is None:
             self._paced = deque()
-        self._paced.append(message)
+        self._paced.append((message, gap))
         self._count(len(message))
+
+    def hurry(self, gap: float) -> None:
+        """Send the next message within ``gap`` seconds: the peer has read the previous one."""
+        pause = self._pause
+        if pause is not None and pause.getTime() - self._clock.seconds() > gap:
+            pause.reset(gap)
 
     def flush(self) -> None:
         """Write messages that wait for their gap at once, as the connection is about to close."""
@@ -88,7 +94,7 @@ class Outlet:
             self._pause = None
         if self._paced:
             self._unsent -= self._waiting()
-            self.write(b"".join(self._paced))
+            self.write(b"".join([message for message, _ in self._paced]))
         self._paced = None
 
     def close(self) -> None:
@@ -103,15 +109,15 @@ class Outlet:
         self._on_full = _nothing
         self._on_choked = _ignore
 
-    def _next_paced(self, gap: float) -> None:
+    def _next_paced(self) -> None:
         self._pause = None
         if self._paced:
-            message = self._paced.popleft()
+            message, gap = self._paced.popleft()
             self._unsent -= len(message)
             self.write_paced(message, gap)
 
     def _waiting(self) -> int:
-        return sum(map(len, self._paced or ()))
+        return sum(len(message) for message, _ in self._paced or ())
 
     def _write_choked(self, data: bytes) -> None:
         self._transport.write(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.protocols.lobby.helpers import Message, Person, events
+from tictac.net import connection
 from tictac.plugins.people.challenges import MINUTES, Limits
 
 NIM = {"game": "nim"}
@@ -240,6 +242,25 @@ class TestChallenges:
             [answer] = taker(self.server).ask("challenge", user="bob", **NIM)
             codes.append(answer.get("error"))
         assert codes == [None, None, "too-many-challenges"]
+
+    def test_guests_of_an_address_take_up_half_of_what_a_person_gets(self) -> None:
+        self.serve(Server(guests=True), limits=Limits(got=4))
+        codes = []
+        for _ in range(3):
+            [answer] = taker(self.server).ask("challenge", user="bob", **NIM)
+            codes.append(answer.get("error"))
+        assert codes == [None, None, "too-many-challenges"]
+        self.bob.read()
+        self.challenge()
+
+    def test_guests_of_a_trusted_address_take_more(self) -> None:
+        limits = connection.Limits(trusted_net=(ip_network("192.0.2.1"),))
+        self.serve(Server(guests=True, limits=limits), limits=Limits(got=4, recent=1))
+        codes = []
+        for _ in range(5):
+            [answer] = taker(self.server).ask("challenge", user="bob", **NIM)
+            codes.append(answer.get("error"))
+        assert codes == [None] * 4 + ["too-many-challenges"]
 
     def test_stopping_leaves_no_call(self) -> None:
         self.challenge()

@@ -257,6 +257,8 @@ class ComputerTests(RematchCase):
 class Link:
     """A connection of the protocol without a network (net.logins.LoginConnection)."""
 
+    place, times, is_guest = "192.0.2.1", 1, False
+
     def __init__(self, lobby: Lobby, user: str) -> None:
         self.user: str | None = user
         self.told: list[Message] = []
@@ -270,6 +272,9 @@ class Link:
 
     def note(self, kind: str) -> None:
         raise AssertionError(f"{kind}: {self.told}")
+
+    def pay_for(self, receivers: int) -> None:
+        """Pay nothing."""
 
     def wait(self) -> None:
         """Do nothing: no test waits, releases, or closes."""

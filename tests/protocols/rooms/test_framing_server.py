@@ -167,7 +167,7 @@ class EndOfInputTests(SynchronousTestCase):
 
 
 class PaceTests(FramingServerCase):
-    """4. Between two messages to the same bare peer the server waits 20 ms."""
+    """4. Between two messages to the same bare peer the server waits."""
 
     def test_a_bare_peer_gets_one_message_a_read(self) -> None:
         bob = self.bare("bob")
@@ -176,9 +176,9 @@ class PaceTests(FramingServerCase):
         bob.transport.arrive(b"JOIN:den:PLAYER")
         assert self.written(bob)[-1:] == [b"JOIN:ACKSTATUS:0"]
         for message in (b"BEGIN:alice:bob", b"BOARDSTATUS:000010000"):
-            self.clock.advance(0.0199)
+            self.clock.advance(0.199)
             assert self.written(bob) == []
-            self.clock.advance(0.0002)
+            self.clock.advance(0.002)
             assert self.written(bob) == [message]
         self.clock.advance(1)
         assert self.written(bob) == []
@@ -200,6 +200,86 @@ class PaceTests(FramingServerCase):
         bob.protocol.close()
         assert b"".join(self.written(bob)) == b"JOIN:ACKSTATUS:0BEGIN:alice:bob"
         assert bob.closed and not bob.dropped
+
+
+class EntryGapTests(FramingServerCase):
+    """4. While a match begins it waits 200 ms: some clients come late to their next read.
+
+    Here it waits a quarter of a second, and 1/64 of one elsewhere: sums of these are exact.
+    """
+
+    framing = Framing(gap=1 / 64, entry_gap=1 / 4)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.alice, self.bob = self.server.log_in("alice"), self.bare("bob")
+        self.clock.advance(1)
+        self.written(self.bob)
+
+    def times(self, visitor: Visitor) -> list[tuple[float, bytes]]:
+        """Return when the server writes within a second, in seconds, and what."""
+        found = [(0.0, each) for each in self.written(visitor)]
+        for step in range(1, 65):
+            self.clock.advance(1 / 64)
+            found += [(step / 64, each) for each in self.written(visitor)]
+        return found
+
+    def test_the_answer_to_join_and_begin(self) -> None:
+        self.alice.send("CREATE:den")
+        self.bob.transport.arrive(b"JOIN:den:PLAYER")
+        assert self.times(self.bob) == [(0.0, b"JOIN:ACKSTATUS:0"), (1 / 4, b"BEGIN:alice:bob")]
+
+    def test_the_answer_to_join_and_a_match_that_runs(self) -> None:
+        self.alice.send("CREATE:den")
+        self.server.log_in("carol").send("JOIN:den:PLAYER")
+        self.bob.transport.arrive(b"JOIN:den:VIEWER")
+        self.alice.send("PLACE:1:1")
+        assert self.times(self.bob) == [
+            (0.0, b"JOIN:ACKSTATUS:0"),
+            (1 / 4, b"INPROGRESS:alice:carol"),
+            (1 / 2, b"BOARDSTATUS:000010000"),
+        ]
+
+    def test_the_answer_to_create_and_an_opponent_who_comes_at_once(self) -> None:
+        self.bob.transport.arrive(b"CREATE:den")
+        self.alice.send("JOIN:den:PLAYER", "PLACE:1:1")
+        assert self.times(self.bob) == [(0.0, b"CREATE:ACKSTATUS:0"), (1 / 4, b"BEGIN:bob:alice")]
+
+    def test_begin_and_a_kept_move(self) -> None:
+        self.bob.transport.arrive(b"CREATE:den")
+        self.clock.advance(1)
+        self.bob.transport.arrive(b"PLACE:1:1")
+        self.written(self.bob)
+        self.alice.send("JOIN:den:PLAYER")
+        assert self.times(self.bob) == [
+            (0.0, b"BEGIN:bob:alice"),
+            (1 / 4, b"BOARDSTATUS:000010000"),
+        ]
+
+    def test_a_refused_join_is_followed_as_fast_as_ever(self) -> None:
+        self.bob.transport.arrive(b"JOIN:den:PLAYER", b"FORFEIT")
+        assert self.times(self.bob) == [(0.0, b"JOIN:ACKSTATUS:1"), (1 / 64, b"NOROOM")]
+
+    def test_a_match_is_no_slower(self) -> None:
+        self.alice.send("CREATE:den")
+        self.bob.transport.arrive(b"JOIN:den:PLAYER")
+        self.times(self.bob)
+        self.alice.send("PLACE:1:1")
+        self.bob.transport.arrive(b"PLACE:0:0")
+        self.alice.send("PLACE:2:2")
+        assert [at for at, _ in self.times(self.bob)] == [0.0, 1 / 64, 1 / 32]
+
+    def test_who_asks_again_has_read_the_answer(self) -> None:
+        self.bob.transport.arrive(b"CREATE:den")
+        self.clock.advance(1 / 8)
+        self.alice.send("JOIN:den:PLAYER")
+        self.bob.transport.arrive(b"PLACE:1:1")
+        assert self.times(self.bob)[1:2] == [(1 / 64, b"BEGIN:bob:alice")]
+
+    def test_lines_have_no_gap(self) -> None:
+        self.bob.transport.arrive(b"CREATE:den")
+        self.alice.send("JOIN:den:PLAYER")
+        assert self.alice.read() == ["JOIN:ACKSTATUS:0", "BEGIN:bob:alice"]
 
 
 class GapTests(FramingServerCase):

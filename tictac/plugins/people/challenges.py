@@ -30,7 +30,8 @@ class Limits:
     """How many challenges stand: ``sent`` by a person, ``got`` by a person; and for how long.
 
     ``recent`` is how many a person may send in ten minutes; the guests of an address send twice as
-    many. ``seconds``: a challenge expires after them (0: it doesn't).
+    many, and up to half of those that a person gets. ``seconds``: a challenge expires after them
+    (0: it doesn't).
     """
 
     sent: int = 5
@@ -108,7 +109,9 @@ class Challenges:
         seconds = self._limits.seconds or None
         session.send(wire.answer(request.id, challenge=challenge.id, seconds=seconds))
         line = wire.line(_told(challenge, seconds))
-        for taker in self._roster.takers(user):
+        takers = self._roster.takers(user)
+        session.connection.pay_for(len(takers))
+        for taker in takers:
             taker.send(line)
 
     def respond(self, session: Session, request: wire.Request) -> None:
@@ -183,23 +186,28 @@ class Challenges:
             raise TooManyChallenges(f"you have challenged {user} already")
         if sum(each.by == by for each in mine) >= limits.sent:
             raise TooManyChallenges(f"you have challenged {limits.sent} people already")
-        if sum(each.user == user for each in self._of.get(user, ())) >= limits.got:
+        theirs = [each for each in self._of.get(user, ()) if each.user == user]
+        if len(theirs) >= limits.got:
             raise TooManyChallenges(f"{user} has {limits.got} challenges already")
+        payer, times = self._payer(session, by), session.connection.times
+        of_guests = [each for each in theirs if is_given(each.by)]
+        same = [each for each in of_guests if self._payer(each.session, each.by) == payer]
+        if is_given(by) and len(same) >= max(1, limits.got // 2) * times:
+            raise TooManyChallenges(f"guests of your address have challenged {user} already")
         for memory in (self._sent, self._refused):
             if len(memory) > MOST_REMEMBERED:
                 memory.clear()
         since = self._clock.seconds() - MINUTES
         if len([at for at in self._refused.get((by, user), ()) if at > since]) >= 2:
             raise TooManyChallenges(f"{user} has declined twice: wait ten minutes")
-        payer = self._payer(session, by)
         recent = self._sent[payer] = [at for at in self._sent.get(payer, ()) if at > since]
-        most = limits.recent * (2 if is_given(by) else 1)
+        most = limits.recent * (2 * times if is_given(by) else 1)
         if len(recent) >= most:
             raise TooManyChallenges(f"you have challenged {most} times in ten minutes: wait")
 
     def _payer(self, session: Session, by: str) -> str:
         """Return whose challenges are counted together: an account's, or an address's guests'."""
-        return f"guests of {session.connection.host}" if is_given(by) else f"account {by}"
+        return f"guests of {session.connection.place}" if is_given(by) else f"account {by}"
 
     # Ends
 

@@ -115,6 +115,7 @@ class Seat:
         self.occupant_id = gateway.registry.new_occupant_id()
         self.user: str | None = user
         self.handle_event = handle_event
+        self.stands_for: Callable[[], int] = lambda: 1
         self._gateway = gateway
         self._asking = False
         self._refusal: Refusal | None = None
@@ -141,6 +142,11 @@ class Seat:
         self.release()
 
     # lobby.interfaces.Occupant
+
+    @property
+    def receivers(self) -> int:
+        """The number of clients that get an event of the room."""
+        return self.stands_for()
 
     def receive(self, event: Event) -> None:
         """Pass an event on, or keep it if it refuses the request under way."""

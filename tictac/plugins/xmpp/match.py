@@ -62,7 +62,8 @@ class MugMatch:
 
     ``first`` begins the first match. ``starts`` has the roles that have started the next match,
     ``result`` is the result of the last one. ``table`` is the match's room in the lobby, ``seats``
-    are this service's seats there, and ``handle_event`` gets the events of that room.
+    are this service's seats there, and ``handle_event`` gets the events of that room, for so many
+    ``receivers``.
     """
 
     gateway: Gateway
@@ -76,6 +77,7 @@ class MugMatch:
     starts: set[Role] = field(default_factory=set)
     table: Table | None = None
     seats: dict[Role, Occupant] = field(default_factory=dict)
+    receivers: Callable[[], int] = lambda: 1
     _ear: Seat | None = None
 
     def state(self) -> SerializedXML:
@@ -204,6 +206,7 @@ class MugMatch:
             self.handle_event(event)
 
         self._ear = Seat(self.gateway, user_of(self.address), handle_event)
+        self._ear.stands_for = self.receivers
         self.gateway.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: str) -> None:

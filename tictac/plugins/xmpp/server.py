@@ -59,6 +59,7 @@ class MugServer(Desk):
         self._send = send
         self.chat = ChatCommands(self.rooms, self._heard)
         self._busy = False
+        self._payer: str | None = None
         self._news: list[MugRoom | ChatSeat] = []
         self._gateway = gateway
         self._backlog: deque[Any] = deque()
@@ -92,6 +93,8 @@ class MugServer(Desk):
             finally:
                 self._busy = False
                 self._tell_news()
+        if not self._gateway.waiting:
+            self._payer = None
 
     def _do(self, tree: Any) -> None:
         try:
@@ -114,6 +117,7 @@ class MugServer(Desk):
             self._refuse(tree, Refused("policy-violation", "too many levels"))
             return
         stanza = opened(tree)
+        self._payer = stanza.person
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")
         asked = self.read(stanza)
@@ -173,6 +177,9 @@ class MugServer(Desk):
         out += [body(session, lines) for session, lines in spoken(events).items() if lines]
         if out:
             self._send("".join(out))
+        if self._payer is not None and len(out) > 1:
+            # Who causes them pays a unit for each, but for the answer.
+            self._rate.spend(self._payer, (len(out) - 1) / STANZA)
         for name in {event.sender.partition("@")[0] for event in events}:
             if (room := self.rooms.by_name.get(name)) is not None:
                 self.rooms.settle(room)

@@ -27,26 +27,26 @@ def _read(
     asker: LoginConnection, matches: Reader, judging: Judging | None, request: wire.Request
 ) -> Deferred[bytes]:
     """Read the fields of the answer, an object as JSON."""
-    host, user = asker.host, asker.user
+    place, user = asker.place, asker.user
     match request.do:
         case "match":
-            read = matches.match(host, request["match"], user)
+            read = matches.match(place, request["match"], user)
             return read.addCallback(lambda line: b'{"match":%b}' % line)
         case "replay":
             seat, first = request["seat"], request["first"] or 0
-            replay = matches.replay(host, request["match"], user, seat, first, request["draws"])
+            replay = matches.replay(place, request["match"], user, seat, first, request["draws"])
             return replay.addCallback(lambda told: b'{"replay":%b}' % told)
         case "judge":
             if judging is None:
                 raise NoArchive("this server keeps no matches")
-            judged = judging.judge(request["match"], user, host)
+            judged = judging.judge(request["match"], user, place)
             return judged.addCallback(lambda text: b'{"judgement":%b}' % text)
         case "ratings":
             game, player = request["game"], request["player"]
             if (game is None) is (player is None):
                 raise BadFilter("ratings are of a game or of a player")
             if game is not None:
-                return matches.leaders(host, game, request["limit"], request["group"])
-            return matches.player(host, player)
+                return matches.leaders(place, game, request["limit"], request["group"])
+            return matches.player(place, player)
     wanted = read_filter(request.fields)._replace(viewer=user)
-    return matches.page(host, wanted, request["cursor"], request["limit"])
+    return matches.page(place, wanted, request["cursor"], request["limit"])

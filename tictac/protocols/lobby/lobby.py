@@ -21,6 +21,7 @@ from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.net.budget import KIB
 from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.analysis_requests import Engine, Judging
@@ -33,6 +34,9 @@ LobbySubscriber = Callable[[bytes], None]
 
 PUSH_DELAY = 0.2
 """Seconds to collect changes of rooms before sending them to subscribers."""
+
+PUSH_RATE, LONGEST_DELAY = 8_000, 2.0
+"""Subscribers per second that can get 4 KiB of changes; beyond them, the delay grows up to that."""
 
 NAME_LENGTH, KEY_LENGTH = 5, 20
 
@@ -83,6 +87,7 @@ class Lobby:
         self._listed: bytes | None = None
         self._changes: dict[str, bytes] = {}
         self._push: Any = None
+        self._push_from = seconds()
         self._event: tuple[Happened, Room] | None = None
         self._lines: dict[tuple[int | None, bool], bytes] = {}
         self.games: json_view.Pages = ()
@@ -242,12 +247,16 @@ class Lobby:
         # Collected: otherwise a client that opens and leaves rooms makes work for all subscribers.
         self._changes[name] = change
         if self._push is None:
-            self._push = self._later(PUSH_DELAY, self._tell_followers)
+            wait = max(PUSH_DELAY, self._push_from - self.seconds())
+            self._push = self._later(wait, self._tell_followers)
 
     def _tell_followers(self) -> None:
         self._push = None
         changes, self._changes = self._changes, {}
         lines = b"".join(b'{"event":"lobby",%b\n' % each[1:] for each in changes.values())
+        # Changes that come meanwhile replace one another, so that nothing is lost.
+        cost = len(self._followers) * (1 + len(lines) / (4 * KIB))
+        self._push_from = self.seconds() + min(cost / PUSH_RATE, LONGEST_DELAY)
         for follower in list(self._followers):
             follower(lines)
 
@@ -261,7 +270,9 @@ class Lobby:
         if rematch is None:
             if len(self._over) >= MOST_OVER:
                 next(iter(self._over.values())).expire()
-            rematch = Rematch(self.registry, room, ended, self.seconds, self.room_name, self._drop)
+            rematch = Rematch(
+                self.registry, room, ended, self.seconds, self.room_name, self._drop, self._later
+            )
             self._over[room] = rematch
         rematch.stay(party)
         return rematch

@@ -30,7 +30,8 @@ def ask(
             return
         fields: dict[str, Any] = {"user": visitor.user} if request.do == "password" else {}
         if request.do in ("login", "register"):
-            fields = {"user": user, **come()}
+            # A new account isn't a login: the connection has the user that it had, or none.
+            fields = {"user": user, **(come() if request.do == "login" else {})}
         if outcome is not None:
             fields |= {"token": outcome.text, "expires": utc_text(outcome.expires)}
         visitor.send(wire.answer(request.id, **fields))

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 from tictac.accounts.names import is_computer
 from tictac.errors import NotOffered, TooManyEvents
 from tictac.lobby.events import Ended, OfferState
-from tictac.lobby.interfaces import Occupant
+from tictac.lobby.interfaces import Occupant, Payer
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -26,6 +26,10 @@ class RematchParty(Protocol):
     """A player or viewer of this protocol who was in the room at the end."""
 
     seat: int | None
+
+    @property
+    def payer(self) -> Payer:
+        """The connection that pays for what the party does."""
 
     @property
     def takes(self) -> Collection[str]:
@@ -47,6 +51,9 @@ class RematchParty(Protocol):
         """Note that no match can follow any more."""
 
 
+AT_ONCE = 8
+"""Maximum parties that enter the next room in a turn of the reactor."""
+
 MOST_OFFERS = 20
 """Maximum events about offers of a rematch and their outcomes."""
 
@@ -60,6 +67,7 @@ class Rematch:
     After both players ``agreed``, the server of the player who gets the first seat makes the room.
     Other servers receive the changes, and have a Rematch of their own. ``new_name`` makes a name
     if another room has the old one. ``drop`` is called when no rematch is possible any more.
+    ``later`` calls a function after some seconds.
     """
 
     def __init__(
@@ -70,6 +78,7 @@ class Rematch:
         seconds: Callable[[], float],
         new_name: Callable[[], str],
         drop: Callable[[Rematch], None],
+        later: Callable[..., Any],
     ) -> None:
         self.room = room
         self.since = seconds()
@@ -78,6 +87,7 @@ class Rematch:
         self._seconds = seconds
         self._new_name = new_name
         self._drop = drop
+        self._later = later
         self._users = [member.user for member in room.players]
         self._last = self._number = ended.number
         self._said = 0
@@ -103,6 +113,7 @@ class Rematch:
         """Remove ``party``, who disconnected or went on to another room."""
         del self._stayers[party]
         if party.seat is not None:
+            self._charge(party)
             if self._offer is not None:
                 self._do("withdrawn" if self._offer == party.seat else "declined", party.seat)
             self._do("left", party.seat)
@@ -119,6 +130,7 @@ class Rematch:
         if self._number - self._last >= MOST_OFFERS:
             raise NotOffered("a rematch was offered too often")
         self._check_both_come(seat)
+        self._charge(party)
         answer()
         self._do("offered", seat)
         if is_computer(self._users[1 - seat]):
@@ -131,14 +143,16 @@ class Rematch:
             raise NotOffered("no one else offers a rematch")
         if accept:
             self._check_both_come(seat)
+        self._charge(party)
         answer()
         declined: State = "withdrawn" if self._offer == seat else "declined"
         self._do("accepted" if accept else declined, seat)
 
-    def say(self, user: str, text: str, answer: AnswerCallback) -> None:
+    def say(self, party: RematchParty, user: str, text: str, answer: AnswerCallback) -> None:
         """Send a chat message to all who stayed and take them. Raises TooManyEvents."""
         if self._said >= MOST_SAID:
             raise TooManyEvents(f"too much was said in room {self.room.name}")
+        self._charge(party)
         answer()
         self._said += 1
         self._last += 1  # so that it doesn't count as an offer
@@ -149,6 +163,10 @@ class Rematch:
         for party in self._stayers:
             if "after" in party.takes:
                 party.send(line)
+
+    def _charge(self, party: RematchParty) -> None:
+        """Let ``party`` pay for all who get an event."""
+        party.payer.pay_for(len(self._stayers))
 
     def _seat_of(self, party: RematchParty) -> int:
         if party.seat is None:
@@ -235,12 +253,19 @@ class Rematch:
         return self.agreed and same and users <= set(self._users)
 
     def follow(self, name: str, creator: RematchParty | None = None) -> None:
-        """Move all parties on this server into the new room; ``creator`` is already there."""
-        for party in sorted(self._stayers, key=lambda each: each.seat is None):
+        """Move all parties on this server into the new room; ``creator`` is already there.
+
+        The first go at once, players before viewers, and the others in the next turns: each who
+        comes is announced to all before them.
+        """
+        for party in sorted(self._stayers, key=lambda each: each.seat is None)[:AT_ONCE]:
+            del self._stayers[party]
             party.forget()
             if party is not creator and party.can_sit(name):
                 mode: Any = "VIEWER" if party.seat is None else "PLAYER"
                 self._registry.join(party.sit(name), name, mode, self.room.terms.key)
+        if self._stayers:
+            self._later(0, self.follow, name)
 
     def _terms(self) -> Terms:
         """Return the terms of the last match, with sides swapped."""

@@ -71,6 +71,7 @@ class RoomSession:
         user: str | None,
         since: int | None = None,
     ) -> None:
+        self.payer = session.connection
         self.occupant_id = lobby.registry.new_occupant_id()
         self.user = user
         self.name = name

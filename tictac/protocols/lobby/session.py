@@ -196,7 +196,7 @@ class Session:
         """Tell extensions of the new user; return what they have to say."""
         self._go()
         told: dict[str, Any] = {}
-        for extension in self._lobby.extensions:
+        for extension in self._lobby.extensions if self.user is not None else ():
             told |= extension.logged_in(self)
         return told
 
@@ -392,7 +392,7 @@ class Session:
         self._check_may_meet(over[1].room if over else self._room_session(request).room)
         text = wire.read_said(request["text"])
         if over is not None:
-            over[1].say(self.connection.user or "", text, partial(self._answer, request))
+            over[1].say(over[0], self.connection.user or "", text, partial(self._answer, request))
             return
         self._talk(request, "say").say(self._room_session(request), text)
 

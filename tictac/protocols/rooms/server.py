@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from twisted.logger import Logger
 
 from tictac import errors
-from tictac.lobby.events import Ended, Event, Joined, Listed, Placed, Refused
+from tictac.lobby.events import Began, Ended, Event, Joined, Listed, Placed, Refused
 from tictac.lobby.registry import Registry
 from tictac.logs import LIMITED
 from tictac.net.budget import KIB, LUMP, MOVE
@@ -108,6 +108,8 @@ class RoomsProtocol(JsonConnection):
     def lineReceived(self, line: bytes) -> None:
         request = wire.parse_request(line)
         self.pay(_UNITS.get(type(request), 4))
+        if self.peer is _BARE:
+            self.outlet.hurry(self.framing.gap)
         if not line:
             return
         if self.user is None and wire.needs_login(request):
@@ -143,8 +145,11 @@ class RoomsProtocol(JsonConnection):
                 self.answer(wire.Ack(verb, _FORMAT_STATUS[verb]))
             case wire.Unknown(message) if self.factory.refusals.is_first("unknown-verb", self.host):
                 # Don't log the message: it might be a password.
-                peer, size = self.host, len(message)
-                _log.debug("{peer} sent {size} bytes that are no request", peer=peer, size=size)
+                _log.debug(
+                    "{peer} sent {size} bytes that are no request",
+                    peer=self.host,
+                    size=len(message),
+                )
 
     def _checked(self, verb: str, statuses: dict[type, int]) -> AnswerCallback:
         return lambda refusal: self.answer(wire.Ack(verb, statuses[type(refusal)]))
@@ -160,7 +165,9 @@ class RoomsProtocol(JsonConnection):
         if event is not factory.event:
             factory.event, factory.lines = event, LINES[kind](event)
         if self.peer is _BARE:
-            self.say(factory.lines)
+            # After these, some clients take a while to come to the read for the next message.
+            enters = kind is Joined or kind is Began
+            self.say(factory.lines, self.framing.entry_gap if enters else None)
         else:
             write = self.outlet.write  # two steps are faster for what isn't a method
             write(factory.lines)

@@ -90,6 +90,8 @@ class RoomsService(plugin.ProtocolService):
         self.registry = registry
         self.matches = MatchLog(bool(options["log-matches"]))
         registry.observers.append(self.matches)
+        registry.max_rooms_per_peer = options["max-rooms-per-peer"]
+        registry.max_viewers_per_peer = options["max-viewers-per-peer"]
         self._options = options
         self._framing = framing_of(options)
         login, idle, move, wait = (
@@ -287,6 +289,7 @@ _PARAMETERS: list[plugin.Parameter] = [
     ("bare-complete", None, 0.03, "Seconds of silence that end a complete request.", read.seconds),
     ("bare-incomplete", None, 0.5, "Seconds of silence that end other text.", read.seconds),
     ("bare-gap", None, 0.02, "Seconds between messages without newlines.", read.seconds),
+    ("bare-entry-gap", None, 0.2, "Seconds between them while a match begins.", read.seconds),
     ("turn-budget", None, 16, "Maximum messages of a connection in a reactor turn.", read.positive),
     ("computer", None, None, "Seconds until the computer joins a waiting room.", read.seconds),
     ("computer-workers", None, 0, "Engine processes for rooms. 0: one per core.", read.count),
@@ -300,6 +303,8 @@ _PARAMETERS: list[plugin.Parameter] = [
     ("journal", None, "auto", "Storage of rooms: auto, none, sqlite, or postgres.", _JOURNAL),
     ("max-rooms", None, 256, "Maximum rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Maximum rooms of an account alone. 0: any.", read.count),
+    ("max-rooms-per-peer", None, 100, "Maximum rooms of an address's guests.", read.count),
+    ("max-viewers-per-peer", None, 100, "Maximum viewers of one address in a room.", read.count),
     ("max-rooms-per-connection", None, 16, "Maximum rooms of a JSON connection.", read.count),
     ("max-room-events", None, 2000, "Maximum events; then a room takes moves only.", read.count),
     ("rated-a-day", None, A_DAY, "Maximum rated matches of a pair per day.", read.count),
@@ -311,7 +316,8 @@ def framing_of(options: Mapping[str, Any]) -> Framing:
     names = (
         "framing", "max-message", "bare-complete", "bare-incomplete", "bare-gap", "turn-budget"
     )  # fmt: skip
-    return Framing(*(options[name] for name in names))
+    framing = Framing(*(options[name] for name in names))
+    return replace(framing, entry_gap=options["bare-entry-gap"])
 
 
 def rejoin_timeout(options: Mapping[str, Any]) -> float:

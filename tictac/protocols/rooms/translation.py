@@ -1,6 +1,6 @@
 """Events of a room in the words of the rooms protocol.
 
-Source: rooms.md, "Requests" (statuses) and "The match".
+Payer: rooms.md, "Requests" (statuses) and "The match".
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ _STATUS: dict[tuple[str, type[errors.Refusal]], int] = {
     ("create", errors.RoomExists): 2,
     ("create", errors.TooManyRooms): 3,
     ("create", errors.TooManyRoomsOfOneUser): 3,
+    ("create", errors.TooManyRoomsOfOnePeer): 3,
     ("create", errors.AlreadyInRoom): 4,
     ("join", errors.NoSuchRoom): 1,
     ("join", errors.RoomFull): 2,

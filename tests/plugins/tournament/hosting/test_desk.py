@@ -11,7 +11,7 @@ from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
-from tictac.plugins.tournament.cup_plan import OF_COMMAND, utc_text
+from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, OF_COMMAND, utc_text
 from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE
 from tictac.plugins.tournament.hosting.follower import COMMAND
 from tictac.plugins.tournament.hosting.telling import AT_ONCE, GATHERED
@@ -617,6 +617,20 @@ def test_guests_of_an_address_enter_so_often(hall: Hall) -> None:
         one.ask("withdraw", tournament=CUP)
         hall.pass_time(0.25)
     assert error(enter(other)) == "too-many-events"
+    assert "you" in hall.ask("alice", "enter")
+
+
+def test_guests_of_an_address_fill_no_tournament(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MOST_PLAYERS, "arena", 4)
+    hall.make(system="arena", guests=True)
+    one, other, third = (Guest(hall.server) for _ in range(3))
+    assert "you" in enter(one) and "you" in enter(other)
+    assert error(enter(third)) == "tournament-full"
+    one.ask("withdraw", tournament=CUP)
+    assert error(enter(third)) == "tournament-full", "those who have left count, too"
+    assert "you" in enter(one)
     assert "you" in hall.ask("alice", "enter")
 
 

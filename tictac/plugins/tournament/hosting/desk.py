@@ -19,11 +19,18 @@ from tictac.errors import AlreadyPlaying, ArchiveAway, GuestsRefused, Refusal, T
 from tictac.lobby.registry import Registry
 from tictac.net.logins import LoginConnection
 from tictac.plugins.tournament.cup import Cup, Line
+from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
 from tictac.plugins.tournament.hosting.acts import ACTS, Acts, entering, number_in
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.hosting.telling import Telling
-from tictac.plugins.tournament.refusals import NotEntered, NotOpen, TournamentOver, WrongGroup
+from tictac.plugins.tournament.refusals import (
+    NotEntered,
+    NotOpen,
+    TournamentFull,
+    TournamentOver,
+    WrongGroup,
+)
 from tictac.plugins.tournament.view import Told, card, room_of
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import Session
@@ -86,6 +93,8 @@ class Desk:
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
         self._plays: list[tuple[Session, wire.Request]] = []
         self._used: dict[str, list[float]] = {}
+        # The guests of an address that have ever entered a tournament: they can't fill it alone.
+        self._guests: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._looked_at: set[str] = set()
         follower.changed.append(self._changed)
         self.telling = Telling(follower, registry, clock, self)
@@ -185,7 +194,15 @@ class Desk:
         known = await self._here(request)
         user = self._player(session, known)
         if _is_guest(user):
-            return await self._tell(session, known, lambda cup: _guest_entering(cup, user))
+            most = MOST_PLAYERS[known.cup.plan.system] // 2 * session.connection.times
+            if len(self._guests) > 10_000:
+                self._guests.clear()
+            entered = self._guests[known.id, session.connection.place]
+            if user not in entered and len(entered) >= most:
+                raise TournamentFull(f"{most} guests of your address have entered already")
+            told = await self._tell(session, known, lambda cup: _guest_entering(cup, user))
+            entered.add(user)
+            return told
         player = await self._log.ask(TournamentTables.player, user, known.cup.plan.game)
         group = known.cup.plan.group
         if group and (player is None or player.group != group):
@@ -284,7 +301,8 @@ class Desk:
         if is_given(user):
             if not (known.cup.plan.guests and self._acts.takes_guests):
                 raise GuestsRefused("this tournament is for accounts: log in first")
-            who, most = f"{GUEST}{session.connection.host}", GUESTS_A_MINUTE
+            most = GUESTS_A_MINUTE * session.connection.times
+            who = f"{GUEST}{session.connection.place}"
         now = self._clock.seconds()
         used = [at for at in self._used.get(who, ()) if at > now - MINUTE]
         if len(used) >= most:

@@ -1,0 +1,63 @@
+"""What an address has of the rooms and of the computer, and which room makes way in a full server.
+
+Without an account, a person can fill a server only with rooms without another person as a player.
+Such a room makes way: the longest idle one of the address with the most of them.
+
+Source: protect.md, "Rooms".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from zlib import crc32
+
+from tictac.lobby.live_room import LiveRoom, Opener
+
+IDLE = 60.0
+"""Seconds without an event after which a room makes way also if its address has no other."""
+
+
+def rooms_of(opener: Opener, live_rooms: Iterable[LiveRoom]) -> int:
+    """Return the number of rooms that guests opened from the same address."""
+    openers = [each.opener for each in live_rooms if each.opener is not None]
+    return [each.place for each in openers if each.is_guest].count(opener.place)
+
+
+def line_of(name: str, live_room: LiveRoom | None) -> Hashable:
+    """Return who waits together for moves of the computer: the rooms that an address opened.
+
+    A trusted address has several lines; a room whose address isn't known has its own.
+    """
+    if live_room is None or live_room.opener is None:
+        return name
+    place, times = live_room.opener[:2]
+    return place, crc32(name.encode()) % times
+
+
+def room_to_close(
+    live_rooms: Iterable[LiveRoom], opener: Opener | None, now: float
+) -> LiveRoom | None:
+    """Return the room of a guest that makes way for one of ``opener``; None if there is none.
+
+    A guest gets no more than others have: their address must have more such rooms.
+    """
+    alone = [
+        (each, each.opener)
+        for each in live_rooms
+        if each.opener is not None and each.opener.is_guest and each.room.is_alone(each.opener.user)
+    ]
+    counts = Counter(of.place for _, of in alone)
+    mine = 1.0
+    if opener is not None and opener.is_guest:
+        mine = (counts[opener.place] + 1) / opener.times
+
+    def share(of: Opener) -> float:
+        return counts[of.place] / of.times
+
+    found = [
+        (share(of), -each.since, each)
+        for each, of in alone
+        if share(of) > mine or now - each.since >= IDLE
+    ]
+    return max(found, key=lambda each: each[:2])[2] if found else None
