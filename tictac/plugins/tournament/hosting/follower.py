@@ -51,6 +51,8 @@ class Followed:
     broken: bool = False
     times: dict[int, float] = field(default_factory=dict)
     """When each open game was paired."""
+    ats: list[float] = field(default_factory=list)
+    """When each line was added."""
     over: float | None = None
     latest: list[KeptLine] = field(default_factory=list)
     """The lines that were taken last."""
@@ -62,6 +64,7 @@ class Followed:
         self.latest = [] if self.broken else self._fold(new)
         for number, at, line in self.latest:
             self.read, self.at = number, at / 1000
+            self.ats.append(self.at)
             if line[0] in ("ended", "began"):
                 self.ended = self.at
             elif line[0] == "paired":

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from math import inf
 from random import Random
 from typing import Any
 
@@ -46,6 +47,9 @@ LEASE, RENEWED = 10.0, 3.0
 AGAIN = 5.0
 """Seconds for which the room of a game that isn't counted must be gone until it is made again."""
 
+LULL = 10.0
+"""Seconds after which a free player of an arena doesn't wait for more free players."""
+
 AT_ONCE = 20
 """Maximum rooms that are made in a turn of the reactor."""
 
@@ -63,7 +67,8 @@ class Host:
     """The tournaments of ``follower`` that this node, called ``name``, decides.
 
     Games are rooms of ``registry``. ``pair`` decides what takes long. ``utc`` is the time of day.
-    ``soon`` is the seconds from the end of a room until its outcome is read.
+    ``soon`` is the seconds from the end of a room until its outcome is read. ``lull`` is the
+    seconds for which a free player of an arena waits for more free players.
     """
 
     def __init__(
@@ -78,7 +83,7 @@ class Host:
         rng: Random,
     ) -> None:
         self.name = name
-        self.soon = SOON
+        self.soon, self.lull = SOON, LULL
         self.may_begin: Callable[[CupGame], bool] = lambda game: True
         """Returns whether the room of a game that is due may be made now."""
         self.log, self.follower, self._registry = log, follower, registry
@@ -236,15 +241,21 @@ class Host:
         if cup.phase == "open":
             return self._line_before(followed, now)
         is_time_up = plan.ends is not None and now >= plan.ends
-        is_resting = bool(cup.round) and now < followed.ended + plan.rest
+        # Before ``ended`` is a time of day that was set back: nobody rests for an hour.
+        is_resting = bool(cup.round) and 0 <= now - followed.ended < plan.rest
         if needs_thought(cup):
             line = self._thought_of(followed)  # while the players rest
             return None if is_resting else line
-        line = decide(cup, is_time_up)
+        line = decide(cup, is_time_up, partial(self._lulls, followed, now))
         begins_round = line is not None and line[0] == "paired" and line[1] > cup.round
         if begins_round and is_resting and not plan.is_arena:
             return None
         return line
+
+    def _lulls(self, followed: Followed, now: float, line: int) -> float:
+        """Return how many lulls have passed since a line was added."""
+        waited = now - followed.ats[line - 1]
+        return waited / self.lull if waited >= 0 else inf  # the time of day was set back
 
     def _thought_of(self, followed: Followed) -> Line | None:
         """Return what was thought of for the tournament as it is; None: that goes on."""

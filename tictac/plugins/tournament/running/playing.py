@@ -117,7 +117,7 @@ class Playing:
         )  # fmt: skip
         server.seat_players(self._id, setup.accounts)
         server.rooms.registry.observers.append(self._boards)
-        host.soon = 0
+        host.soon, host.lull = 0, 1.0
         self._follower.is_here = lambda known: known.id == self._id
         host.may_begin = self._boards.may_begin
         self._shown: Callable[[Cup], object] = lambda cup: None
