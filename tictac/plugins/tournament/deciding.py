@@ -24,9 +24,9 @@ LARGE = 20
 """Players of an arena from which on ten free players are enough for a wave; otherwise half."""
 
 WAVE = 200
-"""Maximum players of an arena who are paired at a time, so that pairing takes a few milliseconds."""
+"""Maximum players of an arena who are paired at a time: that takes a few milliseconds."""
 
-PATIENCE = 3
+PATIENCE = 4
 """Maximum lulls for which two who have just met wait for others."""
 
 MISSED = 2
@@ -347,7 +347,7 @@ def _arena(
         return None
     pairs = pairings(free, cup.points)
     # After each game in a row of the same two, others have more time to become free.
-    if not pairs and (not cup.open or lulls(last.since) >= min(last.row, PATIENCE)):
+    if not pairs and (not cup.open or lulls(last.since) >= min(last.row + 1, PATIENCE)):
         pairs = [(waiting[0], waiting[1])]
     seated = [pair if free[pair[0]].first <= free[pair[1]].first else pair[::-1] for pair in pairs]
     return _round(cup, seated) if seated else None

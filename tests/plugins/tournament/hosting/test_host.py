@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -11,7 +12,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import left_out, plan_told
 from tests.plugins.tournament.hosting.stage import CUP, NOW, Stage, pair_at_once, result
 from tictac.accounts.store import StoreAwayError
 from tictac.errors import Refusal
@@ -19,7 +20,15 @@ from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.deciding import decide
 from tictac.plugins.tournament.hosting.follower import COMMAND
-from tictac.plugins.tournament.hosting.host import AGAIN, AT_ONCE, EVERY, FEW, FORGOTTEN, LEASE
+from tictac.plugins.tournament.hosting.host import (
+    AGAIN,
+    AT_ONCE,
+    EVERY,
+    FEW,
+    FORGOTTEN,
+    LEASE,
+    LULL,
+)
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.refusals import NotEntered
 
@@ -317,3 +326,52 @@ def test_two_hundred_are_paired_in_another_process() -> None:
     stage.pair = pair
     stage.begin(*(f"p{n}" for n in range(200)), system="swiss", rounds=3)
     assert [len(cup.players) for cup in asked] == [200]
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 7])
+@pytest.mark.parametrize("computers", [0, 1])
+def test_nobody_is_left_out_of_an_arena(stage: Stage, count: int, computers: int) -> None:
+    """The server is killed twice in twenty minutes of games of 5 to 50 seconds."""
+    names = [*(f"p{n}" for n in range(1, count)), "computer" if computers else "p0"]
+    stage.begin(*names, system="arena", ends=utc_text(NOW + 1_000_000))
+    rng, ends = Random(count), dict[str, float]()
+    for turn in range(240):
+        if turn in (80, 160):
+            stage.kill()
+            stage = Stage(stage.store, stage.clock, f"n{turn}").start()
+            ends.clear()
+        for room, players in stage.rooms().items():
+            if room not in ends:
+                ends[room] = stage.clock.seconds() + rng.choice([5, 20, 50])
+                for name in players:
+                    if name != "computer":
+                        stage.come(name, room)
+            elif (
+                stage.clock.seconds() >= ends[room] and stage.registry.live_rooms[room].room.running
+            ):
+                live = stage.registry.live_rooms[room]
+                stage.registry.forfeit(rng.choice([*live.occupants.values()]))
+        stage.pass_time(5)
+    out = left_out(Cup(load_plan(plan_told("arena"))), stage.lines())
+    assert all(len(each) <= 1 for each in out)
+    assert not any(one & other for one, other in pairwise(out))
+    games = Counter(each for game in stage.cup.games.values() for each in game.seats)
+    assert min(games.values()) >= 0.7 * max(games.values()) > 10
+
+
+def test_two_of_four_play_on_after_a_lull(stage: Stage) -> None:
+    stage.begin(*FOUR, system="arena", ends=utc_text(NOW + 1_000_000), grace=600)
+    ann, _ = [stage.come(name, f"{CUP}.1") for name in ("ann", "ben")]
+    stage.registry.forfeit(ann)
+    stage.pass_time(2 * LULL - 4)
+    assert len(stage.cup.games) == 2
+    stage.pass_time(6)
+    assert stage.cup.names(stage.cup.games[3]) == ("ben", "ann")
+
+
+def test_a_clock_that_is_set_back_keeps_nobody_waiting(stage: Stage) -> None:
+    stage.begin(*FOUR, system="round-robin", rest=20)
+    stage.play(*FOUR)
+    stage.follower.known[CUP].ended += 3600
+    stage.pass_time(2)
+    assert len(stage.rooms()) == 2
