@@ -34,6 +34,9 @@ State = Literal["in", "paused", "out"]
 DELETED = "deleted"
 """What accounts that were removed are called (accounts.names)."""
 
+REMOVED = "removed"
+"""Why a player is out whose account was removed."""
+
 RETURNS = 10
 """Maximum entries for each of the players that a tournament can have: guests come back anew."""
 
@@ -49,7 +52,8 @@ class Entry(NamedTuple):
     """A player; ``level`` is that of a computer.
 
     ``missed`` are the latest games in a row to which the player hasn't come. ``held`` is the number
-    of the game that was due when the player withdrew, and may be played on.
+    of the game that was due when the player withdrew, and may be played on; not by an account that
+    was removed.
     """
 
     number: int
@@ -252,7 +256,7 @@ class Cup:
         if entry.state == "out":
             raise NotEntered(f"{entry.name} doesn't take part any more")
         game = self.due_game_of(entry.number)
-        held = 0 if game is None else game.number
+        held = 0 if game is None or why == REMOVED else game.number
         self.entries[entry.number] = entry._replace(state="out", why=why, held=held)
 
     def _pause(self, entry: Entry, before: State, after: State, why: str) -> None:

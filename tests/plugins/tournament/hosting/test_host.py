@@ -20,15 +20,7 @@ from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.deciding import decide
 from tictac.plugins.tournament.hosting.follower import COMMAND
-from tictac.plugins.tournament.hosting.host import (
-    AGAIN,
-    AT_ONCE,
-    EVERY,
-    FEW,
-    FORGOTTEN,
-    LEASE,
-    LULL,
-)
+from tictac.plugins.tournament.hosting.host import AT_ONCE, FEW, FORGOTTEN, LEASE, LULL, RENEWED
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.refusals import NotEntered
 
@@ -195,16 +187,66 @@ def test_a_line_is_refused_only_after_the_lines_of_others_are_read(stage: Stage)
         stage.tell(["withdrew", 3, "self"])
 
 
-def test_only_one_of_two_hosts_decides(stage: Stage) -> None:
-    other = Stage(stage.store, stage.clock, "b").start()
+def test_only_the_host_with_the_lease_decides(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.host.has_leases = True
+    asked: list[tuple[Any, ...]] = []
+    is_mine = False
+
+    def lease(_: TournamentTables, *about: Any) -> bool:
+        asked.append(about)
+        return is_mine
+
+    monkeypatch.setattr(TournamentTables, "lease", lease)
     stage.begin(*FOUR, system="round-robin")
-    assert len(stage.rooms()) + len(other.rooms()) == 2
-    decides, waits = (stage, other) if stage.rooms() else (other, stage)
-    assert not waits.rooms()
-    result(decides.host.stop())
-    decides.registry.live_rooms.clear()
-    waits.pass_time(AGAIN + EVERY)
-    assert len(waits.rooms()) == 2
+    assert not stage.rooms() and set(asked) == {(CUP, "a", LEASE)}
+    is_mine = True
+    stage.pass_time(2)
+    assert len(stage.rooms()) == 2
+    asked.clear()
+    stage.pass_time(2 * RENEWED)
+    assert 1 <= len(asked) <= 3
+
+
+def test_a_server_with_a_file_goes_on_at_once_whatever_the_time_of_day(stage: Stage) -> None:
+    stage.begin(*FOUR, system="round-robin")
+    stage.kill()
+    again = Stage(stage.store, Clock(), "b")
+    again.utc = lambda: NOW - 3600.0  # type: ignore[method-assign]
+    again.start()
+    again.pass_time(1)
+    assert len(again.rooms()) == 2
+
+
+def test_a_tournament_is_seen_only_when_all_its_lines_are_read(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.begin(*FOUR, system="round-robin")
+    later = Stage(stage.store, stage.clock, "b")
+    waiting: list[Deferred[None]] = []
+    ask = later.log.ask
+
+    def slowly(work: Any, *about: Any) -> Any:
+        answer = ask(work, *about)
+        if work is not TournamentTables.read:
+            return answer
+        waiting.append(Deferred())
+        return waiting[-1].addCallback(lambda _: answer)
+
+    monkeypatch.setattr(later.log, "ask", slowly)
+    rounds: list[int] = []
+    later.follower.changed.append(lambda known: rounds.append(known.cup.round))
+    found = [Deferred.fromCoroutine(later.follower.get(CUP)) for _ in range(2)]
+    looking = Deferred.fromCoroutine(later.follower.look())
+    assert not later.follower.known and not later.follower.running()
+    stage.play(*FOUR)
+    while waiting:
+        waiting.pop(0).callback(None)
+        assert rounds and set(rounds) == {1}
+    one, other = (each.result for each in found)
+    assert one is other is later.follower.known[CUP]
+    assert len(one.cup.order) == 2 and looking.called
 
 
 def test_the_database_is_away(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

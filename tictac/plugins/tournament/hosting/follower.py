@@ -60,7 +60,8 @@ class Followed:
 
     def take(self, lines: Iterable[KeptLine]) -> None:
         """Fold more lines. The first that can't be read is logged once."""
-        new = [each for nth, each in enumerate(lines, self.read + 1) if each.number == nth]
+        unread = [each for each in lines if each.number > self.read]
+        new = [each for nth, each in enumerate(unread, self.read + 1) if each.number == nth]
         self.latest = [] if self.broken else self._fold(new)
         for number, at, line in self.latest:
             self.read, self.at = number, at / 1000
@@ -128,15 +129,11 @@ class Follower:
                 if known is None or known.read < numbers.get(tournament, known.read + 1):
                     await self.catch_up(tournament)
                 elif known.read > numbers.get(tournament, known.read):
-                    self._begin_again(known)
-                    await self.catch_up(tournament)
+                    why = "the database has less of tournament {tournament} than was read:"
+                    _log.error(why + " it is read anew", tournament=tournament)
+                    await self.read_again(tournament)
         finally:
             self._looking.release()
-
-    def _begin_again(self, known: Followed) -> None:
-        why = "the database has less of tournament {tournament} than was read: it is read anew"
-        _log.error(why, tournament=known.id)
-        del self.known[known.id]
 
     async def get(self, tournament: str) -> Followed:
         """Return a tournament, read now if it isn't known. Raises NoSuchTournament."""
@@ -146,17 +143,29 @@ class Follower:
         """Read what is new in a tournament. Raises NoSuchTournament."""
         known = self.known.get(tournament)
         if known is None:
-            row = await self._log.ask(TournamentTables.get, tournament)
-            if row is None:
-                raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
-            known = self.known.setdefault(tournament, _followed(row))
-            self._forget_some()
-        is_new = not known.read
-        lines = await self._log.ask(TournamentTables.read, tournament, known.read)
-        if lines or is_new:
+            read = await self._read(tournament)
+            if tournament in self.known:  # somebody was faster
+                return await self.catch_up(tournament)
+            return self._publish(read)
+        if lines := await self._log.ask(TournamentTables.read, tournament, known.read):
             known.take(lines)
             self._tell(known)
         return known
+
+    async def _read(self, tournament: str) -> Followed:
+        """Read a whole tournament. Until all lines are folded, nobody else must see it."""
+        row = await self._log.ask(TournamentTables.get, tournament)
+        if row is None:
+            raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
+        read = _followed(row)
+        read.take(await self._log.ask(TournamentTables.read, tournament))
+        return read
+
+    def _publish(self, read: Followed) -> Followed:
+        self.known[read.id] = read
+        self._forget_some()
+        self._tell(read)
+        return read
 
     def _tell(self, known: Followed) -> None:
         for changed in self.changed:
@@ -169,8 +178,7 @@ class Follower:
 
     async def read_again(self, tournament: str) -> Followed:
         """Read a tournament anew, because lines were changed. Raises NoSuchTournament."""
-        self.known.pop(tournament, None)
-        return await self.catch_up(tournament)
+        return self._publish(await self._read(tournament))
 
     async def prune(self, before: float) -> None:
         """Delete the tournaments that ended before then, a few at a time."""
@@ -204,7 +212,8 @@ class Follower:
         outcome the line counts. Raises a Refusal: the line can't be added.
         """
         known = await self.get(tournament)
-        await known.lock.acquire()
+        lock = known.lock
+        await lock.acquire()
         try:
             for _ in range(TRIES):
                 if known.broken:
@@ -214,14 +223,15 @@ class Follower:
                     line = decide(known.cup)
                     if line is None or await self._append(known, line, counted):
                         return known
-                    await self.catch_up(tournament)
+                    known = await self.catch_up(tournament)
                 except Refusal:
                     # What another server has added meanwhile may allow it.
-                    if (await self.catch_up(tournament)).read == read:
+                    known = await self.catch_up(tournament)
+                    if known.read == read:
                         raise
             raise ArchiveAway("too many change the tournament at once: try again")
         finally:
-            known.lock.release()
+            lock.release()
 
     async def _append(self, known: Followed, line: Line, counted: int) -> bool:
         after = known.cup.add(line)

@@ -1,4 +1,7 @@
-"""Decides what the machine decides in the tournaments that this node has a lease of.
+"""Decides what the machine decides in the tournaments of this server.
+
+In PostgreSQL, where other servers may decide, too, it needs a lease of a tournament. A file has
+only one server: it goes on at once after its own crash.
 
 The host counts outcomes, pairs, and makes the rooms of games that are due. Correctness doesn't
 depend on the lease: if two hosts add the same line, the second host reads the line of the first.
@@ -68,7 +71,8 @@ class Host:
 
     Games are rooms of ``registry``. ``pair`` decides what takes long. ``utc`` is the time of day.
     ``soon`` is the seconds from the end of a room until its outcome is read. ``lull`` is the
-    seconds for which a free player of an arena waits for more free players.
+    seconds for which a free player of an arena waits for more free players. ``leases`` says whether
+    other servers may decide, too.
     """
 
     def __init__(
@@ -81,6 +85,7 @@ class Host:
         clock: Any,
         utc: Callable[[], float],
         rng: Random,
+        leases: bool = False,
     ) -> None:
         self.name = name
         self.soon, self.lull = SOON, LULL
@@ -88,6 +93,7 @@ class Host:
         """Returns whether the room of a game that is due may be made now."""
         self.log, self.follower, self._registry = log, follower, registry
         self._pair, self._clock, self._utc, self._rng = pair, clock, utc, rng
+        self.has_leases = leases
         self._leases: dict[str, float] = {}
         self._seen: dict[str, float] = {}
         self._refused: set[str] = set()
@@ -120,7 +126,8 @@ class Host:
         if self._working is not None:
             await self._working
         try:
-            await self.log.ask(TournamentTables.leave, self.name)
+            if self._leases:
+                await self.log.ask(TournamentTables.leave, self.name)
         except Exception as error:
             _log.debug("tournaments: the leases stay until they lapse: {why}", why=error)
 
@@ -196,13 +203,9 @@ class Host:
 
     async def _may_decide(self, followed: Followed) -> bool:
         now = self._clock.seconds()
-        if now < self._leases.get(followed.id, now) - LEASE + RENEWED:
+        if not self.has_leases or now < self._leases.get(followed.id, now) - LEASE + RENEWED:
             return True
-        utc = self._utc()
-        until = round((utc + LEASE) * 1000)
-        if await self.log.ask(
-            TournamentTables.lease, followed.id, self.name, round(utc * 1000), until
-        ):
+        if await self.log.ask(TournamentTables.lease, followed.id, self.name, LEASE):
             if followed.id not in self._leases:
                 _log.info("tournament {tournament} is decided here", tournament=followed.id)
             self._leases[followed.id] = now + LEASE
@@ -221,6 +224,9 @@ class Host:
             await self.follower.tell(tournament, partial(_unless_changed, followed.cup.lines, line))
             if line[0] == "over":
                 self._finish(followed)
+            elif line[0] == "ended":  # a player's account was removed, perhaps in the room
+                room = room_of(tournament, followed.cup.games[line[1]])
+                self._registry.call_off(room, "closed")
         self._convene(followed)
 
     async def _count(self, followed: Followed) -> None:

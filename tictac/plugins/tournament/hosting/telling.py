@@ -141,6 +141,8 @@ class Telling:
 
     def changed(self, known: Followed) -> None:
         """Tell of a change, soon."""
+        if known.latest and known.latest[0].number == 1:
+            self._wholes.clear()  # it was read anew, perhaps without the name of a removed account
         self._changed.add(known.id)
         self._gathered[known.id] = None
         self._listed[known.id] = None
