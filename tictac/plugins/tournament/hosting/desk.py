@@ -18,8 +18,9 @@ from tictac.accounts.store import Stored
 from tictac.errors import AlreadyPlaying, ArchiveAway, GuestsRefused, Refusal, TooManyEvents
 from tictac.lobby.registry import Registry
 from tictac.net.logins import LoginConnection
-from tictac.plugins.tournament.cup import REMOVED, Cup, Entry, Line
+from tictac.plugins.tournament.cup import REMOVED, Cup, CupGame, Entry, Line
 from tictac.plugins.tournament.hosting.acts import ACTS, Acts, entering, number_in
+from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.hosting.telling import Telling
@@ -83,6 +84,7 @@ class Desk:
     ) -> None:
         self._log, self._follower, self._registry = log, follower, registry
         self._acts, self._clock = acts, clock
+        self._elsewhere = Elsewhere(follower, registry)
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
         self._plays: list[tuple[Session, wire.Request]] = []
         self._used: dict[str, list[float]] = {}
@@ -306,8 +308,18 @@ class Desk:
             return {"state": "out", "players": len(known.cup.players)}
         return card(
             known.cup, entry, lambda: known.table, partial(self.telling.board, known),
-            self.telling.next_round(known),
+            self.telling.next_round(known), partial(self._busy, known, entry),
         )  # fmt: skip
+
+    def _busy(self, known: Followed, entry: Entry, game: CupGame | None) -> Told | None:
+        """Return whose game elsewhere comes before a player's next game here; None: nobody's."""
+        if game is not None:
+            busy = self._elsewhere.game(known, game)
+        elif known.cup.plan.is_arena and entry.state == "in":
+            busy = self._elsewhere.player(known, entry.number)
+        else:
+            return None
+        return busy and {**busy._asdict(), "user": None if busy.user == entry.name else busy.user}
 
     # Who isn't there
 

@@ -13,7 +13,7 @@ from twisted.logger import Logger
 
 from tictac.accounts.store import Stored
 from tictac.errors import ArchiveAway, Refusal
-from tictac.plugins.tournament.cup import BadLine, Cup, Line
+from tictac.plugins.tournament.cup import BadLine, Cup, CupGame, Line
 from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
 from tictac.plugins.tournament.ranking import Place, standings
@@ -53,6 +53,8 @@ class Followed:
     """When each open game was paired."""
     ats: list[float] = field(default_factory=list)
     """When each line was added."""
+    ended_at: dict[int, float] = field(default_factory=dict)
+    """When the last game of each player ended."""
     over: float | None = None
     latest: list[KeptLine] = field(default_factory=list)
     """The lines that were taken last."""
@@ -68,6 +70,8 @@ class Followed:
             self.ats.append(self.at)
             if line[0] in ("ended", "began"):
                 self.ended = self.at
+            if line[0] == "ended":
+                self.ended_at |= dict.fromkeys(self.cup.games[line[1]].seats, self.at)
             elif line[0] == "paired":
                 self.times |= dict.fromkeys([game for game, _ in line[2]], self.at)
             elif line[0] == "over":
@@ -92,6 +96,17 @@ class Followed:
             return []
         return new
 
+    def due_at(self, game: CupGame) -> float:
+        """Return since when an open game could be played, as far as this tournament knows."""
+        ends = [self.ended_at.get(number, 0.0) for number in game.seats]
+        return max(self.times.get(game.number, 0.0), *ends)
+
+    def free_since(self, number: int) -> float:
+        """Return since when a player without a game has been free."""
+        if self.cup.plan.is_arena:
+            return self.ats[self.cup.forms[number].since - 1]
+        return self.ended_at.get(number, 0.0)
+
     @cached_property
     def table(self) -> list[Place]:
         """The standings after the lines that are read."""
@@ -105,7 +120,7 @@ class Follower:
     """
 
     def __init__(self, log: Stored[TournamentTables], utc: Callable[[], float]) -> None:
-        self._log, self._utc = log, utc
+        self._log, self.utc = log, utc
         self.known: dict[str, Followed] = {}
         self.changed: list[Callable[[Followed], object]] = []
         self.is_here: Callable[[Followed], bool] = lambda known: known.owner != COMMAND
@@ -195,7 +210,7 @@ class Follower:
     async def make(self, tournament: str, plan: dict[str, Any], owner: str) -> Followed:
         """Make a tournament. Raises TournamentExists."""
         cup = Cup(load_plan(plan))
-        now = round(self._utc() * 1000)
+        now = round(self.utc() * 1000)
         head = json.dumps(head_of(tournament, cup), ensure_ascii=False)
         row = Row(tournament, cup.phase, now, json.dumps(cup.plan.dump()), head, owner)
         if not await self._log.ask(TournamentTables.make, row):
@@ -235,7 +250,7 @@ class Follower:
 
     async def _append(self, known: Followed, line: Line, counted: int) -> bool:
         after = known.cup.add(line)
-        now, number = round(self._utc() * 1000), known.read + 1
+        now, number = round(self.utc() * 1000), known.read + 1
         over = now / 1000 if after.phase == "over" else None
         head = json.dumps(head_of(known.id, after, over), ensure_ascii=False)
         new = NewLine(now, line, after.phase, head)

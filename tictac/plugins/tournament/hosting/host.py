@@ -26,12 +26,14 @@ from tictac.accounts.store import StoreAwayError, StoreClosedError, Stored
 from tictac.errors import ArchiveAway, Refusal
 from tictac.game import Game
 from tictac.lobby.events import Ended, Position
+from tictac.lobby.record import SOONEST
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, Terms
 from tictac.logs import LIMITED
 from tictac.plugins.tournament.cup import Cup, CupGame, Line
 from tictac.plugins.tournament.deciding import decide, needs_thought
-from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
+from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.pairer import Pairer
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.view import room_of
@@ -94,6 +96,8 @@ class Host:
         self.log, self.follower, self._registry = log, follower, registry
         self._pair, self._clock, self._utc, self._rng = pair, clock, utc, rng
         self.has_leases = leases
+        self._elsewhere = Elsewhere(follower, registry)
+        self._started = 0.0
         self._leases: dict[str, float] = {}
         self._seen: dict[str, float] = {}
         self._refused: set[str] = set()
@@ -106,6 +110,7 @@ class Host:
 
     def start(self) -> None:
         """Begin to decide tournaments."""
+        self._started = self._utc()
         self._registry.observers.append(self)
         self._registry.passed_on["tournaments"] = self.look_soon
         self.follower.added = self._pass_on
@@ -252,7 +257,8 @@ class Host:
         if needs_thought(cup):
             line = self._thought_of(followed)  # while the players rest
             return None if is_resting else line
-        line = decide(cup, is_time_up, partial(self._lulls, followed, now))
+        elsewhere = self._elsewhere.players(followed) if plan.is_arena else ()
+        line = decide(cup, is_time_up, partial(self._lulls, followed, now), elsewhere)
         begins_round = line is not None and line[0] == "paired" and line[1] > cup.round
         if begins_round and is_resting and not plan.is_arena:
             return None
@@ -308,15 +314,26 @@ class Host:
             elif made == AT_ONCE:
                 self.look_soon()  # so that nobody's move waits for a hundred rooms
                 return
-            elif now >= self._seen.get(name, -AGAIN) + AGAIN and self.may_begin(game):
+            elif now >= self._seen.get(name, -AGAIN) + AGAIN and self._may_begin(followed, game):
                 self._seen[name] = now
                 self._open(followed, game, name)
                 made += 1
 
+    def _may_begin(self, followed: Followed, game: CupGame) -> bool:
+        return self._elsewhere.game(followed, game) is None and self.may_begin(game)
+
+    def _grace(self, followed: Followed, game: CupGame) -> float:
+        """Return the seconds for which a room waits: less, if it waited in an earlier process."""
+        grace, due = followed.cup.plan.grace, self._elsewhere.due_at(followed, game)
+        if due >= self._started or followed.owner == COMMAND:
+            return grace
+        return min(grace, max(SOONEST, due + grace - self._utc()))
+
     def _open(self, followed: Followed, game: CupGame, name: str) -> None:
         cup = followed.cup
         levels = tuple([cup.entries[number].level for number in game.seats])
-        play = Play(followed.id, game.number, game.round, cup.names(game), levels, cup.plan.grace)
+        grace = self._grace(followed, game)
+        play = Play(followed.id, game.number, game.round, cup.names(game), levels, grace)
         terms = terms_of(cup, play)
         try:
             self._registry.convene(name, terms, start_of(cup, game, terms.game))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from tictac.errors import BadFilter
@@ -12,6 +12,7 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.cup_plan import utc_text
+from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.view import (
     SHOWN,
@@ -68,12 +69,14 @@ class Telling:
         self._of_list: dict[Session, None] = {}
         self._told: dict[str, dict[str, tuple[Any, ...]]] = {}
         self._changed: set[str] = set()
+        self._moved: set[str] = set()
         self._gathered: dict[str, None] = {}
         self._listed: dict[str, None] = {}
         self._last: dict[str, tuple[Cup, set[int]]] = {}
         self._calls: dict[str, Any] = {}
         self._cards_told = -GATHERED
         self._wholes: dict[tuple[object, ...], Told] = {}
+        self._elsewhere = Elsewhere(follower, registry)
         follower.changed.append(self.changed)
         registry.observers.append(self)
 
@@ -143,6 +146,8 @@ class Telling:
         """Tell of a change, soon."""
         if known.latest and known.latest[0].number == 1:
             self._wholes.clear()  # it was read anew, perhaps without the name of a removed account
+        elif known.latest:
+            self._moved.update(_moved(known))
         self._changed.add(known.id)
         self._gathered[known.id] = None
         self._listed[known.id] = None
@@ -161,6 +166,11 @@ class Telling:
                 if known.cup.number_of(user) is not None:
                     self._tell_card(known, user)
             self._players.seat_waiting(known)
+        moved, self._moved = self._moved, set()
+        for known in self._follower.running() if moved else ():  # players of several tournaments
+            for user in moved:
+                if known.id not in changed and known.cup.number_of(user) is not None:
+                    self._tell_card(known, user)
         if self._changed:
             self._calls.pop("cards", None)
             self._later("cards", SOON, self._tell_cards)
@@ -189,8 +199,7 @@ class Telling:
         """Return the room of a game."""
         name = room_of(known.id, game)
         room = self._registry.room(name)
-        paired = known.times.get(game.number)
-        until = None if paired is None else paired + known.cup.plan.grace
+        until = self._elsewhere.due_at(known, game) + known.cup.plan.grace
         return Board(name, room is not None and room.begun, until)
 
     def next_round(self, known: Followed) -> float | None:
@@ -322,6 +331,15 @@ class Telling:
         rows = await self._follower.page(state, cursor, limit + 1)
         heads = [json.loads(row.head) for row in rows[:limit]]
         return {"tournaments": heads, "cursor": rows[limit - 1].id if len(rows) > limit else None}
+
+
+def _moved(known: Followed) -> Iterator[str]:
+    """Yield the players whose games began or ended by the latest lines."""
+    for _, _, line in known.latest:
+        games = [game for game, _ in line[2]] if line[0] == "paired" else [line[1]]
+        if line[0] in ("paired", "ended"):
+            for game in games:
+                yield from known.cup.names(known.cup.games[game])
 
 
 def _seen(cup: Cup) -> tuple[Cup, set[int]]:
