@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -125,6 +125,8 @@ class Follower:
         self.changed: list[Callable[[Followed], object]] = []
         self.is_here: Callable[[Followed], bool] = lambda known: known.owner != COMMAND
         """Returns whether a tournament is played here or on other servers of a cluster."""
+        self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]] = _keep_no_copy
+        """Keeps a copy of a tournament's lines, before anybody sees what comes of them."""
         self.added: Callable[[], object] = bool
         """Called when this node has made a tournament, or added a line."""
         self._looking = DeferredLock()
@@ -163,9 +165,13 @@ class Follower:
                 return await self.catch_up(tournament)
             return self._publish(read)
         if lines := await self._log.ask(TournamentTables.read, tournament, known.read):
-            known.take(lines)
-            self._tell(known)
+            await self._take(known, lines)
         return known
+
+    async def _take(self, known: Followed, lines: Sequence[KeptLine]) -> None:
+        await self.keep(known.id, lines)
+        known.take(lines)
+        self._tell(known)
 
     async def _read(self, tournament: str) -> Followed:
         """Read a whole tournament. Until all lines are folded, nobody else must see it."""
@@ -173,7 +179,9 @@ class Follower:
         if row is None:
             raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
         read = _followed(row)
-        read.take(await self._log.ask(TournamentTables.read, tournament))
+        lines = await self._log.ask(TournamentTables.read, tournament)
+        await self.keep(tournament, lines)
+        read.take(lines)
         return read
 
     def _publish(self, read: Followed) -> Followed:
@@ -258,9 +266,12 @@ class Follower:
             return False
         self.added()
         if known.read == number - 1:  # a look may have read it meanwhile
-            known.take([KeptLine(number, now, list(line))])
-            self._tell(known)
+            await self._take(known, [KeptLine(number, now, list(line))])
         return True
+
+
+async def _keep_no_copy(tournament: str, lines: Sequence[KeptLine]) -> None:
+    """Keep no copy: the database is enough."""
 
 
 def _followed(row: Row) -> Followed:

@@ -245,7 +245,9 @@ class Host:
                 raise
             except Refusal:  # it is counted already, or will never be
                 await self.log.ask(TournamentTables.drop, followed.id, outcome.game)
-            self._seen.pop(f"{followed.id}.{outcome.game}", None)
+            name = f"{followed.id}.{outcome.game}"
+            self._registry.call_off(name, "closed")  # it was made again before the outcome came
+            self._seen.pop(name, None)
 
     def _next_line(self, followed: Followed) -> Line | None:
         cup, plan, now = followed.cup, followed.cup.plan, self._utc()

@@ -166,7 +166,7 @@ class Telling:
                 if known.cup.number_of(user) is not None:
                     self._tell_card(known, user)
             self._players.seat_waiting(known)
-        moved, self._moved = self._moved, set()
+        moved, self._moved = self._moved.intersection(self._players.users()), set()
         for known in self._follower.running() if moved else ():  # players of several tournaments
             for user in moved:
                 if known.id not in changed and known.cup.number_of(user) is not None:
@@ -179,7 +179,7 @@ class Telling:
         told = self._players.card_of(known, user)
         if told is None:
             return
-        if told["state"] == "waiting" and not known.cup.round:
+        if told["state"] == "waiting" and not known.cup.round and "busy" not in told:
             return  # the first games come in a moment
         if told["state"] == "playing" and self._registry.room(told["room"]) is None:
             self._changed.add(known.id)

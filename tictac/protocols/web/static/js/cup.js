@@ -103,6 +103,7 @@ export function sayCard(you) {
       return [say("cup.over", { name: you.name }), ...you.first.map((name, at) => `${at + 1}. ${name}`)].join(" ");
     default:
       if (you.paused) return say("cup.paused");
+      if (you.busy) return say(you.busy.user ? "cup.busy" : "cup.first", { name: you.busy.user, cup: you.busy.tournament });
       if (!round) return you.left ? say("cup.lastRound", { count: you.left, of: you.of }) : say(you.of ? "cup.played" : "cup.looking");
       if (you.left) return say("cup.waiting", { round, count: you.left, of: you.of, before: round - 1 });
       return next ? say("cup.next", { round, when: sayWhen(next) }) : say("cup.soon", { round });
