@@ -13,6 +13,9 @@ BYE = "0000 - U"
 """A bye in a tournament report file (FIDE's TRF16)."""
 
 
+MISSING = "a Swiss system needs a package that isn't installed: pip install '.[swiss]'"
+
+
 @dataclass
 class Meeting:
     """Two players who meet in a round, the first seat of the first game first; one has a bye."""
@@ -67,8 +70,7 @@ def dutch(
     try:
         engines = import_module("py4swiss.engines")
     except ImportError:
-        why = "a Swiss system needs a package that isn't installed: pip install '.[swiss]'"
-        raise SetupError(why) from None
+        raise SetupError(MISSING) from None
     trf, sections, results = (
         import_module(f"py4swiss.{name}") for name in ("trf", "trf.sections", "trf.results")
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -21,7 +22,7 @@ from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.deciding import decide
 from tictac.plugins.tournament.hosting.follower import COMMAND
 from tictac.plugins.tournament.hosting.host import AT_ONCE, FEW, FORGOTTEN, LEASE, LULL, RENEWED
-from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.plugins.tournament.hosting.tables import KeptLine, TournamentTables
 from tictac.plugins.tournament.refusals import NotEntered
 
 FOUR = ("ann", "ben", "cat", "dan")
@@ -417,3 +418,25 @@ def test_a_clock_that_is_set_back_keeps_nobody_waiting(stage: Stage) -> None:
     stage.follower.known[CUP].ended += 3600
     stage.pass_time(2)
     assert len(stage.rooms()) == 2
+
+
+def test_nobody_sees_a_line_before_its_copy_is_kept(stage: Stage) -> None:
+    stage.begin("ann", "ben", system="knock-out")
+    keeping: list[tuple[list[Line], Deferred[None]]] = []
+    seen: list[int] = []
+
+    async def keep(tournament: str, lines: Sequence[KeptLine]) -> None:
+        keeping.append(([each.line for each in lines], Deferred()))
+        await keeping[-1][1]
+
+    stage.follower.keep = keep
+    stage.follower.changed.append(lambda known: seen.append(known.cup.lines))
+    before = stage.cup.lines
+    told = Deferred.fromCoroutine(stage.follower.tell(CUP, lambda _: ["withdrew", 1, "self"]))
+    looked = Deferred.fromCoroutine(stage.follower.look())
+    assert [lines for lines, _ in keeping] == [[["withdrew", 1, "self"]]] * 2
+    assert stage.cup.lines == before and not seen and not told.called
+    for _, kept in keeping[:2]:
+        kept.callback(None)
+    assert stage.cup.lines == before + 1 and told.called and looked.called
+    assert set(seen) == {before + 1}
