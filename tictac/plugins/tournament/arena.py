@@ -3,12 +3,12 @@
 A player has been free since the line that ended the last game, or with which the player entered
 or came back. Two players have *just met* if the last game of each is the same game. Therefore each
 player has just met at most one other player, and four or more free players can all be paired (of an
-odd number all but one), whatever they played before. The invariant of each wave of pairings:
+odd number, one sits out), whatever they played before. The invariant of each wave of pairings:
 
 1. If the number is odd, the player who became free last sits out. Of two whose game ended last, the
-   one sits out who had waited less for that game. Nobody who sits out has waited as long as another
-   player, so the next wave includes that player, and three players rotate.
-2. Two who have just met aren't paired, unless nobody else is there.
+   one sits out who had waited less for that game. All other players become free later than that
+   player. Therefore the next wave includes that player, and three players rotate.
+2. Two who have just met aren't paired, unless no other player is there.
 3. The pairs are the nearest by points that can be made of blocks of 2, 4, and 6 neighbors.
 
 Example: p1 beat p2, and p3 beat p4. By points they are p1 p3 p2 p4, and the pairs are p1-p3 and

@@ -312,7 +312,7 @@ class Desk:
         )  # fmt: skip
 
     def _busy(self, known: Followed, entry: Entry, game: CupGame | None) -> Told | None:
-        """Return whose game elsewhere comes before a player's next game here; None: nobody's."""
+        """Return whose game in another tournament comes before a player's next game here."""
         if game is not None:
             busy = self._elsewhere.game(known, game)
         elif known.cup.plan.is_arena and entry.state == "in":

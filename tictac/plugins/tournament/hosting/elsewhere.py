@@ -3,14 +3,14 @@
 Games are due in an order: since when each is due, then by tournament and number. The invariant: a
 room is made only if none of its players has a room in another tournament, or a game there that was
 due before. Therefore the first of all games that are due never waits, and a game that waits becomes
-the first one some day: nobody waits forever. Computers play everywhere at the same time.
+the first one some day: no player waits forever. Computers play everywhere at the same time.
 
 An arena doesn't pair a player who has a game elsewhere. A player who is free in two arenas is
 paired in the one where the last game is longer ago. After ``TURN`` seconds without a game, the
 other one pairs the player, too.
 
 Example: bob plays in a Swiss system and in an arena. The Swiss system pairs bob with eve while bob
-plays in the arena. The room waits, and both are told why. Then bob's arena game ends: bob is due
+plays in the arena. The room waits, and the cards of both say why. Then bob's arena game ends: bob is due
 elsewhere, so the arena leaves bob out, and the room is made.
 """
 

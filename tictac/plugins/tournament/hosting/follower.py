@@ -146,11 +146,14 @@ class Follower:
                 if known is None or known.read < numbers.get(tournament, known.read + 1):
                     await self.catch_up(tournament)
                 elif known.read > numbers.get(tournament, known.read):
-                    why = "the database has less of tournament {tournament} than was read:"
-                    _log.error(why + " it is read anew", tournament=tournament)
-                    await self.read_again(tournament)
+                    await self._begin_again(tournament)
         finally:
             self._looking.release()
+
+    async def _begin_again(self, tournament: str) -> None:
+        why = "the database has less of tournament {tournament} than was read: it is read anew"
+        _log.error(why, tournament=tournament)
+        await self.read_again(tournament)
 
     async def get(self, tournament: str) -> Followed:
         """Return a tournament, read now if it isn't known. Raises NoSuchTournament."""
@@ -174,7 +177,7 @@ class Follower:
         self._tell(known)
 
     async def _read(self, tournament: str) -> Followed:
-        """Read a whole tournament. Until all lines are folded, nobody else must see it."""
+        """Read a whole tournament, which others must not see before all lines are folded."""
         row = await self._log.ask(TournamentTables.get, tournament)
         if row is None:
             raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")

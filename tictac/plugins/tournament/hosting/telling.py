@@ -135,7 +135,12 @@ class Telling:
     # Cards
 
     def has_told(self, user: str, tournament: str, told: Told) -> None:
-        """Note what a user got, so that the server doesn't send it again."""
+        """Note what a user got, so that the server doesn't send it again.
+
+        A game whose room isn't there yet is sent again when it is.
+        """
+        if told["state"] == "playing" and self._registry.room(told["room"]) is None:
+            return
         self._told.setdefault(user, {})[tournament] = worth_telling(told)
 
     def forget_user(self, user: str) -> None:
