@@ -125,6 +125,23 @@ def test_a_login_says_what_is_going_on(hall: Hall) -> None:
     assert answer["tournaments"][CUP]["state"] == "playing"
 
 
+def test_a_game_is_sent_again_when_its_room_is_there(hall: Hall) -> None:
+    """After a restart, a player is back before the room is: join would answer no-such-room."""
+    hall.begin("alice", "bob", system="knock-out")
+    for call in hall.server.clock.getDelayedCalls():
+        call.cancel()
+    later = Server(rejoin_timeout=30, store=hall.server.store)
+    tournaments = Tournaments(later, name="b")
+    later.registry.live_rooms.clear()
+    alice = Person(later)
+    [said] = alice.ask("login", user="alice", password="secret")
+    assert said["tournaments"][CUP]["state"] == "playing"
+    tournaments.pass_time(8)
+    told = [each["you"] for each in alice.read() if "you" in each]
+    assert [each["state"] for each in told] == ["playing"]
+    assert later.registry.room(told[0]["room"]) is not None
+
+
 def test_a_card_while_others_play_and_a_bye(hall: Hall) -> None:
     hall.begin("alice", "bob", "carol", system="knock-out")
     assert [card["state"] for card in hall.told("alice")] == ["bye"]
