@@ -21,7 +21,7 @@ from tictac.net.logins import LoginConnection
 from tictac.plugins.tournament.cup import REMOVED, Cup, CupGame, Entry, Line
 from tictac.plugins.tournament.hosting.acts import ACTS, Acts, entering, number_in
 from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
-from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.hosting.telling import Telling
 from tictac.plugins.tournament.refusals import NotEntered, NotOpen, TournamentOver, WrongGroup
@@ -348,7 +348,7 @@ class Desk:
         is_new = known.id not in self._looked_at and not self._registry.id_prefix
         self._looked_at.add(known.id)
         for entry in known.cup.entries.values():
-            if entry.name == DELETED:
+            if entry.name == DELETED and known.owner != COMMAND:
                 self._take_out(known, entry, REMOVED)
             elif is_new and _is_guest(entry.name):
                 self._take_out(known, entry, "gone")

@@ -10,8 +10,8 @@ paired in the one where the last game is longer ago. After ``TURN`` seconds with
 other one pairs the player, too.
 
 Example: bob plays in a Swiss system and in an arena. The Swiss system pairs bob with eve while bob
-plays in the arena. The room waits, and the cards of both say why. Then bob's arena game ends: bob is due
-elsewhere, so the arena leaves bob out, and the room is made.
+plays in the arena. The room waits, and the cards of both say why. Then bob's arena game ends. Bob
+is due elsewhere: the arena leaves bob out, and the room is made.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from tictac.plugins.tournament.view import room_of
 
 TURN = 20.0
 """Seconds for which one arena leaves a free player to another one."""
+
+MOST = 50
+"""Maximum tournaments whose games are kept at hand."""
 
 
 class Busy(NamedTuple):
@@ -57,6 +60,8 @@ class Elsewhere:
                 for game in known.cup.due() if known.cup.plan.alone
                 for name in people(known.cup, game)
             }  # fmt: skip
+            if len(self._games) > MOST:
+                self._games.clear()  # tournaments that are over would stay
             self._games[known.id] = known.cup, found
         return found
 
