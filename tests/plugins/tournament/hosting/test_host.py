@@ -17,6 +17,7 @@ from tests.plugins.tournament.cups import left_out, plan_told
 from tests.plugins.tournament.hosting.stage import CUP, NOW, Stage, pair_at_once, result
 from tictac.accounts.store import StoreAwayError
 from tictac.errors import Refusal
+from tictac.lobby.record import SOONEST
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.deciding import decide
@@ -440,3 +441,19 @@ def test_nobody_sees_a_line_before_its_copy_is_kept(stage: Stage) -> None:
         kept.callback(None)
     assert stage.cup.lines == before + 1 and told.called and looked.called
     assert set(seen) == {before + 1}
+
+
+def test_the_grace_goes_on_in_a_room_that_is_made_again(stage: Stage) -> None:
+    stage.begin("ann", "ben", system="round-robin", games=2, grace=30, rest=0)
+    for turn in range(8):
+        stage.pass_time(3)
+        stage.kill()
+        stage = Stage(stage.store, stage.clock, f"n{turn}").start()
+        stage.come("ben", f"{CUP}.1")
+    assert not stage.cup.order
+    stage.pass_time(SOONEST + 2)
+    assert stage.cup.games[1].how == "absent"
+    stage.pass_time(25)  # the next game has a grace of its own
+    assert list(stage.rooms()) == [f"{CUP}.2"]
+    stage.pass_time(10)
+    assert stage.cup.games[2].how == "absent"
