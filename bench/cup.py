@@ -2,9 +2,9 @@
 
 Programs play on several nodes, and come back after each disconnect. In each round the node that
 decides is killed; in one PostgreSQL is away for 10 seconds. At the end the benchmark compares the
-tournament with the archive. Each game is counted once, and has its match. The standings are those
-that follow from the archive. Nobody sat at two boards at a time. The next round begins soon after
-the last end. Otherwise the exit status is 1.
+tournament with the archive. Each game is counted once, and has its match. The standings, with all
+tie-breaks, are those that follow from the archive. Nobody sat at two boards at a time. The next
+round begins soon after the last end. Otherwise the exit status is 1.
 """
 
 from __future__ import annotations
@@ -266,25 +266,26 @@ def faults_of(cup: Cup, lines: Sequence[KeptLine], matches: dict[str, Match]) ->
     counted = Counter(each.line[1] for each in lines if each.line[0] == "ended")
     faults += [f"game {game} is counted {n} times" for game, n in counted.items() if n != 1]
     faults += [f"game {game} isn't counted" for game in cup.games.keys() - counted.keys()]
-    points = dict.fromkeys(cup.seeds, 0.0)
+    played = dict[int, list[float]]()
     for game in cup.games.values():
-        names = cup.names(game)
         match = matches.pop(game.match, None) if game.match else None
         if match is None and game.how != "absent":
             faults.append(f"game {game.number} has no match")
-        if match is not None and tuple(player.name for player in match.players) != names:
-            faults.append(f"game {game.number} has another's match")
-        for seat, number in enumerate(game.seats):
-            if match is None:
-                points[number] += (game.scores or (0, 0))[seat]
-            else:
-                points[number] += 0.5 if match.winner is None else float(match.winner == seat)
-    for _, number in cup.byes:
-        points[number] += 1
+        if match is not None:
+            if tuple(player.name for player in match.players) != cup.names(game):
+                faults.append(f"game {game.number} has another's match")
+            seats = range(len(game.seats))
+            drawn = match.winner is None
+            played[game.number] = [0.5 if drawn else float(match.winner == seat) for seat in seats]
+    archived = Cup(cup.plan).fold([
+        [*each.line[:2], played.get(each.line[1], each.line[2]), *each.line[3:]]
+        if each.line[0] == "ended" else each.line
+        for each in lines
+    ])  # fmt: skip
     faults += [
-        f"{cup.entries[place.number].name} has {place.points}, not {points[place.number]}"
-        for place in standings(cup)
-        if place.points != points[place.number]
+        f"the standings have {one}, and by the archive {other}"
+        for one, other in zip(standings(cup), standings(archived), strict=True)
+        if one != other
     ]
     return faults
 

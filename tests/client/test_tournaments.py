@@ -89,6 +89,12 @@ def test_every_card_is_a_sentence() -> None:
             "state": "waiting", "round": None, "left": 1, "of": 4, "next": None, **rank,
         },
         "cup: you wait for an opponent. You are number 2.": {"state": "waiting", **rank},
+        "cup: your game in other comes first.": {
+            "state": "waiting", "busy": {"user": None, "tournament": "other"}, **rank,
+        },
+        "cup: you wait for bob, whose game in other comes first.": {
+            "state": "waiting", "busy": {"user": "bob", "tournament": "other"}, **rank,
+        },
         "cup: you pause. enter cup lets you go on.": {"state": "waiting", "paused": True, **rank},
         "cup: you play bob at cup.1. This is your last game until you come back.": {
             "state": "playing", "against": ["bob"], "room": "cup.1", "paused": True,

@@ -9,6 +9,7 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ from tictac.lobby.clock import TimeControl
 from tictac.lobby.computer import Computer
 from tictac.lobby.events import Began, Ended, Refused
 from tictac.lobby.outbox import Journaled
+from tictac.lobby.record import SOONEST
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, check_room_name, terms_for
 
@@ -151,6 +153,25 @@ def test_who_does_not_come_is_absent(hall: Hall, who: str) -> None:
     [[cup, game, scores, how, match]] = hall.rows("tournament_outcomes")
     assert (cup, game, how, match) == ("friday-cup", 17, "absent", None)
     assert json.loads(scores) == {"": [0, 0], "tom": [1, 0], "alice": [0, 1]}[who]
+
+
+@pytest.mark.parametrize("pause", [2.0, 19.0])
+def test_the_grace_does_not_begin_anew_with_every_restart(
+    hall: Hall, pause: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only after a restart near its end, players have a few seconds to come back."""
+    day_time = SimpleNamespace(time=lambda: 1_800_000_000.0 + hall.clock.seconds())
+    monkeypatch.setattr("tictac.accounts.journal.time", day_time)
+    hall.kill()
+    hall.convene("tom", "alice")
+    hall.come("tom")
+    while hall.clock.seconds() < GRACE - 4:
+        hall.settle(pause)
+        hall.kill()
+        hall.come("tom")
+        assert not hall.ends
+    hall.settle(SOONEST + 1)
+    assert hall.ends == [("absent", 0)]
 
 
 @pytest.mark.parametrize("is_other_there", [True, False])

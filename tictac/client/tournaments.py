@@ -25,6 +25,11 @@ def spell_card(tournament: str, card: Mapping[str, Any]) -> str:
             return f"{name}: round {card['round']} is free, which is worth {card['points']}."
         case "waiting" if card.get("paused"):
             return f"{name}: you pause. enter {name} lets you go on."
+        case "waiting" if card.get("busy"):
+            user, other = card["busy"]["user"], visible(card["busy"]["tournament"])
+            if user is None:
+                return f"{name}: your game in {other} comes first."
+            return f"{name}: you wait for {visible(user)}, whose game in {other} comes first."
         case "waiting" if "round" in card:
             what = f"you wait for round {card['round']}" * bool(card["round"]) or "the last round"
             left = f" Games being played: {card['left']} of {card['of']}." * bool(card["left"])

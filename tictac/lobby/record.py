@@ -141,12 +141,17 @@ def fields_of(event: Happened) -> list[Any]:
             return ["ended", ending, seat, move]
 
 
+SOONEST = 5.0
+"""Least seconds after a restart until a player who isn't in a room is absent."""
+
+
 def restore(
     name: str, terms: Terms, start: Position, kept: Iterable[RecordLine], rng: Random, now: float
 ) -> Room:
     """Return the room of an unfinished record, with all players disconnected. Raises BadRecord.
 
-    Clocks stood still between the last event and ``now``.
+    Clocks stood still between the last event and ``now``. A room that waits for its players goes on
+    to wait for what is left of its time, and at least for ``SOONEST``.
     """
     room = Room(name, terms, rng, start)
     line = RecordLine(0, now, "")
@@ -156,7 +161,10 @@ def restore(
             room.record.append((at, redo(room, number, at, json.loads(text))))
     except (ValueError, KeyError, TypeError, IndexError, Refusal) as error:
         raise BadRecord(f"event {line.number} of room {name}: {error}") from None
-    room.players = [m if m.gone else m._replace(away=now) for m in room.players]
+    away = now
+    if room.awaited and room.record and terms.play is not None:
+        away = min(now, max(room.record[0][0], now + SOONEST - terms.play.grace))
+    room.players = [m if m.gone else m._replace(away=away) for m in room.players]
     if room.clock is not None and room.running:
         room.clock.pause(True, line.at)
         room.clock.pause(False, now)

@@ -556,7 +556,9 @@ class Registry:
 
     def go_on(self, room: Room, room_id: int) -> LiveRoom:
         """Decide a room of the journal here from now on, without any occupant yet."""
-        live_room = self.live_rooms[room.name] = LiveRoom(room, self.seconds())
+        since = room.held_since() if room.awaited else None
+        live_room = LiveRoom(room, self.seconds() if since is None else since)
+        self.live_rooms[room.name] = live_room
         live_room.holds = True
         self.outbox.knows(room, room_id)
         self.directory.opened_here(room)

@@ -62,3 +62,14 @@ def due(cup: Cup) -> list[tuple[str, ...]]:
 def states(cup: Cup) -> dict[str, str]:
     """Return the state of each player."""
     return {each.name: each.state for each in cup.entries.values()}
+
+
+def left_out(cup: Cup, lines: Iterable[Line]) -> list[set[int]]:
+    """Return who was free in each wave of an arena, and wasn't paired."""
+    found = []
+    for line in lines:
+        if line[0] == "paired":
+            paired = {each for _, seats in line[2] for each in seats}
+            found.append({each.number for each in cup.there} - cup.busy() - paired)
+        cup = cup.add(line)
+    return found

@@ -128,6 +128,12 @@ def test_the_big_screen_has_places_and_an_address(cups: CupServer, browser: Brow
     assert faults(browser) == [] and not scrolls_sideways(browser)
 
 
+@pytest.mark.parametrize("path", ["nope", "nope/screen"])
+def test_a_tournament_that_does_not_exist(cups: CupServer, browser: Browser, path: str) -> None:
+    visit(browser, f"{cups.url}tournament/{path}")
+    browser.wait(lambda: "There's no such tournament." in browser.text("main"))
+
+
 def test_in_german_nothing_is_english(cups: CupServer, browser: Browser) -> None:
     browser.open(cups.url, to_log_in=False)
     Select(browser.all(".foot .languages")[0]).select_by_value("de")

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from tictac.errors import BadOption
+from tictac.plugins.tournament.arena import Form
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, CupPlan, load_plan
 from tictac.plugins.tournament.plan import ABSENT, SET, Fault
 from tictac.plugins.tournament.refusals import (
@@ -33,6 +34,9 @@ State = Literal["in", "paused", "out"]
 DELETED = "deleted"
 """What accounts that were removed are called (accounts.names)."""
 
+REMOVED = "removed"
+"""Why a player is out whose account was removed."""
+
 RETURNS = 10
 """Maximum entries for each of the players that a tournament can have: guests come back anew."""
 
@@ -48,7 +52,8 @@ class Entry(NamedTuple):
     """A player; ``level`` is that of a computer.
 
     ``missed`` are the latest games in a row to which the player hasn't come. ``held`` is the number
-    of the game that was due when the player withdrew, and may be played on.
+    of the game that was due when the player withdrew, and may be played on; not by an account that
+    was removed.
     """
 
     number: int
@@ -86,8 +91,9 @@ class Cup:
     ``open`` are the games that haven't ended, by number; ``order`` has the numbers of the others
     as they ended. ``seeds`` are the players, the strongest first, from the beginning on; those who
     come later follow. ``points`` are the points of games; ``byes`` are pairs of a round and a
-    player. ``lines`` is the number of lines so far. With a sequential test, ``score`` has the wins,
-    draws and losses of the first seed.
+    player. ``forms`` is what the pairing of an arena must know of each player. ``lines`` is the
+    number of lines so far. With a sequential test, ``score`` has the wins, draws and losses of the
+    first seed.
     """
 
     def __init__(self, plan: CupPlan) -> None:
@@ -101,6 +107,7 @@ class Cup:
         self.byes: list[tuple[int, int]] = []
         self.seeds: list[int] = []
         self.points: dict[int, float] = {}
+        self.forms: dict[int, Form] = {}
         self.round = 0
         self.dealt = 0
         self.lines = 0
@@ -223,6 +230,7 @@ class Cup:
         number = len(self.entries) + 1
         self.entries[number] = Entry(number, name, rating, level)
         self.points[number] = 0.0
+        self.forms[number] = Form(self.lines + 1)
         self._numbers[name] = number
         if self.phase == "running":
             self.seeds.append(number)
@@ -240,6 +248,7 @@ class Cup:
         if entry.number not in self.seeds or not self.plan.takes_latecomers:
             self._check_takes_one_more()
         self.entries[entry.number] = entry._replace(state="in", why="", missed=0, held=0)
+        self._frees(entry.number)
         if self.phase == "running" and entry.number not in self.seeds:
             self.seeds.append(entry.number)
 
@@ -247,7 +256,7 @@ class Cup:
         if entry.state == "out":
             raise NotEntered(f"{entry.name} doesn't take part any more")
         game = self.due_game_of(entry.number)
-        held = 0 if game is None else game.number
+        held = 0 if game is None or why == REMOVED else game.number
         self.entries[entry.number] = entry._replace(state="out", why=why, held=held)
 
     def _pause(self, entry: Entry, before: State, after: State, why: str) -> None:
@@ -258,6 +267,11 @@ class Cup:
         if entry.state != before:
             raise NotEntered(f"{entry.name} is {entry.state} already")
         self.entries[entry.number] = entry._replace(state=after, why=why, missed=0)
+        self._frees(entry.number)
+
+    def _frees(self, number: int) -> None:
+        """Note that a player hasn't waited for a game until now."""
+        self.forms[number] = self.forms[number]._replace(since=self.lines + 1)
 
     def _change(self, plan: CupPlan) -> None:
         if self.phase == "running" and self.plan.changes(plan):
@@ -340,6 +354,16 @@ class Cup:
             missed = entry.missed + 1 if how == ABSENT and not score else 0
             if missed != entry.missed:
                 self.entries[player] = entry._replace(missed=missed)
+        if self.plan.is_arena:
+            self._note_forms(game, [how == ABSENT and bool(score) for score in given])
+
+    def _note_forms(self, game: CupGame, waited: Sequence[bool]) -> None:
+        """Note the end of an arena's game; who ``waited`` for an absent player waits on."""
+        one, other = (self.forms[number] for number in game.seats)
+        for form, against, seat in ((one, other, 0), (other, one, 1)):
+            line = None if waited[seat] else self.lines + 1
+            after = form.after(against, game.number, game.seats[1 - seat], 1 - 2 * seat, line)
+            self.forms[game.seats[seat]] = after
 
     def _set(self, number: int, scores: list[Any], who: str) -> None:
         game = self.games.get(number)
@@ -401,7 +425,8 @@ def _is_score(value: object) -> bool:
 
 
 _CONTAINERS = (
-    "entries", "games", "open", "order", "byes", "seeds", "points", "score", "_met", "_numbers"
+    "entries", "games", "open", "order", "byes", "seeds", "points", "forms", "score", "_met",
+    "_numbers",
 )  # fmt: skip
 """The attributes of a Cup that the fold changes in place, on a copy."""
 

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import ceil, log2
 
 from tictac.plugins.tournament import sprt
+from tictac.plugins.tournament.arena import pairings
 from tictac.plugins.tournament.cup import Cup, CupGame, Entry, Line, encounters
 from tictac.plugins.tournament.plan import ABSENT, System
 from tictac.plugins.tournament.results import Score
@@ -19,20 +20,38 @@ from tictac.plugins.tournament.swiss import Kind, Round, dutch
 AHEAD = 100
 """Games that are paired ahead, if players needn't be alone."""
 
+LARGE = 20
+"""Players of an arena from which on ten free players are enough for a wave; otherwise half."""
+
+WAVE = 200
+"""Maximum players of an arena who are paired at a time: that takes a few milliseconds."""
+
+PATIENCE = 4
+"""Maximum lulls for which two who have just met wait for others."""
+
 MISSED = 2
 """Games in a row that a player misses before being withdrawn."""
 
 
-def decide(cup: Cup, is_time_up: bool = False) -> Line | None:
+def decide(
+    cup: Cup,
+    is_time_up: bool = False,
+    lulls: Callable[[int], float] = lambda line: 0,
+    elsewhere: Collection[int] = (),
+) -> Line | None:
     """Return the next line of a tournament that runs; None if it waits for something.
 
-    An arena whose time is up pairs no players. Raises SetupError without the package of Swiss
-    systems.
+    An arena whose time is up pairs no players, and never those who play ``elsewhere``. ``lulls``
+    returns how many lulls have passed since a line of it: a player who has waited for one doesn't
+    wait for a larger wave. Raises SetupError without the package of Swiss systems.
     """
     if cup.phase != "running":
         return None
-    found = _walkover(cup) or _gone(cup)
-    return found or _SYSTEMS[cup.plan.system](cup, is_time_up)
+    if found := _walkover(cup) or _gone(cup):
+        return found
+    if cup.plan.is_arena:
+        return _arena(cup, is_time_up, lulls, elsewhere)
+    return _SYSTEMS[cup.plan.system](cup)
 
 
 def needs_thought(cup: Cup) -> bool:
@@ -116,7 +135,7 @@ def verdict(cup: Cup) -> Verdict | None:
     return None if cup.plan.sprt is None else sprt.decide(cup.plan.sprt, Score(*cup.score))
 
 
-def _round_robin(cup: Cup, _: bool) -> Line | None:
+def _round_robin(cup: Cup) -> Line | None:
     test = verdict(cup)
     if test is not None and test.accepted:
         return ["over", "played"]
@@ -171,7 +190,7 @@ def _outcome(games: Sequence[CupGame], own: float, other: float) -> tuple[Kind, 
     return "won by forfeit" if score == 1 else "lost by forfeit", score
 
 
-def _swiss(cup: Cup, _: bool) -> Line | None:
+def _swiss(cup: Cup) -> Line | None:
     if cup.open:
         return None
     rounds = rounds_of(cup)
@@ -248,7 +267,7 @@ def _duel_points(games: Iterable[CupGame]) -> dict[int, float]:
     return points
 
 
-def _knock_out(cup: Cup, _: bool) -> Line | None:
+def _knock_out(cup: Cup) -> Line | None:
     most = cup.plan.games + 2 * cup.plan.more
     duels = encounters(cup)
     for (round_, _players), games in duels.items():
@@ -284,38 +303,31 @@ def survivors(cup: Cup) -> set[int]:
 # Arena
 
 
-def _arena(cup: Cup, is_time_up: bool) -> Line | None:
+def _arena(
+    cup: Cup, is_time_up: bool, lulls: Callable[[int], float], elsewhere: Collection[int]
+) -> Line | None:
     if is_time_up:
         return None if cup.open else ["over", "time"]
-    busy, there = cup.busy(), [each.number for each in cup.there]
-    free = [number for number in there if number not in busy]
-    if len(free) < 2 or (cup.open and 2 * len(free) < len(there)):
+    busy, there = cup.busy().union(elsewhere), [each.number for each in cup.there]
+    waiting = [number for number in there if number not in busy]
+    waiting.sort(key=lambda number: cup.forms[number].since)
+    if len(waiting) < 2:
         return None
-    last: dict[int, tuple[int, int]] = {}
-    first = dict.fromkeys(cup.seeds, 0)
-    for count, number in enumerate(cup.order, start=1):
-        white, black = cup.games[number].seats
-        last[white], last[black] = (count, black), (count, white)
-        first[white] += 1
-        first[black] -= 1
-    if len(free) % 2:
-        free.remove(max(free, key=lambda number: last.get(number, (0, 0))[0]))
-    free.sort(key=lambda number: -cup.points[number])
-    pairs, left = [], list(free)
-    while len(left) > 1:
-        top = left.pop(0)
-        near = next((each for each in left if last.get(top, (0, 0))[1] != each), None)
-        if near is not None:
-            left.remove(near)
-            pairs.append((top, near) if first[top] <= first[near] else (near, top))
-    if not pairs and not cup.open:
-        pairs = [(free[0], free[1])]  # nobody else is there
-    return _round(cup, pairs) if pairs else None
+    free = {number: cup.forms[number] for number in waiting[:WAVE]}
+    first, *_, last = free.values()
+    is_few = 2 * len(waiting) < min(len(there), LARGE)
+    if cup.open and is_few and lulls(first.since) < 1:
+        return None
+    pairs = pairings(free, cup.points)
+    # After each game in a row of the same two, others have more time to become free.
+    if not pairs and (not cup.open or lulls(last.since) >= min(last.row + 1, PATIENCE)):
+        pairs = [(waiting[0], waiting[1])]
+    seated = [pair if free[pair[0]].first <= free[pair[1]].first else pair[::-1] for pair in pairs]
+    return _round(cup, seated) if seated else None
 
 
-_SYSTEMS: Mapping[System, Callable[[Cup, bool], Line | None]] = {
+_SYSTEMS: Mapping[System, Callable[[Cup], Line | None]] = {
     "round-robin": _round_robin,
     "swiss": _swiss,
     "knock-out": _knock_out,
-    "arena": _arena,
 }

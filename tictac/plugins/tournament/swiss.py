@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple
 
 from tictac.errors import SetupError
 
+MISSING = "a Swiss system needs a package that isn't installed: pip install '.[swiss]'"
+
 Kind = Literal["played", "bye", "won by forfeit", "lost by forfeit", "absent", "open"]
 
 
@@ -59,8 +61,7 @@ def dutch(
     try:
         engines = import_module("py4swiss.engines")
     except ImportError:
-        why = "a Swiss system needs a package that isn't installed: pip install '.[swiss]'"
-        raise SetupError(why) from None
+        raise SetupError(MISSING) from None
     trf, sections, results = (
         import_module(f"py4swiss.{name}") for name in ("trf", "trf.sections", "trf.results")
     )

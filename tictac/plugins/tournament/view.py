@@ -107,10 +107,12 @@ def card(
     table: Callable[[], Sequence[Place]],
     board: Callable[[CupGame], Board],
     next_at: float | None,
+    busy: Callable[[CupGame | None], Told | None],
 ) -> Told:
     """Return what a tournament is to a player now: one of six states.
 
-    ``next_at`` is when the next round is paired, if that is known.
+    ``next_at`` is when the next round is paired, if that is known. ``busy`` returns whose game in
+    another tournament comes before the player's game, or before the next pairing.
     """
     plan = cup.plan
     if cup.phase == "over":
@@ -121,7 +123,8 @@ def card(
         return {"state": "entered", "begins": _time(plan.begins), "players": len(cup.players)}
     pausing: Told = {"paused": True} if entry.state == "paused" else {}
     game = cup.due_game_of(entry.number)
-    if game is not None:
+    elsewhere = busy(game)
+    if game is not None and elsewhere is None:
         room, begun, until = board(game)
         seat = game.seats.index(entry.number)
         against = [name for each, name in enumerate(cup.names(game)) if each != seat]
@@ -135,7 +138,7 @@ def card(
     if left and (cup.round, entry.number) in cup.byes:
         points = 1 if plan.system == "swiss" else 0
         return {"state": "bye", "round": cup.round, "points": points, "next": _time(next_at)}
-    waiting: Told = {"state": "waiting"}
+    waiting: Told = {"state": "waiting"} | ({} if elsewhere is None else {"busy": elsewhere})
     if not plan.is_arena:
         next_round = None if is_last_round(cup) else cup.round + 1
         waiting |= {"round": next_round, "left": left, "of": len(of_round)}
@@ -179,7 +182,7 @@ def _over(cup: Cup, entry: Entry, table: Sequence[Place]) -> Told:
 
 PUSHED: Mapping[str, tuple[str, ...]] = {
     "entered": ("state", "begins"),
-    "waiting": ("state", "round", "paused", "rank", "points"),
+    "waiting": ("state", "round", "paused", "rank", "points", "busy"),
     "playing": ("state", "game", "paused"),
     "bye": ("state", "round"),
     "out": ("state",),

@@ -11,6 +11,7 @@ from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
+from tictac.archive.tables import MatchTables
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, OF_COMMAND, utc_text
 from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE
 from tictac.plugins.tournament.hosting.follower import COMMAND
@@ -122,6 +123,23 @@ def test_a_login_says_what_is_going_on(hall: Hall) -> None:
     hall.begin("alice", "bob", system="knock-out")
     [answer] = Person(hall.server).ask("login", user="alice", password="secret")
     assert answer["tournaments"][CUP]["state"] == "playing"
+
+
+def test_a_game_is_sent_again_when_its_room_is_there(hall: Hall) -> None:
+    """After a restart, a player is back before the room is: join would answer no-such-room."""
+    hall.begin("alice", "bob", system="knock-out")
+    for call in hall.server.clock.getDelayedCalls():
+        call.cancel()
+    later = Server(rejoin_timeout=30, store=hall.server.store)
+    tournaments = Tournaments(later, name="b")
+    later.registry.live_rooms.clear()
+    alice = Person(later)
+    [said] = alice.ask("login", user="alice", password="secret")
+    assert said["tournaments"][CUP]["state"] == "playing"
+    tournaments.pass_time(8)
+    told = [each["you"] for each in alice.read() if "you" in each]
+    assert [each["state"] for each in told] == ["playing"]
+    assert later.registry.room(told[0]["room"]) is not None
 
 
 def test_a_card_while_others_play_and_a_bye(hall: Hall) -> None:
@@ -638,3 +656,38 @@ def test_guests_make_no_tournaments() -> None:
     hall = Hall(who="accounts")
     [answer] = Guest(hall.server).ask("admin", act="tournament", tournament=CUP, plan=plan_told())
     assert error(answer) == "not-an-admin"
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_accounts_that_are_removed_at_once_withdraw(hall: Hall, is_running: bool) -> None:
+    """Also if that is while the server doesn't run; nobody waits for them."""
+    hall.begin("alice", "bob", "carol", "vera", system="swiss", rounds=3)
+    room = hall.ask("alice", "tournament")["you"]["room"]
+    gone = ("bob", "carol", "vera")
+    for name in gone:
+        MatchTables(hall.server.store.database).forget_player(name)
+    tournaments = hall.tournaments
+    if is_running:
+        for name in gone:
+            tournaments.desk.removed(name)
+    else:
+        for call in hall.server.clock.getDelayedCalls():
+            call.cancel()
+        later = Server(rejoin_timeout=30, store=hall.server.store)
+        tournaments = Tournaments(later, name="b")
+    tournaments.pass_time(2)
+    cup = tournaments.follower.known[CUP].cup
+    assert [(each.name, each.state) for each in cup.entries.values()] == [
+        ("alice", "in"), *[("deleted", "out")] * 3,
+    ]  # fmt: skip
+    assert len(cup.order) == 2 and not cup.open
+    assert tournaments.server.registry.room(room) is None
+
+
+def test_the_name_of_a_removed_account_is_gone_from_a_tournament_that_is_over(hall: Hall) -> None:
+    hall.begin("alice", "bob", system="knock-out")
+    assert hall.act("end") == {"answer": None}
+    assert "bob" in str(hall.ask("vera", "tournament"))
+    MatchTables(hall.server.store.database).forget_player("bob")
+    hall.tournaments.desk.removed("bob")
+    assert "bob" not in str(hall.ask("vera", "tournament"))

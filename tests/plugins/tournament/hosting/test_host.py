@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -11,16 +13,17 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 
-from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.cups import left_out, plan_told
 from tests.plugins.tournament.hosting.stage import CUP, NOW, Stage, pair_at_once, result
 from tictac.accounts.store import StoreAwayError
 from tictac.errors import Refusal
+from tictac.lobby.record import SOONEST
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.deciding import decide
 from tictac.plugins.tournament.hosting.follower import COMMAND
-from tictac.plugins.tournament.hosting.host import AGAIN, AT_ONCE, EVERY, FEW, FORGOTTEN, LEASE
-from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.plugins.tournament.hosting.host import AT_ONCE, FEW, FORGOTTEN, LEASE, LULL, RENEWED
+from tictac.plugins.tournament.hosting.tables import KeptLine, TournamentTables
 from tictac.plugins.tournament.refusals import NotEntered
 
 FOUR = ("ann", "ben", "cat", "dan")
@@ -186,16 +189,66 @@ def test_a_line_is_refused_only_after_the_lines_of_others_are_read(stage: Stage)
         stage.tell(["withdrew", 3, "self"])
 
 
-def test_only_one_of_two_hosts_decides(stage: Stage) -> None:
-    other = Stage(stage.store, stage.clock, "b").start()
+def test_only_the_host_with_the_lease_decides(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.host.has_leases = True
+    asked: list[tuple[Any, ...]] = []
+    is_mine = False
+
+    def lease(_: TournamentTables, *about: Any) -> bool:
+        asked.append(about)
+        return is_mine
+
+    monkeypatch.setattr(TournamentTables, "lease", lease)
     stage.begin(*FOUR, system="round-robin")
-    assert len(stage.rooms()) + len(other.rooms()) == 2
-    decides, waits = (stage, other) if stage.rooms() else (other, stage)
-    assert not waits.rooms()
-    result(decides.host.stop())
-    decides.registry.live_rooms.clear()
-    waits.pass_time(AGAIN + EVERY)
-    assert len(waits.rooms()) == 2
+    assert not stage.rooms() and set(asked) == {(CUP, "a", LEASE)}
+    is_mine = True
+    stage.pass_time(2)
+    assert len(stage.rooms()) == 2
+    asked.clear()
+    stage.pass_time(2 * RENEWED)
+    assert 1 <= len(asked) <= 3
+
+
+def test_a_server_with_a_file_goes_on_at_once_whatever_the_time_of_day(stage: Stage) -> None:
+    stage.begin(*FOUR, system="round-robin")
+    stage.kill()
+    again = Stage(stage.store, Clock(), "b")
+    again.utc = lambda: NOW - 3600.0  # type: ignore[method-assign]
+    again.start()
+    again.pass_time(1)
+    assert len(again.rooms()) == 2
+
+
+def test_a_tournament_is_seen_only_when_all_its_lines_are_read(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.begin(*FOUR, system="round-robin")
+    later = Stage(stage.store, stage.clock, "b")
+    waiting: list[Deferred[None]] = []
+    ask = later.log.ask
+
+    def slowly(work: Any, *about: Any) -> Any:
+        answer = ask(work, *about)
+        if work is not TournamentTables.read:
+            return answer
+        waiting.append(Deferred())
+        return waiting[-1].addCallback(lambda _: answer)
+
+    monkeypatch.setattr(later.log, "ask", slowly)
+    rounds: list[int] = []
+    later.follower.changed.append(lambda known: rounds.append(known.cup.round))
+    found = [Deferred.fromCoroutine(later.follower.get(CUP)) for _ in range(2)]
+    looking = Deferred.fromCoroutine(later.follower.look())
+    assert not later.follower.known and not later.follower.running()
+    stage.play(*FOUR)
+    while waiting:
+        waiting.pop(0).callback(None)
+        assert rounds and set(rounds) == {1}
+    one, other = (each.result for each in found)
+    assert one is other is later.follower.known[CUP]
+    assert len(one.cup.order) == 2 and looking.called
 
 
 def test_the_database_is_away(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,3 +370,90 @@ def test_two_hundred_are_paired_in_another_process() -> None:
     stage.pair = pair
     stage.begin(*(f"p{n}" for n in range(200)), system="swiss", rounds=3)
     assert [len(cup.players) for cup in asked] == [200]
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 7])
+@pytest.mark.parametrize("computers", [0, 1])
+def test_nobody_is_left_out_of_an_arena(stage: Stage, count: int, computers: int) -> None:
+    """The server is killed twice in twenty minutes of games of 5 to 50 seconds."""
+    names = [*(f"p{n}" for n in range(1, count)), "computer" if computers else "p0"]
+    stage.begin(*names, system="arena", ends=utc_text(NOW + 1_000_000))
+    rng, ends = Random(count), dict[str, float]()
+    for turn in range(240):
+        if turn in (80, 160):
+            stage.kill()
+            stage = Stage(stage.store, stage.clock, f"n{turn}").start()
+            ends.clear()
+        for room, players in stage.rooms().items():
+            if room not in ends:
+                ends[room] = stage.clock.seconds() + rng.choice([5, 20, 50])
+                for name in players:
+                    if name != "computer":
+                        stage.come(name, room)
+            elif (
+                stage.clock.seconds() >= ends[room] and stage.registry.live_rooms[room].room.running
+            ):
+                live = stage.registry.live_rooms[room]
+                stage.registry.forfeit(rng.choice([*live.occupants.values()]))
+        stage.pass_time(5)
+    out = left_out(Cup(load_plan(plan_told("arena"))), stage.lines())
+    assert all(len(each) <= 1 for each in out)
+    assert not any(one & other for one, other in pairwise(out))
+    games = Counter(each for game in stage.cup.games.values() for each in game.seats)
+    assert min(games.values()) >= 0.7 * max(games.values()) > 10
+
+
+def test_two_of_four_play_on_after_a_lull(stage: Stage) -> None:
+    stage.begin(*FOUR, system="arena", ends=utc_text(NOW + 1_000_000), grace=600)
+    ann, _ = [stage.come(name, f"{CUP}.1") for name in ("ann", "ben")]
+    stage.registry.forfeit(ann)
+    stage.pass_time(2 * LULL - 4)
+    assert len(stage.cup.games) == 2
+    stage.pass_time(6)
+    assert stage.cup.names(stage.cup.games[3]) == ("ben", "ann")
+
+
+def test_a_clock_that_is_set_back_keeps_nobody_waiting(stage: Stage) -> None:
+    stage.begin(*FOUR, system="round-robin", rest=20)
+    stage.play(*FOUR)
+    stage.follower.known[CUP].ended += 3600
+    stage.pass_time(2)
+    assert len(stage.rooms()) == 2
+
+
+def test_nobody_sees_a_line_before_its_copy_is_kept(stage: Stage) -> None:
+    stage.begin("ann", "ben", system="knock-out")
+    keeping: list[tuple[list[Line], Deferred[None]]] = []
+    seen: list[int] = []
+
+    async def keep(tournament: str, lines: Sequence[KeptLine]) -> None:
+        keeping.append(([each.line for each in lines], Deferred()))
+        await keeping[-1][1]
+
+    stage.follower.keep = keep
+    stage.follower.changed.append(lambda known: seen.append(known.cup.lines))
+    before = stage.cup.lines
+    told = Deferred.fromCoroutine(stage.follower.tell(CUP, lambda _: ["withdrew", 1, "self"]))
+    looked = Deferred.fromCoroutine(stage.follower.look())
+    assert [lines for lines, _ in keeping] == [[["withdrew", 1, "self"]]] * 2
+    assert stage.cup.lines == before and not seen and not told.called
+    for _, kept in keeping[:2]:
+        kept.callback(None)
+    assert stage.cup.lines == before + 1 and told.called and looked.called
+    assert set(seen) == {before + 1}
+
+
+def test_the_grace_goes_on_in_a_room_that_is_made_again(stage: Stage) -> None:
+    stage.begin("ann", "ben", system="round-robin", games=2, grace=30, rest=0)
+    for turn in range(8):
+        stage.pass_time(3)
+        stage.kill()
+        stage = Stage(stage.store, stage.clock, f"n{turn}").start()
+        stage.come("ben", f"{CUP}.1")
+    assert not stage.cup.order
+    stage.pass_time(SOONEST + 2)
+    assert stage.cup.games[1].how == "absent"
+    stage.pass_time(25)  # the next game has a grace of its own
+    assert list(stage.rooms()) == [f"{CUP}.2"]
+    stage.pass_time(10)
+    assert stage.cup.games[2].how == "absent"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.accounts.helpers import HASH
-from tests.documents import BIN
+from tests.documents import BIN, page
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import Program, ServerCase
 from tictac.accounts.databases import opened
@@ -71,6 +72,14 @@ class RealServerTests(ServerCase):
         )  # fmt: skip
         assert (found.returncode == 0) is not found.stderr.startswith("Error: "), found
         return found.stdout or found.stderr
+
+    def test_the_first_example_of_the_guide(self) -> None:
+        program = self.start("--admin-socket", "admin.sock")
+        program.address()
+        example = page("tournament").read_text("utf-8").split("```text\n")[1].split("```")[0]
+        for command in example.splitlines():
+            said = self.admin(*shlex.split(command.removeprefix("tictac admin tournament ")))
+        assert said.startswith("friday-cup: Friday Cup (round-robin, Reversi, 2 players)"), said
 
     def test_a_tournament_outlives_a_killed_server(self) -> None:
         pytest.importorskip("py4swiss", reason="there is no py4swiss for this machine")

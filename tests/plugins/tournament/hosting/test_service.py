@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 from unittest.mock import Mock
 
+import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.accounts.memory import MemoryStore
 from tests.plugins.tournament.hosting.stage import CUP, Stage
 from tests.test_tap import TapCase
+from tictac.cli import main
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, terms_for
@@ -79,3 +81,10 @@ def test_ended_tournaments_are_deleted_at_the_start_and_every_hour() -> None:
     assert (stage.lines(), stage.follower.known) == ([], {})
     Deferred.fromCoroutine(service.end())
     assert not stage.clock.getDelayedCalls()
+
+
+def test_the_help_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["admin", "tournament", "--help"])
+    said = capsys.readouterr().out
+    assert "COMMAND" in said and "DEED" not in said

@@ -1,4 +1,4 @@
-"""The tables of tournaments in each database: numbers are given once, leases lapse."""
+"""The tables of tournaments in each database: numbers are given once; in one, leases lapse."""
 
 from __future__ import annotations
 
@@ -99,18 +99,9 @@ class TournamentTablesContract:
         assert self.tables.append(CUP, 2, line("ended", 3), counted=3)
         assert self.tables.outcomes(CUP) == []
 
-    def test_a_lease_is_kept_taken_and_left(self) -> None:
-        assert self.tables.lease(CUP, "a", 100, 200)
-        assert not self.tables.lease(CUP, "b", 150, 250)
-        assert self.tables.lease(CUP, "a", 150, 250)
-        assert self.tables.lease(CUP, "b", 251, 300)
-        assert not self.tables.lease(CUP, "a", 252, 400)
-        self.tables.leave("b")
-        assert self.tables.lease(CUP, "a", 253, 400)
-
     def test_what_is_over_is_not_live(self) -> None:
         self.tables.append(CUP, 1, line("over", "few", state="over"))
-        assert self.tables.live() == {} and not self.tables.lease(CUP, "a", 1, 2)
+        assert self.tables.live() == {}
         assert [row.id for row in self.tables.page("over", None, 9)] == [CUP]
 
     def test_pages(self) -> None:
@@ -176,3 +167,20 @@ class PostgresTests(InPostgres, TournamentTablesContract, SynchronousTestCase):
     def older(self) -> tuple[str, Any]:
         url = self.postgres.new_place()
         return url, PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:11])
+
+    def test_a_lease_is_kept_taken_and_left(self) -> None:
+        assert self.tables.lease(CUP, "a", 60)
+        assert not self.tables.lease(CUP, "b", 60)
+        assert self.tables.lease(CUP, "a", 60)
+        self.tables.leave("a")
+        assert self.tables.lease(CUP, "b", 60)
+        self.tables.append(CUP, 1, line("over", "few", state="over"))
+        assert not self.tables.lease(CUP, "b", 60)
+
+    def test_a_lease_lapses_by_the_clock_of_the_database(self) -> None:
+        for until in ("extract(epoch FROM now()) - 1", "extract(epoch FROM now()) + 3600"):
+            # The second one is from before the database's clock was set back.
+            assert self.tables.lease(CUP, "a", 60)
+            self.database.execute(f"UPDATE tournaments SET until = ({until}) * 1000")
+            assert self.tables.lease(CUP, "b", 60)
+            self.tables.leave("b")

@@ -12,6 +12,8 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -20,6 +22,7 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tests.documents import page
+from tests.plugins.tournament.cups import left_out
 from tests.plugins.tournament.running.helpers import Alive
 from tests.terminal.processes import PATIENCE, ROOT, read_until
 from tictac.accounts.databases import opened
@@ -28,6 +31,8 @@ from tictac.accounts.tables import AccountTables
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
 from tictac.cli import main
+from tictac.plugins.tournament.cup import Cup
+from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 
 BOT = Path(__file__).with_name("bot.py")
@@ -274,6 +279,38 @@ def give_up(user: str, port: int) -> list[dict[str, Any]]:
             if heard[-1].get("event") == "ended":
                 break
         return heard
+
+
+def test_a_killed_tournament_has_all_that_it_showed(tmp_path: Path) -> None:
+    path = tmp_path / "cup.jsonl"
+    players = [f"--player=p{n}=computer:beginner" for n in range(4)]
+    command = [*TICTAC, "tournament", str(path), "--games=100", "--jobs=4", *players]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as started:
+        assert started.stderr is not None
+        shown = started.stderr.readline()
+        started.send_signal(signal.SIGKILL)
+    match = re.fullmatch(r"(\d+) of 600 games\n", shown)
+    assert match is not None, shown
+    assert len(games_in(path)) >= int(match[1])
+
+
+def test_nobody_is_left_out_of_an_arena_twice_in_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "cup.jsonl"
+    players = [f"--player=p{n}=computer:beginner" for n in range(5)]
+    ends = f"{datetime.now(UTC) + timedelta(hours=1):%Y-%m-%dT%H:%M:%S}"
+    command = [*TICTAC, "tournament", str(path), "--system=arena", f"--until={ends}", "--jobs=2"]
+    with subprocess.Popen([*command, *players], cwd=ROOT, stderr=subprocess.PIPE) as started:
+        assert started.stderr is not None
+        read_until(started.stderr.fileno(), "100 games")
+        started.send_signal(signal.SIGKILL)
+    text = path.read_bytes()
+    lines = [json.loads(line) for line in text[: text.rfind(b"\n")].splitlines()[1:]]
+    games = Counter(name for game in games_in(path) for name in game["seats"])
+    assert min(games.values()) >= 0.8 * max(games.values())
+    plan = load_plan({"name": "cup", "system": "arena", "game": "tictactoe", "ends": ends})
+    out = left_out(Cup(plan), lines)
+    assert all(len(each) <= 1 for each in out)
+    assert not any(one & other for one, other in pairwise(out))
 
 
 def test_accounts_come_by_themselves_and_the_database_keeps_the_tournament(tmp_path: Path) -> None:

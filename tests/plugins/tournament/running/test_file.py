@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred, maybeDeferred
 
+from tests.plugins.tournament.hosting.stage import result
 from tictac.errors import SetupError
 from tictac.plugins.tournament.cup import Line
 from tictac.plugins.tournament.running.file import TournamentFile
@@ -142,4 +143,6 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
         file.begin(HEAD, "cup-1")
         file.trouble = lambda error: told.append(str(error))
         file.add(LINE, lambda call, data: at_once(full))
+        with pytest.raises(SetupError):  # so that the line isn't shown
+            result(file.written())
     assert told == [f"{tmp_path / 'cup'} can't be written: No space left on device"]

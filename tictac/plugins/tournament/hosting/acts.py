@@ -27,6 +27,7 @@ from tictac.plugins.tournament.refusals import (
     TournamentExists,
     TournamentFull,
 )
+from tictac.plugins.tournament.swiss import MISSING
 from tictac.plugins.tournament.view import room_of
 
 ACTS = ("tournament", "begin", "add", "remove", "score", "extend", "end")
@@ -130,7 +131,7 @@ class Acts:
         from importlib.util import find_spec
 
         if plan.system == "swiss" and find_spec("py4swiss") is None:
-            raise BadOption("a Swiss system needs a package that isn't installed: '.[swiss]'")
+            raise BadOption(MISSING)
         if plan.guests and not self.takes_guests:
             raise BadOption("guests needs a server with --guests")
 

@@ -23,10 +23,10 @@ def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParse
     """
     summary = "create and manage tournaments"
     tournament = commands.add_parser("tournament", help=summary, description=summary)
-    deeds = tournament.add_subparsers(required=True, metavar="DEED")
+    acts = tournament.add_subparsers(required=True, metavar="COMMAND")
 
     def deed(name: str, summary: str, told: Any = None) -> argparse.ArgumentParser:
-        parser = deeds.add_parser(name, help=summary, description=summary)
+        parser = acts.add_parser(name, help=summary, description=summary)
         parser.set_defaults(ask=_asked, told=told or _done, act=name)
         if name != "list":
             parser.add_argument("tournament", metavar="ID", help="1 to 13 of a-z, 0-9 and -")

@@ -13,15 +13,16 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.names import GUEST, is_computer, is_given
+from tictac.accounts.names import DELETED, GUEST, is_computer, is_given
 from tictac.accounts.store import Stored
 from tictac.errors import AlreadyPlaying, ArchiveAway, GuestsRefused, Refusal, TooManyEvents
 from tictac.lobby.registry import Registry
 from tictac.net.logins import LoginConnection
-from tictac.plugins.tournament.cup import Cup, Line
+from tictac.plugins.tournament.cup import REMOVED, Cup, CupGame, Entry, Line
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
 from tictac.plugins.tournament.hosting.acts import ACTS, Acts, entering, number_in
-from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
+from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.hosting.telling import Telling
 from tictac.plugins.tournament.refusals import (
@@ -90,6 +91,7 @@ class Desk:
     ) -> None:
         self._log, self._follower, self._registry = log, follower, registry
         self._acts, self._clock = acts, clock
+        self._elsewhere = Elsewhere(follower, registry)
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
         self._plays: list[tuple[Session, wire.Request]] = []
         self._used: dict[str, list[float]] = {}
@@ -324,36 +326,54 @@ class Desk:
             return {"state": "out", "players": len(known.cup.players)}
         return card(
             known.cup, entry, lambda: known.table, partial(self.telling.board, known),
-            self.telling.next_round(known),
+            self.telling.next_round(known), partial(self._busy, known, entry),
         )  # fmt: skip
+
+    def _busy(self, known: Followed, entry: Entry, game: CupGame | None) -> Told | None:
+        """Return whose game in another tournament comes before a player's next game here."""
+        if game is not None:
+            busy = self._elsewhere.game(known, game)
+        elif known.cup.plan.is_arena and entry.state == "in":
+            busy = self._elsewhere.player(known, entry.number)
+        else:
+            return None
+        return busy and {**busy._asdict(), "user": None if busy.user == entry.name else busy.user}
 
     # Who isn't there
 
     def removed(self, user: str) -> None:
-        """Withdraw an account that was removed, and call it "deleted"."""
-        for known in list(self._follower.known.values()):
-            number = known.cup.number_of(user)
-            if number is not None and self._follower.is_here(known):
-                self._try(self._remove(known.id, number))
+        """Read the tournaments of an account anew that was removed: it is called "deleted" there.
 
-    async def _remove(self, tournament: str, number: int) -> None:
-        await self._follower.read_again(tournament)
-        await self._follower.tell(tournament, partial(_withdrawing, number, "removed"))
+        Accounts that were removed at the same time may be called so already.
+        """
+        for known in list(self._follower.known.values()):
+            if known.cup.number_of(user) is not None and self._follower.is_here(known):
+                self._try(self._remove(known.id, user))
+
+    async def _remove(self, tournament: str, user: str) -> None:
+        known = await self._follower.read_again(tournament)
+        number = known.cup.number_of(user)
+        if number is not None:  # who entered while the account was being removed
+            self._take_out(known, known.cup.entries[number], REMOVED)
 
     def _changed(self, known: Followed) -> None:
-        """Withdraw the guests of an earlier process: others get their names.
+        """Withdraw the accounts that were removed, and the guests of an earlier process.
 
-        In a cluster, each process names its guests differently.
+        Others get the names of these guests. In a cluster, each process names guests differently.
         """
-        if known.id in self._looked_at or known.cup.phase == "over" or self._registry.id_prefix:
+        if known.cup.phase == "over" or not self._follower.is_here(known):
             return
+        is_new = known.id not in self._looked_at and not self._registry.id_prefix
         self._looked_at.add(known.id)
         for entry in known.cup.entries.values():
-            if _is_guest(entry.name):
-                self._withdraw_guest(known, entry.number)
+            if entry.name == DELETED and known.owner != COMMAND:
+                self._take_out(known, entry, REMOVED)
+            elif is_new and _is_guest(entry.name):
+                self._take_out(known, entry, "gone")
 
-    def _withdraw_guest(self, known: Followed, number: int) -> None:
-        self._try(self._follower.tell(known.id, partial(_withdrawing, number, "gone")))
+    def _take_out(self, known: Followed, entry: Entry, why: str) -> None:
+        if entry.state != "out":
+            self._try(self._follower.tell(known.id, partial(_withdrawing, entry.number, why)))
 
     def _try(self, work: Coroutine[Any, Any, object]) -> None:
         """Run ``work`` in the background; a Refusal ends it silently."""
@@ -365,8 +385,8 @@ class Desk:
         for known in self._follower.running():
             number = known.cup.number_of(user)
             if number is not None and _is_guest(user):
-                self._withdraw_guest(known, number)  # who comes back has another name
-                continue
+                self._take_out(known, known.cup.entries[number], "gone")
+                continue  # who comes back has another name
             if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
                 continue
             if known.cup.entries[number].state == "in" and number not in known.cup.busy():

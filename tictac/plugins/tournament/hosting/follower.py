@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from twisted.logger import Logger
 
 from tictac.accounts.store import Stored
 from tictac.errors import ArchiveAway, Refusal
-from tictac.plugins.tournament.cup import BadLine, Cup, Line
+from tictac.plugins.tournament.cup import BadLine, Cup, CupGame, Line
 from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
 from tictac.plugins.tournament.ranking import Place, standings
@@ -51,6 +51,10 @@ class Followed:
     broken: bool = False
     times: dict[int, float] = field(default_factory=dict)
     """When each open game was paired."""
+    ats: list[float] = field(default_factory=list)
+    """When each line was added."""
+    ended_at: dict[int, float] = field(default_factory=dict)
+    """When the last game of each player ended."""
     over: float | None = None
     latest: list[KeptLine] = field(default_factory=list)
     """The lines that were taken last."""
@@ -58,12 +62,16 @@ class Followed:
 
     def take(self, lines: Iterable[KeptLine]) -> None:
         """Fold more lines. The first that can't be read is logged once."""
-        new = [each for nth, each in enumerate(lines, self.read + 1) if each.number == nth]
+        unread = [each for each in lines if each.number > self.read]
+        new = [each for nth, each in enumerate(unread, self.read + 1) if each.number == nth]
         self.latest = [] if self.broken else self._fold(new)
         for number, at, line in self.latest:
             self.read, self.at = number, at / 1000
+            self.ats.append(self.at)
             if line[0] in ("ended", "began"):
                 self.ended = self.at
+            if line[0] == "ended":
+                self.ended_at |= dict.fromkeys(self.cup.games[line[1]].seats, self.at)
             elif line[0] == "paired":
                 self.times |= dict.fromkeys([game for game, _ in line[2]], self.at)
             elif line[0] == "over":
@@ -88,6 +96,17 @@ class Followed:
             return []
         return new
 
+    def due_at(self, game: CupGame) -> float:
+        """Return since when an open game could be played, as far as this tournament knows."""
+        ends = [self.ended_at.get(number, 0.0) for number in game.seats]
+        return max(self.times.get(game.number, 0.0), *ends)
+
+    def free_since(self, number: int) -> float:
+        """Return since when a player without a game has been free."""
+        if self.cup.plan.is_arena:
+            return self.ats[self.cup.forms[number].since - 1]
+        return self.ended_at.get(number, 0.0)
+
     @cached_property
     def table(self) -> list[Place]:
         """The standings after the lines that are read."""
@@ -101,11 +120,13 @@ class Follower:
     """
 
     def __init__(self, log: Stored[TournamentTables], utc: Callable[[], float]) -> None:
-        self._log, self._utc = log, utc
+        self._log, self.utc = log, utc
         self.known: dict[str, Followed] = {}
         self.changed: list[Callable[[Followed], object]] = []
         self.is_here: Callable[[Followed], bool] = lambda known: known.owner != COMMAND
         """Returns whether a tournament is played here or on other servers of a cluster."""
+        self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]] = _keep_no_copy
+        """Keeps a copy of a tournament's lines, before anybody sees what comes of them."""
         self.added: Callable[[], object] = bool
         """Called when this node has made a tournament, or added a line."""
         self._looking = DeferredLock()
@@ -125,15 +146,14 @@ class Follower:
                 if known is None or known.read < numbers.get(tournament, known.read + 1):
                     await self.catch_up(tournament)
                 elif known.read > numbers.get(tournament, known.read):
-                    self._begin_again(known)
-                    await self.catch_up(tournament)
+                    await self._begin_again(tournament)
         finally:
             self._looking.release()
 
-    def _begin_again(self, known: Followed) -> None:
+    async def _begin_again(self, tournament: str) -> None:
         why = "the database has less of tournament {tournament} than was read: it is read anew"
-        _log.error(why, tournament=known.id)
-        del self.known[known.id]
+        _log.error(why, tournament=tournament)
+        await self.read_again(tournament)
 
     async def get(self, tournament: str) -> Followed:
         """Return a tournament, read now if it isn't known. Raises NoSuchTournament."""
@@ -143,17 +163,35 @@ class Follower:
         """Read what is new in a tournament. Raises NoSuchTournament."""
         known = self.known.get(tournament)
         if known is None:
-            row = await self._log.ask(TournamentTables.get, tournament)
-            if row is None:
-                raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
-            known = self.known.setdefault(tournament, _followed(row))
-            self._forget_some()
-        is_new = not known.read
-        lines = await self._log.ask(TournamentTables.read, tournament, known.read)
-        if lines or is_new:
-            known.take(lines)
-            self._tell(known)
+            read = await self._read(tournament)
+            if tournament in self.known:  # somebody was faster
+                return await self.catch_up(tournament)
+            return self._publish(read)
+        if lines := await self._log.ask(TournamentTables.read, tournament, known.read):
+            await self._take(known, lines)
         return known
+
+    async def _take(self, known: Followed, lines: Sequence[KeptLine]) -> None:
+        await self.keep(known.id, lines)
+        known.take(lines)
+        self._tell(known)
+
+    async def _read(self, tournament: str) -> Followed:
+        """Read a whole tournament, which others must not see before all lines are folded."""
+        row = await self._log.ask(TournamentTables.get, tournament)
+        if row is None:
+            raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
+        read = _followed(row)
+        lines = await self._log.ask(TournamentTables.read, tournament)
+        await self.keep(tournament, lines)
+        read.take(lines)
+        return read
+
+    def _publish(self, read: Followed) -> Followed:
+        self.known[read.id] = read
+        self._forget_some()
+        self._tell(read)
+        return read
 
     def _tell(self, known: Followed) -> None:
         for changed in self.changed:
@@ -166,8 +204,7 @@ class Follower:
 
     async def read_again(self, tournament: str) -> Followed:
         """Read a tournament anew, because lines were changed. Raises NoSuchTournament."""
-        self.known.pop(tournament, None)
-        return await self.catch_up(tournament)
+        return self._publish(await self._read(tournament))
 
     async def prune(self, before: float) -> None:
         """Delete the tournaments that ended before then, a few at a time."""
@@ -184,7 +221,7 @@ class Follower:
     async def make(self, tournament: str, plan: dict[str, Any], owner: str) -> Followed:
         """Make a tournament. Raises TournamentExists."""
         cup = Cup(load_plan(plan))
-        now = round(self._utc() * 1000)
+        now = round(self.utc() * 1000)
         head = json.dumps(head_of(tournament, cup), ensure_ascii=False)
         row = Row(tournament, cup.phase, now, json.dumps(cup.plan.dump()), head, owner)
         if not await self._log.ask(TournamentTables.make, row):
@@ -201,7 +238,8 @@ class Follower:
         outcome the line counts. Raises a Refusal: the line can't be added.
         """
         known = await self.get(tournament)
-        await known.lock.acquire()
+        lock = known.lock
+        await lock.acquire()
         try:
             for _ in range(TRIES):
                 if known.broken:
@@ -211,18 +249,19 @@ class Follower:
                     line = decide(known.cup)
                     if line is None or await self._append(known, line, counted):
                         return known
-                    await self.catch_up(tournament)
+                    known = await self.catch_up(tournament)
                 except Refusal:
                     # What another server has added meanwhile may allow it.
-                    if (await self.catch_up(tournament)).read == read:
+                    known = await self.catch_up(tournament)
+                    if known.read == read:
                         raise
             raise ArchiveAway("too many change the tournament at once: try again")
         finally:
-            known.lock.release()
+            lock.release()
 
     async def _append(self, known: Followed, line: Line, counted: int) -> bool:
         after = known.cup.add(line)
-        now, number = round(self._utc() * 1000), known.read + 1
+        now, number = round(self.utc() * 1000), known.read + 1
         over = now / 1000 if after.phase == "over" else None
         head = json.dumps(head_of(known.id, after, over), ensure_ascii=False)
         new = NewLine(now, line, after.phase, head)
@@ -230,9 +269,12 @@ class Follower:
             return False
         self.added()
         if known.read == number - 1:  # a look may have read it meanwhile
-            known.take([KeptLine(number, now, list(line))])
-            self._tell(known)
+            await self._take(known, [KeptLine(number, now, list(line))])
         return True
+
+
+async def _keep_no_copy(tournament: str, lines: Sequence[KeptLine]) -> None:
+    """Keep no copy: the database is enough."""
 
 
 def _followed(row: Row) -> Followed:

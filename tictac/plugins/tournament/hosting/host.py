@@ -1,4 +1,7 @@
-"""Decides what the machine decides in the tournaments that this node has a lease of.
+"""Decides what the machine decides in the tournaments of this server.
+
+In PostgreSQL, where other servers may decide, too, it needs a lease of a tournament. A file has
+only one server: it goes on at once after its own crash.
 
 The host counts outcomes, pairs, and makes the rooms of games that are due. Correctness doesn't
 depend on the lease: if two hosts add the same line, the second host reads the line of the first.
@@ -10,6 +13,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from math import inf
 from random import Random
 from typing import Any
 
@@ -22,12 +26,14 @@ from tictac.accounts.store import StoreAwayError, StoreClosedError, Stored
 from tictac.errors import ArchiveAway, Refusal
 from tictac.game import Game
 from tictac.lobby.events import Ended, Position
+from tictac.lobby.record import SOONEST
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, Terms
 from tictac.logs import LIMITED
 from tictac.plugins.tournament.cup import Cup, CupGame, Line
 from tictac.plugins.tournament.deciding import decide, needs_thought
-from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
+from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.pairer import Pairer
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.view import room_of
@@ -46,6 +52,9 @@ LEASE, RENEWED = 10.0, 3.0
 AGAIN = 5.0
 """Seconds for which the room of a game that isn't counted must be gone until it is made again."""
 
+LULL = 10.0
+"""Seconds after which a free player of an arena doesn't wait for more free players."""
+
 AT_ONCE = 20
 """Maximum rooms that are made in a turn of the reactor."""
 
@@ -63,7 +72,9 @@ class Host:
     """The tournaments of ``follower`` that this node, called ``name``, decides.
 
     Games are rooms of ``registry``. ``pair`` decides what takes long. ``utc`` is the time of day.
-    ``soon`` is the seconds from the end of a room until its outcome is read.
+    ``soon`` is the seconds from the end of a room until its outcome is read. ``lull`` is the
+    seconds for which a free player of an arena waits for more free players. ``leases`` says whether
+    other servers may decide, too.
     """
 
     def __init__(
@@ -76,13 +87,17 @@ class Host:
         clock: Any,
         utc: Callable[[], float],
         rng: Random,
+        leases: bool = False,
     ) -> None:
         self.name = name
-        self.soon = SOON
+        self.soon, self.lull = SOON, LULL
         self.may_begin: Callable[[CupGame], bool] = lambda game: True
         """Returns whether the room of a game that is due may be made now."""
         self.log, self.follower, self._registry = log, follower, registry
         self._pair, self._clock, self._utc, self._rng = pair, clock, utc, rng
+        self.has_leases = leases
+        self._elsewhere = Elsewhere(follower, registry)
+        self._started = 0.0
         self._leases: dict[str, float] = {}
         self._seen: dict[str, float] = {}
         self._refused: set[str] = set()
@@ -95,6 +110,7 @@ class Host:
 
     def start(self) -> None:
         """Begin to decide tournaments."""
+        self._started = self._utc()
         self._registry.observers.append(self)
         self._registry.passed_on["tournaments"] = self.look_soon
         self.follower.added = self._pass_on
@@ -115,7 +131,8 @@ class Host:
         if self._working is not None:
             await self._working
         try:
-            await self.log.ask(TournamentTables.leave, self.name)
+            if self._leases:
+                await self.log.ask(TournamentTables.leave, self.name)
         except Exception as error:
             _log.debug("tournaments: the leases stay until they lapse: {why}", why=error)
 
@@ -191,13 +208,9 @@ class Host:
 
     async def _may_decide(self, followed: Followed) -> bool:
         now = self._clock.seconds()
-        if now < self._leases.get(followed.id, now) - LEASE + RENEWED:
+        if not self.has_leases or now < self._leases.get(followed.id, now) - LEASE + RENEWED:
             return True
-        utc = self._utc()
-        until = round((utc + LEASE) * 1000)
-        if await self.log.ask(
-            TournamentTables.lease, followed.id, self.name, round(utc * 1000), until
-        ):
+        if await self.log.ask(TournamentTables.lease, followed.id, self.name, LEASE):
             if followed.id not in self._leases:
                 _log.info("tournament {tournament} is decided here", tournament=followed.id)
             self._leases[followed.id] = now + LEASE
@@ -216,6 +229,9 @@ class Host:
             await self.follower.tell(tournament, partial(_unless_changed, followed.cup.lines, line))
             if line[0] == "over":
                 self._finish(followed)
+            elif line[0] == "ended":  # a player's account was removed, perhaps in the room
+                room = room_of(tournament, followed.cup.games[line[1]])
+                self._registry.call_off(room, "closed")
         self._convene(followed)
 
     async def _count(self, followed: Followed) -> None:
@@ -229,22 +245,31 @@ class Host:
                 raise
             except Refusal:  # it is counted already, or will never be
                 await self.log.ask(TournamentTables.drop, followed.id, outcome.game)
-            self._seen.pop(f"{followed.id}.{outcome.game}", None)
+            name = f"{followed.id}.{outcome.game}"
+            self._registry.call_off(name, "closed")  # it was made again before the outcome came
+            self._seen.pop(name, None)
 
     def _next_line(self, followed: Followed) -> Line | None:
         cup, plan, now = followed.cup, followed.cup.plan, self._utc()
         if cup.phase == "open":
             return self._line_before(followed, now)
         is_time_up = plan.ends is not None and now >= plan.ends
-        is_resting = bool(cup.round) and now < followed.ended + plan.rest
+        # Before ``ended`` is a time of day that was set back: nobody rests for an hour.
+        is_resting = bool(cup.round) and 0 <= now - followed.ended < plan.rest
         if needs_thought(cup):
             line = self._thought_of(followed)  # while the players rest
             return None if is_resting else line
-        line = decide(cup, is_time_up)
+        elsewhere = self._elsewhere.players(followed) if plan.is_arena else ()
+        line = decide(cup, is_time_up, partial(self._lulls, followed, now), elsewhere)
         begins_round = line is not None and line[0] == "paired" and line[1] > cup.round
         if begins_round and is_resting and not plan.is_arena:
             return None
         return line
+
+    def _lulls(self, followed: Followed, now: float, line: int) -> float:
+        """Return how many lulls have passed since a line was added."""
+        waited = now - followed.ats[line - 1]
+        return waited / self.lull if waited >= 0 else inf  # the time of day was set back
 
     def _thought_of(self, followed: Followed) -> Line | None:
         """Return what was thought of for the tournament as it is; None: that goes on."""
@@ -291,15 +316,26 @@ class Host:
             elif made == AT_ONCE:
                 self.look_soon()  # so that nobody's move waits for a hundred rooms
                 return
-            elif now >= self._seen.get(name, -AGAIN) + AGAIN and self.may_begin(game):
+            elif now >= self._seen.get(name, -AGAIN) + AGAIN and self._may_begin(followed, game):
                 self._seen[name] = now
                 self._open(followed, game, name)
                 made += 1
 
+    def _may_begin(self, followed: Followed, game: CupGame) -> bool:
+        return self._elsewhere.game(followed, game) is None and self.may_begin(game)
+
+    def _grace(self, followed: Followed, game: CupGame) -> float:
+        """Return the seconds for which a room waits: less, if it waited in an earlier process."""
+        grace, due = followed.cup.plan.grace, self._elsewhere.due_at(followed, game)
+        if due >= self._started or followed.owner == COMMAND:
+            return grace
+        return min(grace, max(SOONEST, due + grace - self._utc()))
+
     def _open(self, followed: Followed, game: CupGame, name: str) -> None:
         cup = followed.cup
         levels = tuple([cup.entries[number].level for number in game.seats])
-        play = Play(followed.id, game.number, game.round, cup.names(game), levels, cup.plan.grace)
+        grace = self._grace(followed, game)
+        play = Play(followed.id, game.number, game.round, cup.names(game), levels, grace)
         terms = terms_of(cup, play)
         try:
             self._registry.convene(name, terms, start_of(cup, game, terms.game))

@@ -141,7 +141,7 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     follower = Follower(log, time.time)
     host = Host(
         secrets.token_hex(8), log, follower, registry, ProcessPairer(reactor), reactor,
-        time.time, rng,
+        time.time, rng, options["database"].startswith(("postgresql:", "postgres:")),
     )  # fmt: skip
     acts = Acts(
         log, follower, registry, options["tournaments"], options["max-tournaments"],

@@ -14,6 +14,8 @@ from tictac.lobby.journal import Outcome
 
 LIVE = "state <> 'over'"
 
+_NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+
 PRUNED = 20
 """Maximum tournaments that are deleted at a time."""
 
@@ -183,12 +185,17 @@ class TournamentTables:
             "DELETE FROM tournament_outcomes WHERE tournament = ? AND game = ?", (tournament, game)
         )
 
-    def lease(self, tournament: str, host: str, now: int, until: int) -> bool:
-        """Let ``host`` decide until then (in milliseconds); return whether it may."""
+    def lease(self, tournament: str, host: str, seconds: float) -> bool:
+        """Let ``host`` alone decide for so long, in PostgreSQL; return whether it may.
+
+        Only the clock of the database counts. A lease that ends later than any can is from before
+        that clock was set back.
+        """
+        most = round(seconds * 1000)
         changed = self._execute(
-            "UPDATE tournaments SET host = ?, until = ? WHERE id = ?"
-            f" AND {LIVE} AND (host = ? OR until < ?)",
-            (host, until, tournament, host, now),
+            f"UPDATE tournaments SET host = ?, until = {_NOW} + ? WHERE id = ? AND {LIVE}"
+            f" AND (host = ? OR until < {_NOW} OR until > {_NOW} + ?)",
+            (host, most, tournament, host, most),
         )
         return changed.rowcount == 1
 

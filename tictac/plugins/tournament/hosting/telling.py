@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from tictac.errors import BadFilter
@@ -12,6 +12,7 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.cup_plan import utc_text
+from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.view import (
     SHOWN,
@@ -68,12 +69,14 @@ class Telling:
         self._of_list: dict[Session, None] = {}
         self._told: dict[str, dict[str, tuple[Any, ...]]] = {}
         self._changed: set[str] = set()
+        self._moved: set[str] = set()
         self._gathered: dict[str, None] = {}
         self._listed: dict[str, None] = {}
         self._last: dict[str, tuple[Cup, set[int]]] = {}
         self._calls: dict[str, Any] = {}
         self._cards_told = -GATHERED
         self._wholes: dict[tuple[object, ...], Told] = {}
+        self._elsewhere = Elsewhere(follower, registry)
         follower.changed.append(self.changed)
         registry.observers.append(self)
 
@@ -132,7 +135,12 @@ class Telling:
     # Cards
 
     def has_told(self, user: str, tournament: str, told: Told) -> None:
-        """Note what a user got, so that the server doesn't send it again."""
+        """Note what a user got, so that the server doesn't send it again.
+
+        A game whose room isn't there yet is sent again when it is.
+        """
+        if told["state"] == "playing" and self._registry.room(told["room"]) is None:
+            return
         self._told.setdefault(user, {})[tournament] = worth_telling(told)
 
     def forget_user(self, user: str) -> None:
@@ -141,6 +149,10 @@ class Telling:
 
     def changed(self, known: Followed) -> None:
         """Tell of a change, soon."""
+        if known.latest and known.latest[0].number == 1:
+            self._wholes.clear()  # it was read anew, perhaps without the name of a removed account
+        elif known.latest:
+            self._moved.update(_moved(known))
         self._changed.add(known.id)
         self._gathered[known.id] = None
         self._listed[known.id] = None
@@ -159,6 +171,11 @@ class Telling:
                 if known.cup.number_of(user) is not None:
                     self._tell_card(known, user)
             self._players.seat_waiting(known)
+        moved, self._moved = self._moved.intersection(self._players.users()), set()
+        for known in self._follower.running() if moved else ():  # players of several tournaments
+            for user in moved:
+                if known.id not in changed and known.cup.number_of(user) is not None:
+                    self._tell_card(known, user)
         if self._changed:
             self._calls.pop("cards", None)
             self._later("cards", SOON, self._tell_cards)
@@ -167,7 +184,7 @@ class Telling:
         told = self._players.card_of(known, user)
         if told is None:
             return
-        if told["state"] == "waiting" and not known.cup.round:
+        if told["state"] == "waiting" and not known.cup.round and "busy" not in told:
             return  # the first games come in a moment
         if told["state"] == "playing" and self._registry.room(told["room"]) is None:
             self._changed.add(known.id)
@@ -187,8 +204,7 @@ class Telling:
         """Return the room of a game."""
         name = room_of(known.id, game)
         room = self._registry.room(name)
-        paired = known.times.get(game.number)
-        until = None if paired is None else paired + known.cup.plan.grace
+        until = self._elsewhere.due_at(known, game) + known.cup.plan.grace
         return Board(name, room is not None and room.begun, until)
 
     def next_round(self, known: Followed) -> float | None:
@@ -320,6 +336,15 @@ class Telling:
         rows = await self._follower.page(state, cursor, limit + 1)
         heads = [json.loads(row.head) for row in rows[:limit]]
         return {"tournaments": heads, "cursor": rows[limit - 1].id if len(rows) > limit else None}
+
+
+def _moved(known: Followed) -> Iterator[str]:
+    """Yield the players whose games began or ended by the latest lines."""
+    for _, _, line in known.latest:
+        games = [game for game, _ in line[2]] if line[0] == "paired" else [line[1]]
+        if line[0] in ("paired", "ended"):
+            for game in games:
+                yield from known.cup.names(known.cup.games[game])
 
 
 def _seen(cup: Cup) -> tuple[Cup, set[int]]:

@@ -44,6 +44,7 @@ class TournamentFile:
         self._waiting: list[bytes] = []
         self._writing: Deferred[None] | None = None
         self._is_writing = False
+        self._error: SetupError | None = None
         try:
             self._file = path.open("a+b", buffering=0)
         except OSError as error:
@@ -146,14 +147,17 @@ class TournamentFile:
                 data, self._waiting = b"".join(self._waiting), []
                 await defer(self._write, data)
         except OSError as error:
-            self.trouble(SetupError(f"{self.path} can't be written: {error.strerror}"))
+            self._error = SetupError(f"{self.path} can't be written: {error.strerror}")
+            self.trouble(self._error)
         finally:
             self._is_writing = False
 
     async def written(self) -> None:
-        """Wait until all lines are on the disk."""
+        """Wait until all lines are on the disk. Raises SetupError if they can't be."""
         if self._writing is not None:
             await self._writing
+        if self._error is not None:
+            raise self._error
 
     def _write(self, data: bytes) -> None:
         while data:

@@ -21,7 +21,7 @@ from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed
-from tictac.plugins.tournament.hosting.tables import NewLine, Row, TournamentTables
+from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
 from tictac.plugins.tournament.running.boards import Boards
 from tictac.plugins.tournament.running.contestants import Allowed, Bot, Computer, Contestant
 from tictac.plugins.tournament.running.earlier import Earlier
@@ -117,7 +117,7 @@ class Playing:
         )  # fmt: skip
         server.seat_players(self._id, setup.accounts)
         server.rooms.registry.observers.append(self._boards)
-        host.soon = 0
+        host.soon, host.lull = 0, 1.0
         self._follower.is_here = lambda known: known.id == self._id
         host.may_begin = self._boards.may_begin
         self._shown: Callable[[Cup], object] = lambda cup: None
@@ -134,6 +134,7 @@ class Playing:
         change.
         """
         self._ended = Deferred()
+        self._follower.keep = self._keep
         self._follower.changed.append(self._changed)
         try:
             with suppress(StoreClosedError):  # it was stopped
@@ -176,13 +177,18 @@ class Playing:
         if self._follower.known[self._id].broken:
             raise SetupError(f"the database has lines of {self._id} that can't be read")
 
-    def _changed(self, known: Followed) -> None:
-        """Add new lines to the file."""
-        if known.id != self._id:
+    async def _keep(self, tournament: str, lines: Sequence[KeptLine]) -> None:
+        """Add new lines to the file: a game that is shown as ended isn't played again."""
+        if tournament != self._id:
             return
-        for each in known.latest:
+        for each in lines:
             if each.number > len(self._file.lines):
                 self._file.add(each.line, deferToThread)
+        await self._file.written()
+
+    def _changed(self, known: Followed) -> None:
+        if known.id != self._id:
+            return
         self._shown(known.cup)
         if known.cup.phase == "over" and not self._over.called:
             self._over.callback(None)

@@ -103,6 +103,7 @@ export function sayCard(you) {
       return [say("cup.over", { name: you.name }), ...you.first.map((name, at) => `${at + 1}. ${name}`)].join(" ");
     default:
       if (you.paused) return say("cup.paused");
+      if (you.busy) return say(you.busy.user ? "cup.busy" : "cup.elsewhere", { name: you.busy.user, cup: you.busy.tournament });
       if (!round) return you.left ? say("cup.lastRound", { count: you.left, of: you.of }) : say(you.of ? "cup.played" : "cup.looking");
       if (you.left) return say("cup.waiting", { round, count: you.left, of: you.of, before: round - 1 });
       return next ? say("cup.next", { round, when: sayWhen(next) }) : say("cup.soon", { round });
@@ -145,6 +146,11 @@ export function sayState({ state, round, rounds, system, begins, ends, ended, pl
 /** What a refusal says, in the visitor's language if it is known. */
 export function sayRefusal({ code, message }) {
   return hasText(`cup.no.${code}`) ? say(`cup.no.${code}`) : message;
+}
+
+/** What to say if a tournament can't be read because there is none of that id; nothing for other errors. */
+export function sayUnknown({ code }) {
+  return ["no-such-tournament", "no-such-match"].includes(code) ? say("cup.no.no-such-tournament") : "";
 }
 
 /** Whether it takes players, as far as its state says. */

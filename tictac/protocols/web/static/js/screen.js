@@ -4,7 +4,7 @@
 import { dress, explain, read, readGames } from "./archive.js";
 import { drawMark } from "./board.js";
 import { boardOf, readBoards } from "./boards.js";
-import { pathToCup, sayLeft, sayPoints, sayState, sayTerms } from "./cup.js";
+import { pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown } from "./cup.js";
 import { $, entitle, make, makeAvatar, refill, show, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
 import { countMarks, markOf } from "./games.js";
@@ -80,7 +80,7 @@ export class BigScreen {
       this.#render();
       await this.#showStage();
     } catch (error) {
-      if (this.#id === id) write(this.#note, explain(error));
+      if (this.#id === id) write(this.#note, sayUnknown(error) || explain(error));
     }
   }
 

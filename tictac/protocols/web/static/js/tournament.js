@@ -3,7 +3,7 @@
 
 import { dress, explain, read, readGames } from "./archive.js";
 import { boardOf, readBoards } from "./boards.js";
-import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, takesPlayers } from "./cup.js";
+import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
@@ -100,8 +100,7 @@ class TournamentView {
       if (!this.#table.matches(":active")) await this.#render();
     } catch (error) {
       if (this.#id !== id) return;
-      const isUnknown = ["no-such-tournament", "no-such-match"].includes(error.code);
-      write(this.#note, isUnknown ? say("cup.no.no-such-tournament") : explain(error));
+      write(this.#note, sayUnknown(error) || explain(error));
     }
   }
 

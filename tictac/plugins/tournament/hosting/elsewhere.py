@@ -1,0 +1,134 @@
+"""Players of several tournaments play one game at a time.
+
+Games are due in an order: since when each is due, then by tournament and number. The invariant: a
+room is made only if none of its players has a room in another tournament, or a game there that was
+due before. Therefore the first of all games that are due never waits, and a game that waits becomes
+the first one some day: no player waits forever. Computers play everywhere at the same time.
+
+An arena doesn't pair a player who has a game elsewhere. A player who is free in two arenas is
+paired in the one where the last game is longer ago. After ``TURN`` seconds without a game, the
+other one pairs the player, too.
+
+Example: bob plays in a Swiss system and in an arena. The Swiss system pairs bob with eve while bob
+plays in the arena. The room waits, and the cards of both say why. Then bob's arena game ends. Bob
+is due elsewhere: the arena leaves bob out, and the room is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tictac.lobby.registry import Registry
+from tictac.plugins.tournament.cup import DELETED, Cup, CupGame
+from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.view import room_of
+
+TURN = 20.0
+"""Seconds for which one arena leaves a free player to another one."""
+
+MOST = 50
+"""Maximum tournaments whose games are kept at hand."""
+
+
+class Busy(NamedTuple):
+    """The player for whom others wait, and the tournament of that player's game."""
+
+    user: str
+    tournament: str
+
+
+class Elsewhere:
+    """What the players of each tournament of ``follower`` play in the others."""
+
+    def __init__(self, follower: Follower, registry: Registry) -> None:
+        self._follower, self._registry = follower, registry
+        self._games: dict[str, tuple[Cup, Mapping[str, CupGame]]] = {}
+
+    def _others(self, known: Followed) -> Iterator[Followed]:
+        for other in self._follower.running():
+            is_running = other.cup.phase == "running" and self._follower.is_here(other)
+            if is_running and other.id != known.id:
+                yield other
+
+    def _due(self, known: Followed) -> Mapping[str, CupGame]:
+        """Return the games that are due in a tournament by the names of their players."""
+        cup, found = self._games.get(known.id, (None, {}))
+        if cup is not known.cup:
+            found = {
+                name: game
+                for game in known.cup.due() if known.cup.plan.alone
+                for name in people(known.cup, game)
+            }  # fmt: skip
+            if len(self._games) > MOST:
+                self._games.clear()  # tournaments that are over would stay
+            self._games[known.id] = known.cup, found
+        return found
+
+    def game(self, known: Followed, game: CupGame) -> Busy | None:
+        """Return for whom a game that is due must wait; None if it can be played."""
+        others = list(self._others(known))
+        if not others or self._registry.room(room_of(known.id, game)) is not None:
+            return None
+        place = _place(known, game)
+        for name in people(known.cup, game):
+            for other in others:
+                theirs = self._due(other).get(name)
+                if theirs is not None and (
+                    _place(other, theirs) < place
+                    or self._registry.room(room_of(other.id, theirs)) is not None
+                ):
+                    return Busy(name, other.id)
+        return None
+
+    def player(self, known: Followed, number: int) -> Busy | None:
+        """Return where a free player of an arena is expected first; None: here."""
+        entry = known.cup.entries[number]
+        if entry.level is not None:
+            return None
+        now, mine = self._follower.utc(), known.free_since(number)
+        free, earlier = mine, None
+        for other in self._others(known):
+            if entry.name in self._due(other):
+                return Busy(entry.name, other.id)
+            there = other.cup.number_of(entry.name)
+            if there is None or entry.name == DELETED:
+                continue
+            theirs = other.free_since(there)
+            free = max(free, theirs)
+            if theirs < mine and _takes(other.cup, there, now):
+                earlier = Busy(entry.name, other.id)
+        return earlier if 0 <= now - free < TURN else None
+
+    def players(self, known: Followed) -> set[int]:
+        """Return the players of an arena who aren't to be paired now."""
+        if next(self._others(known), None) is None:
+            return set()
+        there = known.cup.there
+        return {each.number for each in there if self.player(known, each.number) is not None}
+
+    def due_at(self, known: Followed, game: CupGame) -> float:
+        """Return since when a game could have been played."""
+        found = known.due_at(game)
+        for name in people(known.cup, game):
+            for other in self._follower.known.values():
+                number = other.cup.number_of(name)
+                if number is not None:
+                    found = max(found, other.ended_at.get(number, 0))
+        return found
+
+
+def people(cup: Cup, game: CupGame) -> list[str]:
+    """Return the players of a game who can't play two games at a time."""
+    entries = [cup.entries[number] for number in game.seats]
+    return [each.name for each in entries if each.level is None and each.name != DELETED]
+
+
+def _place(known: Followed, game: CupGame) -> tuple[float, str, int]:
+    return known.due_at(game), known.id, game.number
+
+
+def _takes(cup: Cup, number: int, now: float) -> bool:
+    """Return whether an arena can pair a player, perhaps a moment later."""
+    in_time = cup.plan.is_arena and now < (cup.plan.ends or 0)
+    return in_time and cup.entries[number].state == "in" and len(cup.there) > 1
