@@ -66,6 +66,15 @@ class RestoredTests(SynchronousTestCase):
         self.registry.call_off("den")
         assert "alice" not in self.playing and not self.registry.seats.of("alice")
 
+    def test_an_end_is_told_once_it_is_saved(self) -> None:
+        alice, guest, token = self.begin()
+        guest.session.disconnected()
+        alice.ask("resign", room="den")
+        assert not self.lobby.held_seats.has_ended(guest.user or "")
+        self.clock.advance(0)
+        [ended] = self.ask(Link(self.lobby, ""), "guest", token=token)["seats"]["ended"]
+        assert (ended["how"], ended["winner"]) == ("forfeited", 1)
+
     def test_the_lobby_lists_them(self) -> None:
         followers = list[bytes]()
         self.begin()
