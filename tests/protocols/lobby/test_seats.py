@@ -143,6 +143,23 @@ class GuestTests(SeatsCase):
         self.server.clock.advance(31)
         assert self.guest(token=first["token"])[1]["user"] != first["user"]
 
+    def test_where_no_seats_are_held_no_name_is_kept_but_for_news(self) -> None:
+        self.server = Server(guests=True)
+        self.alice = Person(self.server, "alice")
+        guest, first = self.seat()
+        guest.visitor.hang_up()
+        _, answer = self.guest(token=first["token"])
+        assert answer["user"] == first["user"] and answer["seats"]["ended"]
+        guest, first = self.guest()
+        guest.visitor.hang_up()
+        assert self.guest(token=first["token"])[1]["user"] != first["user"]
+
+    def test_a_token_of_any_text_is_only_wrong(self) -> None:
+        person = Person(self.server)
+        for text in ('"\\ud800"', '"\\u0000"', '".."', f'"{"x" * 7000}"'):
+            (answer,) = person.send('{"do":"guest","token":' + text + "}")
+            assert answer.get("guest") or answer["error"] == "malformed"
+
     def test_many_who_come_and_go_push_no_seat_out(self) -> None:
         guest, first = self.seat()
         guest.visitor.hang_up()
