@@ -156,9 +156,12 @@ class Room:
         return user in users and with_nobody and self.terms.play is None
 
     def is_aborted(self, ended: Ended) -> bool:
-        """Return whether this rated match of two ended before the winner moved (archive.match)."""
+        """Return whether this rated match of two ended before the winner moved (archive.match).
+
+        A tournament counts it, so it isn't called aborted there.
+        """
         gave_up = ended.ending in GAVE_UP and ended.seat is not None and len(self.players) == 2
-        if not (gave_up and self.terms.rated):
+        if not gave_up or not self.terms.rated or self.terms.play is not None:
             return False
         return all(event.seat != ended.seat for _, event in self.record if type(event) is Placed)
 
