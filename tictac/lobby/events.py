@@ -31,6 +31,9 @@ Ending = Literal["won", "drawn", "agreed", "forfeited", "left", "timed out", "cl
 """
 
 
+GAVE_UP: tuple[Ending, ...] = "forfeited", "left", "timed out"
+"""The endings by one player alone. A rated match of two is aborted if the other hadn't moved."""
+
 Agreement = Literal["draw", "takeback"]
 """The types of offers."""
 
@@ -43,7 +46,7 @@ class Joined(NamedTuple):
 
     ``seat`` is None for a viewer. If the match is running, ``turn`` is the user to move and
     ``waiting`` the other one, and ``position`` is for a player who rejoins. Otherwise they are
-    None.
+    None. ``token_hash`` is for the journal: that of a guest's token, or empty.
     """
 
     number: int
@@ -56,6 +59,7 @@ class Joined(NamedTuple):
     position: Position | None = None
     user: str = ""
     seat: int | None = None
+    token_hash: str = ""
 
 
 class Left(NamedTuple):

@@ -48,6 +48,7 @@ from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom, Opener
 from tictac.lobby.outbox import Direct, Outbox
 from tictac.lobby.record import load_terms, restore
 from tictac.lobby.room import Room
+from tictac.lobby.seats import Seats
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
 
@@ -83,6 +84,10 @@ class Registry:
         """Called when an occupant joins or leaves, a match begins, or a room is about to close."""
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
+        self.absent: Callable[[str, Room], Occupant] | None = None
+        """Returns who receives the end of a match, or of the player's part in it, for a player who
+        isn't connected to the room."""
+        self.seats = Seats()
         self.archivist: Archivist | None = None
         """Saves finished matches."""
         self.pass_on: Callable[..., None] | None = None
@@ -211,7 +216,7 @@ class Registry:
             of_door = door is not None and door == owner
             if not (terms.plain or occupant.supports_all_events or of_door):
                 raise NoSuchRoom(f"there is no room {name}")
-            if terms.key not in (None, key):
+            if terms.key not in (None, key) and not live_room.room.has_seat(occupant.user):
                 raise PrivateRoom(f"room {name} is private: only its key opens it")
             if mode == "PLAYER" and terms.door is not None and not of_door:
                 raise RoomFull(f"the seats of room {name} are taken by {terms.door}")
@@ -254,14 +259,12 @@ class Registry:
         """Accept, decline, or withdraw an offer; ``what`` of None means any."""
         who, now = occupant.occupant_id, self.seconds()
 
-        def ask(live_room: LiveRoom) -> list[RoomEvent]:
-            if live_room.clock is not None and live_room.clock.is_out(now):
-                return live_room.room.time_is_up()  # no answer can change that
-            return offers.answer(
-                live_room.room, who, what, accept, now, live_room.players_support_all_events
-            )
-
-        self._ask(occupant, "answer", (what, accept), ask)
+        self._ask(
+            occupant,
+            "answer",
+            (what, accept),
+            lambda t: offers.answer(t.room, who, what, accept, now, t.players_support_all_events),
+        )
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
         """Pause or continue the match."""
@@ -292,19 +295,31 @@ class Registry:
 
     def _leave(self, live_room: LiveRoom, occupant: Occupant, for_good: bool) -> None:
         live_room.unseat(occupant)
-        room, events, who = live_room.room, list[RoomEvent](), occupant.occupant_id
-        seat = room.seat_of(who)
-        rejoins = self._stopping or rejoins_of(occupant)
-        if (self._rejoin_timeout or room.awaited) and rejoins and not for_good:
+        room, who = live_room.room, occupant.occupant_id
+        seat, rejoins = room.seat_of(who), self._stopping or rejoins_of(occupant)
+        holds = (self._rejoin_timeout or room.awaited) and rejoins and not for_good
+        if holds:
             room.hold(who, self.seconds())
             live_room.holds = True
-        else:
-            events = room.leave(who, not for_good)
+        if self._times_out(live_room):
+            return  # leaving loses no match that the other player lost already
+        events: list[RoomEvent] = [] if holds else room.leave(who, not for_good)
+        if events and not for_good:
+            self._drop(live_room, events)
+            return
         if not events and live_room.knowing:
             events = [room.missed(occupant.user or "", seat)]
         if not events:
             self.show(room)
         self._apply(live_room, events, occupant)
+
+    def _drop(self, live_room: LiveRoom, events: list[RoomEvent]) -> None:
+        """Apply the end of a seat whose player is disconnected; the others might continue."""
+        self._apply(live_room, events)
+        event = events[0]
+        if type(event) is Placed and self.absent is not None:
+            user = live_room.room.players[event.seat].user
+            self.outbox.answer(self.absent(user, live_room.room), event)
 
     def room(self, name: str) -> Room | None:
         """Return the room of that name, only to read it."""
@@ -349,7 +364,7 @@ class Registry:
             elif live_room.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
             elif live_room.holds and self._is_given_up(room, now):
-                self._apply(live_room, room.give_up_held())
+                self._drop(live_room, room.give_up_held())
             elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
                 self._apply(live_room, offers.expire(room))
 
@@ -406,9 +421,18 @@ class Registry:
         try:
             if live_room is None:
                 raise NotInRoom("that needs a room")
-            self._apply(live_room, ask(live_room), occupant)
+            if not self._times_out(live_room):
+                self._apply(live_room, ask(live_room), occupant)
         except Refusal as refusal:
             self._refuse(occupant, "offer" if verb == "answer" else verb, refusal)
+
+    def _times_out(self, live_room: LiveRoom) -> bool:
+        """End the match if a player has no time left, which no request can change any more."""
+        clock = live_room.clock
+        if clock is None or not clock.is_out(self.seconds()):
+            return False
+        self._apply(live_room, live_room.room.time_is_up())
+        return True
 
     def _rooms_of(self, door: str | None) -> list[Room]:
         here = self.live_rooms.values()  # not all known rooms
@@ -449,7 +473,8 @@ class Registry:
         # likely rejoins before the server noticed the loss.
         who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
         held = held and rejoins_of(occupant)
-        events = live_room.room.join(who, user, mode, held)
+        token_hash = getattr(occupant, "token_hash", "")
+        events = live_room.room.join(who, user, mode, held, token_hash)
         terms = live_room.room.terms
         if live_room.opener is None and mode == "PLAYER" and not (terms.door or terms.play):
             live_room.opener = Opener.of(occupant)  # of a room of the journal
@@ -486,19 +511,35 @@ class Registry:
         if live_room.crowded:
             live_room.charge(cause, told)
         if type(event) is Ended:
+            absent = self._absent(live_room, event)
             event = self._close(live_room, event)
             live_room.room.record[-1] = now, event
-            told[-1] = told[-1][0], event
+            told[-1] = (*told[-1][0], *absent), event
             self.directory.changed(live_room.room)
         elif type(first) is not Placed:
             self.show(live_room.room)
-        elif live_room.many and self.changed is not None:
-            self.changed(live_room.room)  # the move might stand for a player who left
+        elif live_room.many:
+            self.note(live_room.room)  # the move might stand for a player who left
         self.outbox.decided(live_room.room, told)
+
+    def _absent(self, live_room: LiveRoom, ended: Ended) -> list[Occupant]:
+        """Return who receives the end for players who neither are connected nor left for good."""
+        room = live_room.room
+        if self.absent is None or ended.ending == "closed" or room.terms.door is not None:
+            return []
+        here = set(room.viewers.values())
+        here |= {m.user for m in room.players if m.occupant in live_room.occupants}
+        lost = [m for m in room.players if ended.cut or m.away is not None or m.gone]
+        return [self.absent(user, room) for user in {m.user for m in lost} - here]
 
     def show(self, room: Room) -> None:
         """Update the room in all lists."""
         self.directory.changed(room)
+        self.note(room)
+
+    def note(self, room: Room) -> None:
+        """Note a change of a room, here or elsewhere."""
+        self.seats.note(room)
         if self.changed is not None:
             self.changed(room)
 
@@ -536,6 +577,7 @@ class Registry:
     def forget(self, name: str) -> None:
         """Note that there is no room of that name any more, here or elsewhere."""
         self.sought.discard(name)
+        self.seats.forget(name)
         self.directory.closed(name)
         if self.room_closed is not None:
             self.room_closed(name)
@@ -562,6 +604,7 @@ class Registry:
         live_room.holds = True
         self.outbox.knows(room, room_id)
         self.directory.opened_here(room)
+        self.show(room)
         return live_room
 
     def withdraw(self, room: Room) -> LiveRoom:

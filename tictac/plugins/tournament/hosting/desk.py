@@ -98,6 +98,7 @@ class Desk:
         # The guests of an address that have ever entered a tournament: they can't fill it alone.
         self._guests: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._looked_at: set[str] = set()
+        self._restored: set[str] = set()  # guests of an earlier process, with seats
         follower.changed.append(self._changed)
         self.telling = Telling(follower, registry, clock, self)
 
@@ -109,6 +110,10 @@ class Desk:
 
     def logged_in(self, session: Session) -> Mapping[str, Any]:
         user = session.user or ""
+        if user in self._restored:
+            self._restored.remove(user)
+            if not self._plays_on(user):
+                self._guest_is_gone(user)  # only a token gives a name with a seat back
         self._sessions[user][session] = None
         cards = {
             each.id: told
@@ -359,7 +364,8 @@ class Desk:
     def _changed(self, known: Followed) -> None:
         """Withdraw the accounts that were removed, and the guests of an earlier process.
 
-        Others get the names of these guests. In a cluster, each process names guests differently.
+        Guests whose seats are held may return; others get the names of the rest. In a cluster,
+        each process names guests differently.
         """
         if known.cup.phase == "over" or not self._follower.is_here(known):
             return
@@ -368,12 +374,27 @@ class Desk:
         for entry in known.cup.entries.values():
             if entry.name == DELETED and known.owner != COMMAND:
                 self._take_out(known, entry, REMOVED)
-            elif is_new and _is_guest(entry.name):
+            elif not (is_new and _is_guest(entry.name)):
+                continue
+            elif self._plays_on(entry.name):
+                self._restored.add(entry.name)
+                self._clock.callLater(AWAY, self._is_away, entry.name)
+            else:
                 self._take_out(known, entry, "gone")
 
     def _take_out(self, known: Followed, entry: Entry, why: str) -> None:
         if entry.state != "out":
             self._try(self._follower.tell(known.id, partial(_withdrawing, entry.number, why)))
+
+    def _plays_on(self, user: str) -> bool:
+        """Return whether a match of ``user`` runs, for example with a held seat."""
+        rooms = map(self._registry.room, self._registry.seats.of(user))
+        return any(room is not None and room.begun for room in rooms)
+
+    def _guest_is_gone(self, user: str) -> None:
+        for known in self._follower.running():
+            if (number := known.cup.number_of(user)) is not None:
+                self._take_out(known, known.cup.entries[number], "gone")
 
     def _try(self, work: Coroutine[Any, Any, object]) -> None:
         """Run ``work`` in the background; a Refusal ends it silently."""
@@ -382,11 +403,15 @@ class Desk:
     def _is_away(self, user: str) -> None:
         if user in self._sessions:
             return
+        if _is_guest(user):
+            if self._plays_on(user):  # the guest's token still leads back
+                self._clock.callLater(AWAY, self._is_away, user)
+            else:
+                self._restored.discard(user)
+                self._guest_is_gone(user)
+            return
         for known in self._follower.running():
             number = known.cup.number_of(user)
-            if number is not None and _is_guest(user):
-                self._take_out(known, known.cup.entries[number], "gone")
-                continue  # who comes back has another name
             if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
                 continue
             if known.cup.entries[number].state == "in" and number not in known.cup.busy():
