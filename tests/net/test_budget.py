@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_network
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from tictac.net.budget import (
     PAGE,
     SIGN_OF_LIFE,
     SLICE,
+    TURN,
     WEBSOCKET,
     Budget,
     Place,
@@ -61,6 +63,9 @@ class PurseCase(SynchronousTestCase):
         payer.go_on()
         return payer
 
+    def purse_of(self, number: int) -> Purse:
+        return self.budget.purse(f"192.0.2.{number}")
+
     def use_up(self) -> None:
         """Leave the address nothing."""
         spender = Payer(self.purse, 1, 0)
@@ -69,18 +74,85 @@ class PurseCase(SynchronousTestCase):
 
 
 class TurnTests(PurseCase):
-    def test_an_address_gets_so_much_in_a_turn(self) -> None:
+    def test_all_addresses_that_wait_share_a_turn(self) -> None:
+        for number in (1, 8, 40):
+            budget = Budget(self.clock, self.clock.seconds, 8000, 80_000)
+            payers = [
+                self.payer(4, purse=budget.purse(f"192.0.2.{address}")) for address in range(number)
+            ]
+            self.clock.turn()  # now all of them wait
+            found = [sum(payer.done for payer in payers)]
+            for _ in range(2 * number):
+                self.clock.turn()
+                found.append(sum(payer.done for payer in payers))
+            for before, after in pairwise(found):
+                assert TURN <= 4 * (after - before) < TURN + 4, (number, found)
+
+    def test_all_addresses_get_the_same(self) -> None:
+        payers = [self.payer(units, purse=self.purse_of(units)) for units in (1, 6, 61)]
+        before = [payer.done * payer.units for payer in payers]
+        for _ in range(1000):
+            self.clock.turn()
+        gained = [payer.done * payer.units - b for payer, b in zip(payers, before, strict=True)]
+        assert max(gained) - min(gained) <= 61 + SLICE, gained
+
+    def test_a_trusted_address_gets_ten_times_as_much(self) -> None:
+        self.budget = Budget(
+            self.clock, self.clock.seconds, 8000, 80_000, trusted=[ip_network(THERE)]
+        )
+        payers = [self.payer(6, purse=self.budget.purse(host)) for host in (HERE, THERE)]
+        before = [payer.done for payer in payers]
+        for _ in range(1000):
+            self.clock.turn()
+        other, trusted = (payer.done - b for payer, b in zip(payers, before, strict=True))
+        assert 8 < trusted / other < 12
+
+    def test_a_player_waits_for_no_flood(self) -> None:
+        for number in range(3, 11):
+            self.payer(1, purse=self.purse_of(number))
+        for _ in range(100):
+            self.clock.turn()
+        player = Payer(self.budget.purse(THERE), 6, 0)
+        for moves in range(1, 50):
+            player.things = moves
+            if player.place is None:
+                player.go_on()
+            self.clock.rightNow += 0.0005
+            self.clock.turn()  # at the latest, it is the first of the next turn
+            assert player.done == moves
+
+    def test_an_address_alone_has_its_turn_as_well(self) -> None:
         payer = self.payer(1)
-        found = [payer.done]
+        self.clock.turn()
+        before = payer.done
+        self.clock.turn()
+        assert payer.done - before == TURN
+
+    def test_who_has_gone_leaves_no_calls(self) -> None:
+        payer = self.payer(1)
+        assert payer.place is not None
+        self.purse.forget(payer.place)
         for _ in range(3):
             self.clock.turn()
-            found.append(payer.done)
-        assert all(abs(done - each * SLICE) <= 4 for each, done in enumerate(found, 1))
+        assert not self.clock.getDelayedCalls() and not self.purse.shut
+        assert self.budget.waiting == 0
 
-    def test_so_another_one_doesnt_wait_for_it(self) -> None:
-        self.payer(1)
-        other = self.payer(1, 10, self.budget.purse(THERE))
-        assert other.done == 10
+    def test_it_is_not_upset_by_whom_it_serves(self) -> None:
+        # A connection that continues can make another address wait, as by an answer for it.
+        others = [Payer(self.purse_of(number), 1, 10**6) for number in range(3, 6)]
+
+        class Starter(Payer):
+            def go_on(self) -> None:
+                if self.done and others:
+                    others.pop().go_on()
+                super().go_on()
+
+        starter = Starter(self.purse, 1, 10**6)
+        starter.go_on()
+        for _ in range(20):
+            self.clock.turn()
+            assert len(self.clock.getDelayedCalls()) == 1
+        assert not others
 
     def test_what_is_no_faster_than_the_rate_waits_for_no_turn(self) -> None:
         payer = Payer(self.purse, 1, 0)

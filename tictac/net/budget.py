@@ -49,10 +49,16 @@ SHARE = 4
 TRUSTED = 10
 """The factor for the budget of an address in a trusted network."""
 
-SLICE = 400
-"""Units of an address in one turn of the reactor, if they come faster than its rate."""
+TURN = 12
+"""Units of all waiting addresses together in one turn of the reactor."""
 
-SHORTEST = 0.01
+SLICE = 48
+"""Units of an address that need not wait for a turn, if they come no faster than its rate.
+
+While others wait, it is one message.
+"""
+
+SHORTEST = 0.001
 """The minimum length of such a slice, in seconds, however high the rate."""
 
 CREDIT = 256
@@ -90,14 +96,14 @@ class Purse:
 
     The purse is a token bucket, kept as the time until which everything is paid (GCRA, ITU-T
     I.371): a unit has a ``price`` in seconds, and an address can pay ``ahead`` seconds ahead. While
-    the purse is ``shut``, connections wait in a line until the next turn of the reactor, or until
+    the purse is ``shut``, connections wait in a line until the budget serves the purse, or until
     something is left. The connection that has used the fewest units goes first (self-clocked fair
     queueing, Golestani 1994).
     """
 
     __slots__ = (
-        "_began", "_budget", "_end", "_host", "_line", "_logged", "_serving", "_slice", "ahead",
-        "paid", "price", "rate", "seconds", "shut", "until", "used",
+        "_began", "_budget", "_host", "_line", "_logged", "_serving", "ahead", "paid",
+        "price", "rate", "seconds", "shut", "slice", "tag", "until", "used",
     )  # fmt: skip
 
     def __init__(self, budget: Budget, host: str, rate: float, burst: float) -> None:
@@ -108,12 +114,13 @@ class Purse:
         self.price = 1 / rate if rate else 0.0
         # Half a unit more, since sums of fractions aren't exact.
         self.ahead = (burst + 0.5) / rate if rate else math.inf
-        self._slice = max(SLICE * self.price, SHORTEST)
+        self.slice = max(SLICE * self.price, SHORTEST)
         self.paid = 0.0
         self.until = 0.0 if rate else math.inf
         """When ``paid`` is later than that, :meth:`look` is due (when shut: always)."""
-        self._end = 0.0
         self.shut = False
+        self.tag = 0.0
+        """What the address has used, in seconds of its rate, for the comparison with others."""
         self.used = 0
         """The most units that one of its connections has used."""
         self._began = self._logged = -math.inf
@@ -130,22 +137,22 @@ class Purse:
             self.look(now)
 
     def count(self, units: int, payer: Waiting) -> None:
-        """Count the units of ``payer``."""
+        """Count the units of ``payer``, and of the turn."""
+        self._budget.left -= units
         used = payer.used = payer.used + units
         if used > self.used:
             self.used = used
 
     def look(self, now: float) -> None:
-        """Begin another slice, or shut the purse until the next turn."""
+        """Begin another slice, or shut the purse until the budget serves it."""
         if self.shut:
             return
-        if self.paid - now <= self.ahead and now - self._began >= self._slice:
-            self._begin(now)  # no faster than the rate
-            self.until = self._end
+        if self.paid - now <= self.ahead and now - self._began >= self.slice:
+            self.begin(now)  # no faster than the rate
         else:
             self.shut = True
             self.until = -math.inf
-            self._budget.clock.callLater(0, self._turn)
+            self._budget.queue(self)
 
     def is_empty(self) -> bool:
         """Return whether connections wait for longer than a turn of the reactor."""
@@ -170,38 +177,40 @@ class Purse:
             place[2] = None
             self._budget.waiting -= 1
 
-    def _begin(self, now: float) -> None:
+    def begin(self, now: float) -> None:
+        """Begin a slice, in which messages wait for no turn."""
         self._began = now
-        self._end = min(max(self.paid, now) + self._slice, now + self.ahead)
+        size = 0.0 if self._budget.is_busy() else self.slice
+        self.until = min(max(self.paid, now) + size, now + self.ahead)
 
-    def _turn(self) -> None:
-        """Let connections continue for as long as something is left."""
-        budget = self._budget
-        now = self.seconds()
+    def serve(self) -> bool:
+        """Let one connection continue, and return whether to serve the purse again.
+
+        If no connection waits, open the purse. If nothing is left, wait for more.
+        """
+        now, line = self.seconds(), self._line
         early = self.paid - self.ahead - now
         if early > 0:
             self.log(self.rate)
-            budget.clock.callLater(max(early, PAUSE), self._turn)
-            return
-        self._begin(now)
-        line = self._line
-        while line and self.paid <= self._end:
-            place = heappop(line)
-            payer: Waiting | None = place[2]
-            if payer is None:
-                continue
-            self.forget(place)
-            self._serving = payer
-            try:
-                payer.go_on()
-            except Exception:
-                _log.failure("{protocol} failed on a message", protocol=payer)
-            self._serving = None
-        if line or self.paid > self._end:
-            budget.clock.callLater(0, self._turn)
-        else:
+            self._budget.clock.callLater(max(early, PAUSE), self._budget.queue, self)
+            return False
+        while line and line[0][2] is None:
+            heappop(line)
+        if not line:
             self.shut = False
-            self.until = self._end
+            self.begin(now)
+            return False
+        place = heappop(line)
+        before, payer = self.paid, place[2]
+        self.forget(place)
+        self._serving = payer
+        try:
+            payer.go_on()
+        except Exception:
+            _log.failure("{protocol} failed on a message", protocol=payer)
+        self._serving = None
+        self.tag += self.paid - before
+        return True
 
     def log(self, rate: float) -> None:
         """Log up to once an hour that this address, or one of its connections, waits."""
@@ -239,6 +248,11 @@ class Budget:
         """The number of waits: for the next ``turn``, the ``address``, or the ``connection``."""
         self.waiting = 0
         """The number of connections that wait now."""
+        self.left = 0
+        """The units left in this turn for those that wait."""
+        self._queue: list[tuple[float, int, Purse]] = []
+        self._reached = 0.0
+        self._turning = False
 
     def purse(self, host: str) -> Purse:
         """Find the purse of an address, or make it."""
@@ -250,6 +264,35 @@ class Budget:
             purse = Purse(self, place, self._rate * times, self._burst * times)
             self._purses[place, times] = purse
         return purse
+
+    def queue(self, purse: Purse) -> None:
+        """Serve an address in later turns, until none of its connections waits.
+
+        The address that has used the least of its rate goes first (as Purse, of which see). A
+        silent one can be ahead of the others by a slice.
+        """
+        purse.tag = max(purse.tag, self._reached - purse.slice)
+        heappush(self._queue, (purse.tag, next(_order), purse))
+        if not self._turning:
+            self._turning = True
+            self.clock.callLater(0, self._turn)
+
+    def is_busy(self) -> bool:
+        """Return whether addresses wait for their turn."""
+        return bool(self._queue)
+
+    def _turn(self) -> None:
+        """Serve waiting addresses until the units of this turn are used."""
+        self.left = TURN
+        queue = self._queue
+        while queue and self.left > 0:
+            tag, _, purse = heappop(queue)
+            self._reached = max(self._reached, tag)
+            if purse.serve():
+                heappush(queue, (purse.tag, next(_order), purse))
+        self._turning = bool(queue)
+        if queue:
+            self.clock.callLater(0, self._turn)
 
     def begin_waiting(self, why: str) -> None:
         """Count a waiting connection. :attr:`waiting` decreases when the connection continues."""
