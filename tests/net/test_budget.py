@@ -121,6 +121,22 @@ class TurnTests(PurseCase):
             self.clock.turn()  # at the latest, it is the first of the next turn
             assert player.done == moves
 
+    def test_addresses_that_come_at_once_share_a_burst(self) -> None:
+        payers = [self.payer(1, purse=self.purse_of(number)) for number in range(40)]
+        first, others = payers[0].done, sum(payer.done for payer in payers[1:])
+        assert SLICE * 0.9 <= first <= SLICE * 1.1, "one that is alone has it for itself"
+        assert others <= 39 * (TURN + 1), "but the next ones come to one that waits"
+
+    def test_addresses_that_take_turns_at_bursts_share_them_too(self) -> None:
+        done = 0
+        for number in range(40):
+            # Each stops before it would have to wait.
+            payer = Payer(self.purse_of(number), 1, SLICE - 60)
+            payer.go_on()
+            done += payer.done
+            payer.things = 0
+        assert done <= 40 * 50 + 2 * SLICE
+
     def test_an_address_alone_has_its_turn_as_well(self) -> None:
         payer = self.payer(1)
         self.clock.turn()

@@ -52,14 +52,17 @@ TRUSTED = 10
 TURN = 12
 """Units of all waiting addresses together in one turn of the reactor."""
 
-SLICE = 48
-"""Units of an address that need not wait for a turn, if they come no faster than its rate.
+SLICE = 400
+"""Units of an address at once that need no turn, if they come no faster than its rate."""
 
-While others wait, it is one message.
-"""
-
-SHORTEST = 0.001
+SHORTEST = 0.01
 """The minimum length of such a slice, in seconds, however high the rate."""
+
+PIECE = 48 / SLICE
+"""The part of a slice that an address has to itself: all share the rest, and what waits."""
+
+AT_FULL_RATE = 2
+"""The number of addresses that can use whole slices all the time without waiting for a turn."""
 
 CREDIT = 256
 """Maximum units that a connection can be ahead of the others of its address after a silence."""
@@ -102,8 +105,8 @@ class Purse:
     """
 
     __slots__ = (
-        "_began", "_budget", "_host", "_line", "_logged", "_serving", "ahead", "paid",
-        "price", "rate", "seconds", "shut", "slice", "tag", "until", "used",
+        "_began", "_budget", "_end", "_host", "_line", "_logged", "_piece", "_serving", "ahead",
+        "paid", "price", "rate", "seconds", "shut", "slice", "tag", "until", "used",
     )  # fmt: skip
 
     def __init__(self, budget: Budget, host: str, rate: float, burst: float) -> None:
@@ -115,7 +118,8 @@ class Purse:
         # Half a unit more, since sums of fractions aren't exact.
         self.ahead = (burst + 0.5) / rate if rate else math.inf
         self.slice = max(SLICE * self.price, SHORTEST)
-        self.paid = 0.0
+        self._piece = PIECE * self.slice
+        self.paid = self._end = 0.0
         self.until = 0.0 if rate else math.inf
         """When ``paid`` is later than that, :meth:`look` is due (when shut: always)."""
         self.shut = False
@@ -147,12 +151,16 @@ class Purse:
         """Begin another slice, or shut the purse until the budget serves it."""
         if self.shut:
             return
+        budget = self._budget
         if self.paid - now <= self.ahead and now - self._began >= self.slice:
-            self.begin(now)  # no faster than the rate
+            # No faster than the rate. While others wait, it is what a turn has.
+            self._begin(now, TURN * self.price if budget.is_busy() else self._piece)
+        elif self.paid <= self._end and budget.lends(self._piece, self.slice, now):
+            self.until = min(self.paid + self._piece, self._end)
         else:
             self.shut = True
             self.until = -math.inf
-            self._budget.queue(self)
+            budget.queue(self)
 
     def is_empty(self) -> bool:
         """Return whether connections wait for longer than a turn of the reactor."""
@@ -177,11 +185,12 @@ class Purse:
             place[2] = None
             self._budget.waiting -= 1
 
-    def begin(self, now: float) -> None:
-        """Begin a slice, in which messages wait for no turn."""
+    def _begin(self, now: float, alone: float) -> None:
+        """Begin a slice, whose first ``alone`` seconds nobody shares."""
         self._began = now
-        size = 0.0 if self._budget.is_busy() else self.slice
-        self.until = min(max(self.paid, now) + size, now + self.ahead)
+        paid, most = max(self.paid, now), now + self.ahead
+        self._end = min(paid + self.slice, most)
+        self.until = min(paid + alone, most)
 
     def serve(self) -> bool:
         """Let one connection continue, and return whether to serve the purse again.
@@ -198,7 +207,7 @@ class Purse:
             heappop(line)
         if not line:
             self.shut = False
-            self.begin(now)
+            self._begin(now, 0.0)
             return False
         place = heappop(line)
         before, payer = self.paid, place[2]
@@ -253,6 +262,7 @@ class Budget:
         self._queue: list[tuple[float, int, Purse]] = []
         self._reached = 0.0
         self._turning = False
+        self._lent = 0.0
 
     def purse(self, host: str) -> Purse:
         """Find the purse of an address, or make it."""
@@ -276,6 +286,17 @@ class Budget:
         if not self._turning:
             self._turning = True
             self.clock.callLater(0, self._turn)
+
+    def lends(self, piece: float, most: float, now: float) -> bool:
+        """Return whether an address can use another piece of its slice at once; both in seconds.
+
+        All of them together can use ``most`` at once, and nothing while others wait.
+        """
+        lent = max(self._lent, now) + piece / AT_FULL_RATE
+        if self._queue or lent - now > most / AT_FULL_RATE:
+            return False
+        self._lent = lent
+        return True
 
     def is_busy(self) -> bool:
         """Return whether addresses wait for their turn."""
