@@ -329,6 +329,44 @@ class ManyAddressesTests(SynchronousTestCase):
         ]
 
 
+class InputTests(SynchronousTestCase):
+    """Long messages and reads without a message, over the rooms protocol and the lobby's."""
+
+    def paid(self, *reads: bytes) -> float:
+        server = Server()
+        visitor = server.connect()
+        visitor.transport.arrive(b"\n" if reads[0][:1] != b"{" else b'{"do":"ping"}\n')
+        purse = server.factory.budget.purse("192.0.2.1")
+        before = purse.paid
+        visitor.transport.arrive(*reads)
+        return round((purse.paid - before) / purse.price)
+
+    def test_a_long_message_costs_more(self) -> None:
+        for line, units in (
+            (b"LOGIN:" + b":" * 8000, 4 + 31),
+            (b"JOIN:" + b"x" * 8000 + b":PLAYER", 10 + 31),
+            (b'{"do":"ping","x":[' + b"1," * 4000 + b"1]}", 1 + 31),
+            (b'{"do":"ping","x":"' + b"\\u00e9" * 1300 + b'"}', 1 + 30),
+            (b'{"x":' + b"[" * 8000, 4 + 31),
+        ):
+            assert self.paid(line + b"\n") == units, line[:20]
+
+    def test_bytes_that_end_no_message_cost_something(self) -> None:
+        message = b"LOGIN:" + b":" * 1000
+        assert self.paid(*[bytes([byte]) for byte in message]) > 1000
+        assert self.paid(*[bytes([byte]) for byte in b'{"do":"ping"   }']) >= 16
+
+    def test_they_dont_end_the_silence(self) -> None:
+        server = Server(limits=Limits(login_timeout=0, idle_timeout=10))
+        visitor = server.connect()
+        visitor.transport.arrive(b"\n")
+        for _ in range(12):
+            server.clock.advance(1)
+            visitor.transport.arrive(b"x")
+            server.factory.expire()
+        assert visitor.transport.disconnecting or visitor.transport.disconnected
+
+
 class DoorsTests(SynchronousTestCase):
     def test_a_program_that_asks_for_too_much_doesnt_keep_another_waiting(self) -> None:
         server = Server(limits=Limits(budget=800, budget_burst=1600))

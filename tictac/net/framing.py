@@ -54,6 +54,9 @@ class Peer(Enum):
     BARE = "bare"
 
 
+INPUT = 256
+"""Bytes of a message that cost a unit more, before they are parsed (:mod:`tictac.net.budget`)."""
+
 _LINE = Peer.LINE  # looking up a member of an enumeration costs as much as a call
 
 # RFC 854: IAC SB ... IAC SE, IAC and a verb with its option, IAC and a command. RFC 3629, 6: the
@@ -131,6 +134,9 @@ class MessageReceiver(LineReceiver):
         """Return whether an answer is being prepared while more messages are handed out."""
         return False
 
+    def pay_for_input(self, units: int) -> None:
+        """Pay for bytes before they are parsed, if this is a server."""
+
     def must_wait(self) -> bool:
         """Hold the connection if no message can be handed out now; return whether it is held."""
         return False
@@ -139,6 +145,7 @@ class MessageReceiver(LineReceiver):
 
     def connectionMade(self) -> None:
         self.MAX_LENGTH = self.framing.max_message
+        self._short = min(self.MAX_LENGTH, INPUT - 1)
         if self.framing.mode != "auto":
             self.peer = Peer(self.framing.mode)
 
@@ -148,7 +155,7 @@ class MessageReceiver(LineReceiver):
             self._idle
             and not self.purse.shut
             and data.find(b"\n") == end
-            and 0 <= end <= self.MAX_LENGTH
+            and 0 <= end <= self._short
             and data[0] < 0x80
         ):
             # One whole line and nothing else, as a polite client sends it.
@@ -190,7 +197,12 @@ class MessageReceiver(LineReceiver):
         if not self._only_lines():
             *whole, self._tail = self.split(self._tail)
             self._keep(*whole)
+            if self._tail:
+                # What has come of a message is looked at again with each further read.
+                self.pay_for_input(1 + len(self._tail) // INPUT)
             self._watch_silence()
+        elif self._tail:
+            self.pay_for_input(1)  # a read that ended no message
 
     def _keep(self, *messages: bytes) -> None:
         if self._messages is None:
@@ -239,6 +251,8 @@ class MessageReceiver(LineReceiver):
             if len(message) > self.MAX_LENGTH:
                 self.lineLengthExceeded(message)
             else:
+                if len(message) >= INPUT:
+                    self.pay_for_input(len(message) // INPUT)
                 self.lineReceived(message)
 
     def hold(self) -> None:
@@ -255,6 +269,10 @@ class MessageReceiver(LineReceiver):
         if not self._paused:
             self._paused = True
             self.transport.pauseProducing()
+
+    def is_held(self) -> bool:
+        """Return whether no message is handed out now."""
+        return self._holds > 0
 
     def release(self) -> None:
         """Undo one :meth:`hold` or :meth:`wait`."""
