@@ -22,6 +22,7 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
 
 from bench.report import Reach, Rows
+from tictac.net.budget import Purse
 from tictac.testing.connection import FakeTransport
 
 UNIT = Reach("microseconds of a unit, of the dearest input,", 60.0)
@@ -42,6 +43,10 @@ LONGEST = 8_190
 
 MARKS = "".join(map(chr, (0x345, 0x301, 0x316, 0x334)))
 """Combining marks in the order that takes the longest to compose (NFC)."""
+
+
+Connect = Callable[[str], tuple[FakeTransport, Purse]]
+"""Connects to a port; returns the other end, and what it pays from."""
 
 
 class Input(NamedTuple):
@@ -237,7 +242,7 @@ def all_inputs() -> Iterator[Input]:
 
 
 @contextmanager
-def server() -> Iterator[Callable[[str], FakeTransport]]:
+def server() -> Iterator[Connect]:
     """Make a server in this process; yield a function that connects to a port of it.
 
     Each connection has an address of its own, for whose purse no time passes.
@@ -254,16 +259,15 @@ def server() -> Iterator[Callable[[str], FakeTransport]]:
         factories = {part.what: part.factories[0] for part in service.parts if part.factories}
         hosts = (f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in count())
 
-        def connect(port: str) -> FakeTransport:
+        def connect(port: str) -> tuple[FakeTransport, Purse]:
             host = next(hosts)
             factory = factories[port]
             purse = factory.budget.purse(host)
             purse.seconds = lambda: 0.0
             protocol = factory.buildProtocol(IPv4Address("TCP", host, 1234))
             transport = FakeTransport(protocol, host)
-            transport.purse = purse
             protocol.makeConnection(transport)
-            return transport
+            return transport, purse
 
         yield connect
 
@@ -275,13 +279,12 @@ class Cost(NamedTuple):
     units: float
 
 
-def measure(each: Input, connect: Callable[[str], FakeTransport], times: int = TIMES) -> Cost:
+def measure(each: Input, connect: Connect, times: int = TIMES) -> Cost:
     """Return what an input costs."""
     found = []
     for _ in range(times):
-        transport = connect(each.port)
+        transport, purse = connect(each.port)
         transport.arrive(*each.before)
-        purse: Any = transport.purse
         pieces = [bytes([byte]) for byte in each.data] if each.slowly else [each.data]
         before = purse.paid
         begun = time.thread_time()

@@ -197,12 +197,10 @@ class MessageReceiver(LineReceiver):
         if not self._only_lines():
             *whole, self._tail = self.split(self._tail)
             self._keep(*whole)
-            if self._tail:
-                # What has come of a message is looked at again with each further read.
-                self.pay_for_input(1 + len(self._tail) // INPUT)
             self._watch_silence()
-        elif self._tail:
-            self.pay_for_input(1)  # a read that ended no message
+        if self._tail:
+            # A read that ended no message. If a newline needn't end it, each read parses all of it.
+            self.pay_for_input(1 + (0 if self._only_lines() else len(self._tail) // INPUT))
 
     def _keep(self, *messages: bytes) -> None:
         if self._messages is None:
