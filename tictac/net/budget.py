@@ -34,6 +34,8 @@ MOVE = 6
 CONNECTION = 8
 WEBSOCKET = 32
 """Units for turning a connection into a WebSocket."""
+HANDSHAKE = 24
+"""Units for a TLS handshake, before the connection itself."""
 GUESS = 44
 """Extra units for a refusal that tells whether a room exists: they slow programs that guess."""
 
