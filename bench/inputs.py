@@ -1,28 +1,37 @@
-"""The dearest inputs of every parser: the processor time of a unit, without a network.
+"""What the inputs of every parser cost in processor time, for each unit that they pay.
 
-A part of :mod:`bench.abuse`. The whole server is made in this process, but listens nowhere. Each
-input is given to new connections, as one read or byte by byte, and compared with the units that the
-connection paid.
+The whole server is made in this process, but listens nowhere. Each input is given to new
+connections, as one read or byte by byte, and compared with the units that the connection paid for
+it. ``python -m bench.inputs`` prints all inputs, and :mod:`bench.abuse` the dearest of each parser.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import struct
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import count
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr
+from itertools import count, groupby
+from operator import attrgetter
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from twisted.internet.address import IPv4Address
 from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import globalLogBeginner
+from twisted.words.protocols.jabber.component import ConnectComponentAuthenticator
 
-from bench.report import Reach, Rows
-from tictac.net.budget import Purse
+from bench.report import Reach, Rows, parser, read, run
+from tictac.net.limits import PeerRate
+from tictac.plugins.xmpp.component import PatientStream
+from tictac.plugins.xmpp.server import STANZA
+from tictac.tap import Options, makeService
 from tictac.testing.connection import FakeTransport
 
 UNIT = Reach("microseconds of a unit, of the dearest input,", 60.0)
@@ -31,9 +40,6 @@ UNIT = Reach("microseconds of a unit, of the dearest input,", 60.0)
 UNLIMITED = ("--turn-budget", "1000000", "--budget", "1000000000", "--budget-burst", "1000000000")
 
 PORTS = ("port", "web", "admin", "session", "nim", "connectfour", "clue")
-
-TIMES = 25
-"""Measurements of an input, of which the median is taken."""
 
 HOST = b"Host: play.test\r\n"
 KEY = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
@@ -45,8 +51,18 @@ MARKS = "".join(map(chr, (0x345, 0x301, 0x316, 0x334)))
 """Combining marks in the order that takes the longest to compose (NFC)."""
 
 
-Connect = Callable[[str], tuple[FakeTransport, Purse]]
-"""Connects to a port; returns the other end, and what it pays from."""
+class Connected(NamedTuple):
+    """The client's end of a connection.
+
+    ``paid`` counts the units that were paid, and ``turn`` makes a turn of the reactor.
+    """
+
+    transport: FakeTransport
+    paid: Callable[[], float]
+    turn: Callable[[], object]
+
+
+Connect = Callable[[str], Connected]
 
 
 class Input(NamedTuple):
@@ -231,6 +247,32 @@ def _classics() -> Iterator[Input]:
     yield Input("Clue", "byte by byte", "clue", b"a" * 60, slowly=True)
 
 
+def _xmpp() -> Iterator[Input]:
+    def message(inner: bytes, kind: bytes = b"chat") -> bytes:
+        return b"<message from='eve@example.org/x' to='games.example' type='%b'>%b</message>" % (
+            kind,
+            inner,
+        )
+
+    stanzas = {
+        "a ping": b"<iq from='eve@example.org/x' to='games.example' type='get' id='1'>"
+        b"<ping xmlns='urn:xmpp:ping'/></iq>",
+        "a word": message(b"<body>help</body>"),
+        "an error": message(b"<body>x</body>", b"error"),
+        "elements": message(b"<a/>" * 250),
+        "many elements": message(b"<a/>" * 10_000),
+        "levels": message(b"<a>" * 2_000 + b"</a>" * 2_000),
+        "attributes": message(b"<a %b/>" % b" ".join(b"b%d='1'" % n for n in range(900))),
+        "prefixes": message(b"<a xmlns:p='u'>" + b"<p:b p:c='1'/>" * 240 + b"</a>"),
+        "a long text": message(b"<body>" + b"x" * 40_000 + b"</body>"),
+        "lines": message(b"<body>" + b"\n" * 8_000 + b"</body>"),
+        "escapes": message(b"<body>" + b"&lt;" * 8_000 + b"</body>"),
+        "spaces of names": message(b"<a xmlns='x'/>" * 3_000),
+    }
+    for name, data in stanzas.items():
+        yield Input("XMPP", name, "xmpp", data)
+
+
 def all_inputs() -> Iterator[Input]:
     """Yield the inputs of all parsers."""
     yield from _http("HTTP", "web")
@@ -239,68 +281,130 @@ def all_inputs() -> Iterator[Input]:
     yield from _lobby()
     yield from _rooms()
     yield from _classics()
+    yield from _xmpp()
 
 
 @contextmanager
 def server() -> Iterator[Connect]:
-    """Make a server in this process; yield a function that connects to a port of it.
+    """Make a server in this process; yield what connects to its ports.
 
     Each connection has an address of its own, for whose purse no time passes.
     """
-    from tictac.tap import Options, makeService
-
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
+        secret = Path(folder, "secret")
+        secret.write_text("secret")
         options = Options()
         ports = [text for port in PORTS for text in (f"--{port}", "tcp:0:interface=127.0.0.1")]
-        more = ["--database", str(Path(folder, "users.db")), "--journal", "none"]
-        options.parseOptions([*ports, *more, "--no-archive", *UNLIMITED])
+        more = ["--database", str(Path(folder, "users.db")), "--journal", "none", "--no-archive"]
+        xmpp = ["--xmpp-component", "games.example", "--xmpp-secret-file", str(secret)]
+        options.parseOptions([*ports, *more, *xmpp, *UNLIMITED])
         clock: Any = MemoryReactorClock()
-        service = makeService(options, clock)
-        factories = {part.what: part.factories[0] for part in service.parts if part.factories}
+        parts = {part.what: part for part in makeService(options, clock).parts}
         hosts = (f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}" for n in count())
+        stanzas = Counter[str]()
 
-        def connect(port: str) -> tuple[FakeTransport, Purse]:
-            host = next(hosts)
-            factory = factories[port]
+        def spend(rate: PeerRate, peer: str, things: int = 1) -> None:
+            stanzas[peer] += things
+
+        def turn() -> None:
+            clock.advance(0)
+
+        def link() -> Connected:
+            stream = PatientStream(ConnectComponentAuthenticator("games.example", ""), clock)
+            transport = FakeTransport(stream)
+            stream.makeConnection(transport)
+            transport.arrive(
+                b"<stream:stream xmlns='jabber:component:accept' id='1' from='games.example' "
+                b"xmlns:stream='http://etherx.jabber.org/streams'>"
+            )
+            stream.addObserver("/*", parts["xmpp"].server.receive)
+            return Connected(transport, lambda: STANZA * stanzas.total(), turn)
+
+        def connect(port: str) -> Connected:
+            if port == "xmpp":
+                return link()
+            host, factory = next(hosts), parts[port].factories[0]
             purse = factory.budget.purse(host)
             purse.seconds = lambda: 0.0
             protocol = factory.buildProtocol(IPv4Address("TCP", host, 1234))
             transport = FakeTransport(protocol, host)
             protocol.makeConnection(transport)
-            return transport, purse
+            return Connected(transport, lambda: purse.paid / purse.price, turn)
 
-        yield connect
+        with patch.object(PeerRate, "spend", spend), _quiet():
+            yield connect
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Drop all log lines: what isn't started can't answer everything."""
+    with redirect_stderr(io.StringIO()):
+        globalLogBeginner.beginLoggingTo([], redirectStandardIO=False)
+        yield
 
 
 class Cost(NamedTuple):
-    """The microseconds and the units that an input costs."""
+    """What an input costs."""
 
+    input: Input
     microseconds: float
     units: float
 
+    @property
+    def of_a_unit(self) -> float:
+        """The microseconds of a unit."""
+        return self.microseconds / max(self.units, 1)
 
-def measure(each: Input, connect: Connect, times: int = TIMES) -> Cost:
+
+def measure(each: Input, connect: Connect, times: int) -> Cost:
     """Return what an input costs."""
     found = []
     for _ in range(times):
-        transport, purse = connect(each.port)
+        transport, paid, turn = connect(each.port)
         transport.arrive(*each.before)
         pieces = [bytes([byte]) for byte in each.data] if each.slowly else [each.data]
-        before = purse.paid
+        before = paid()
         begun = time.thread_time()
         transport.arrive(*pieces)
-        spent = time.thread_time() - begun
-        found.append(Cost(spent * 1e6, (purse.paid - before) / purse.price))
-    return Cost(median(c.microseconds for c in found), found[0].units)
+        while each.port == "xmpp" and transport.producerState == "paused":
+            turn()  # it parses a piece in each
+        found.append(time.thread_time() - begun)
+        units = paid() - before
+    return Cost(each, 1e6 * median(found), units)
 
 
-def main() -> None:
-    rows = Rows("parser", "input", "bytes", "us", "units", "us/unit")
+def dearest(times: int) -> None:
+    """Print the dearest input of every parser."""
+    rows = Rows("parser", "bytes", "us", "units", "us/unit", "the dearest input", wide=16)
+    worst = 0.0
+    with server() as connect:
+        for _, inputs in groupby(all_inputs(), attrgetter("parser")):
+            cost = max((measure(each, connect, times) for each in inputs), key=_of_a_unit)
+            rows.add(*_row(cost))
+            worst = max(worst, cost.of_a_unit)
+    UNIT.tell(worst)
+
+
+_of_a_unit = attrgetter("of_a_unit")
+
+
+def _row(cost: Cost) -> list[str]:
+    figures = len(cost.input.data), cost.microseconds, cost.units, cost.of_a_unit
+    return [cost.input.parser, *(f"{figure:.1f}" for figure in figures), cost.input.name]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print what all inputs cost."""
+    options = read(parser(__doc__, times=(25, 3)), arguments)
+    rows = Rows("parser", "bytes", "us", "units", "us/unit", "input", wide=16)
+    worst = 0.0
     with server() as connect:
         for each in all_inputs():
-            cost = measure(each, connect)
-            print(f"{each.parser:16} {each.name:30} {len(each.data):6} {cost.microseconds:8.0f} {cost.units:6.1f} {cost.microseconds/max(cost.units,.01):8.0f}", flush=True)
+            cost = measure(each, connect, options.times)
+            rows.add(*_row(cost))
+            worst = max(worst, cost.of_a_unit)
+    UNIT.tell(worst)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

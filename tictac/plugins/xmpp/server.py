@@ -114,11 +114,11 @@ class MugServer(Desk):
         stanza = opened(tree)
         size, is_too_deep = measured(tree)
         self._rate.spend(stanza.person, size // INPUT)  # it is parsed, whatever comes of it
-        if size >= LARGEST:
-            self._refuse(tree, Refused("not-acceptable", "the stanza is too large"))
-            return
         if is_too_deep:
             self._refuse(tree, Refused("policy-violation", "too many levels"))
+            return
+        if size >= LARGEST:
+            self._refuse(tree, Refused("not-acceptable", "the stanza is too large"))
             return
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")

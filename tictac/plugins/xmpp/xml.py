@@ -92,16 +92,14 @@ def measured(tree: Any) -> tuple[int, bool]:
     """Return about how many bytes an element has, and whether it has more levels than DEEPEST.
 
     Each element counts as :data:`TAG`, because its parsing takes as long as that of much text.
-    Counting stops at :data:`LARGEST` and at an element that is too deep.
     """
-    size, waiting = 0, [(tree, 1)]
-    while waiting and size < LARGEST:
+    size, deep, waiting = 0, False, [(tree, 1)]
+    while waiting:
         each, level = waiting.pop()
         if isinstance(each, str):
             size += len(each)
-        elif level > DEEPEST:
-            return size, True
         else:
             size += TAG + sum(map(len, each.attributes.values()))
+            deep |= level > DEEPEST
             waiting += [(child, level + 1) for child in each.children]
-    return size, False
+    return size, deep
