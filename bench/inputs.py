@@ -123,7 +123,7 @@ def frame(payload: bytes, first: int = 0x81) -> bytes:
 
 
 def _sockets() -> Iterator[Input]:
-    opened = (_get(b"/ws", UPGRADE + KEY),)
+    opened = _get(b"/ws", UPGRADE + KEY), frame(b'{"do":"hello"}')
     extensions = b"Sec-WebSocket-Extensions: " + b"a;b=1," * 2_600 + b"\r\n"
     protocols = b"Sec-WebSocket-Protocol: " + b"a," * 7_800 + b"\r\n"
     yield Input("WebSocket", "an upgrade", "web", opened[0])

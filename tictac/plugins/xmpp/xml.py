@@ -29,7 +29,7 @@ DEEPEST = 12
 LARGEST = 8192
 """Maximum size of a stanza; the largest form of this service has 3,000 bytes."""
 
-TAG = 32
+TAG = 16
 
 _LANG = ("http://www.w3.org/XML/1998/namespace", "lang")
 _ODD = re.compile("[^\t\n !#-%(-;=?-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
