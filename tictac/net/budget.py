@@ -188,7 +188,7 @@ class Purse:
             self._budget.waiting -= 1
 
     def _begin(self, now: float, alone: float) -> None:
-        """Begin a slice, whose first ``alone`` seconds nobody shares."""
+        """Begin a slice, whose first ``alone`` seconds no other address shares."""
         self._began = now
         paid, most = max(self.paid, now), now + self.ahead
         self._end = min(paid + self.slice, most)

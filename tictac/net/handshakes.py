@@ -65,7 +65,7 @@ class Handshakes:
         try:
             self._waiting.next()[1]()
         except Exception:
-            _log.failure("a TLS handshake failed")
+            _log.failure("background job failed")
         self._plan(REST * (self._seconds() - began))
 
 

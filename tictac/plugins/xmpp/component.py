@@ -28,7 +28,6 @@ from twisted.words.protocols.jabber.xmlstream import (
     XmlStream,
 )
 
-from tictac.net.chores import chores_of
 from tictac.plugins.xmpp.gateway import XmppSettings
 
 _log = Logger()
@@ -67,7 +66,7 @@ class PatientStream(XmlStream):
 
     def __init__(self, authenticator: Any, reactor: Any) -> None:
         super().__init__(authenticator)
-        self._chores = chores_of(reactor)
+        self._reactor = reactor
         self._rest = b""
 
     def dataReceived(self, data: bytes) -> None:
@@ -78,7 +77,7 @@ class PatientStream(XmlStream):
         else:
             self._rest = data
             self.transport.pauseProducing()
-            self._chores.add(self._parse)
+            self._reactor.callLater(0, self._parse)
 
     def _parse(self) -> None:
         piece, self._rest = self._rest[:PIECE], self._rest[PIECE:]
@@ -86,7 +85,7 @@ class PatientStream(XmlStream):
             return
         super().dataReceived(piece)
         if self._rest:
-            self._chores.add(self._parse)
+            self._reactor.callLater(0, self._parse)
         elif not getattr(self.transport, "producerPaused", False):  # or it resumes itself
             self.transport.resumeProducing()
 

@@ -49,8 +49,8 @@ MAX_HEADERS, MAX_HEAD = 50, 16_384
 IN_A_PAGE = KIB, 16
 """The bytes and lines of headers that ``PAGE`` units pay for.
 
-After that, each line costs a unit, and so does each :data:`~tictac.net.framing.INPUT` of them, and
-of the target.
+After that, each line costs a unit, and so does each :data:`~tictac.net.framing.INPUT` of them. The
+same of the first line costs two.
 """
 
 REFUSALS = {400: "bad-request", 414: "uri-too-long", 431: "headers-too-large"}
@@ -226,6 +226,7 @@ class Channel(HTTPChannel):
             if _has_long_target(line):
                 self._refuse(414)
                 return
+            self.pay(len(line) // INPUT)  # once more, because it is decoded
         elif line:
             self._size += len(line)
             if self._lines > MAX_HEADERS + 1 or self._size > MAX_HEAD:
