@@ -109,9 +109,12 @@ def test_the_nearest_game_is_named() -> None:
 def test_a_long_name_is_not_compared_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     # Comparing texts takes the square of their length.
     compared: list[str] = []
-    monkeypatch.setattr(
-        all_games, "get_close_matches", lambda name, *_: compared.append(name) or ()
-    )
+
+    def compare(name: str, *_: object) -> tuple[str, ...]:
+        compared.append(name)
+        return ()
+
+    monkeypatch.setattr(all_games, "get_close_matches", compare)
     with pytest.raises(NoSuchGame):
         game_type_of("x" * 8000)
     assert [len(name) for name in compared] == [40]
