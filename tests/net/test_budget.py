@@ -179,6 +179,17 @@ class TurnTests(PurseCase):
         assert payer.done == 80_000 and not self.budget.waits
         assert not self.clock.getDelayedCalls(), "no timer on the path of a move"
 
+    def test_many_addresses_that_play_steadily_wait_for_no_turn(self) -> None:
+        for pause, units in ((1 / 40, MOVE), (1 / 200, MOVE), (1 / 10, 8 * MOVE), (1 / 40, 10)):
+            self.setUp()
+            players = [Payer(self.purse_of(number), units, 0) for number in range(60)]
+            for step in range(600):
+                player = players[step % 60]
+                player.things += 1
+                player.go_on()
+                self.clock.rightNow += pause / 60
+            assert not self.budget.waits and not self.clock.getDelayedCalls(), (pause, units)
+
     def test_its_connections_share_a_turn(self) -> None:
         payers = [self.payer(1) for _ in range(4)]
         for _ in range(400):

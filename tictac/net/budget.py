@@ -153,10 +153,13 @@ class Purse:
         """Begin another slice, or shut the purse until the budget serves it."""
         if self.shut:
             return
-        budget = self._budget
-        if self.paid - now <= self.ahead and now - self._began >= self.slice:
+        budget, ahead = self._budget, self.paid - now
+        is_busy, turn = budget.is_busy(), TURN * self.price
+        if ahead <= self.ahead and now - self._began >= self.slice:
             # No faster than the rate. While others wait, it is what a turn has.
-            self._begin(now, TURN * self.price if budget.is_busy() else self._piece)
+            self._begin(now, turn if is_busy else self._piece)
+        elif ahead <= turn and not is_busy:
+            self.until = now + turn  # steadily, which takes nothing from the others
         elif self.paid <= self._end and budget.lends(self._piece, self.slice, now):
             self.until = min(self.paid + self._piece, self._end)
         else:
