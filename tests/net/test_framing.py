@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import TurnClock
+from tictac.net import framing
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.testing.connection import FakeTransport
 
@@ -326,6 +327,17 @@ class InputTests(FramingCase):
 
     def test_a_beginning_that_is_read_again_costs_as_much_as_all_of_it(self) -> None:
         assert self.paid(b"x" * 600, b"y", b"z" * 200) == [3, 3, 4]
+
+    def test_a_thousand_lines_of_a_read_are_cut_at_once(self) -> None:
+        looked: list[bytes] = []
+
+        def look(message: bytes) -> bytes:
+            looked.append(message)
+            return message
+
+        self.patch(framing, "without_noise", look)
+        assert self.receive(b"x\n\r\n" * 500)[:3] == [b"x", b"", b"x"]
+        assert len(looked) <= 1, "they aren't looked at before they are handed out"
 
     def test_in_every_mode(self) -> None:
         for mode in ("line", "bare", "auto"):

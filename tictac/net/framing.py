@@ -187,13 +187,21 @@ class MessageReceiver(LineReceiver):
             if message:
                 self._keep(message.removesuffix(b"\n").removesuffix(b"\r"))
             return
-        *lines, self._tail = (self._tail + data).split(b"\n")
+        data = self._tail + data
+        is_plain = not (b"\xff" in data or b"\xef" in data)
+        if is_plain:
+            data = data.replace(b"\r\n", b"\n")
+        *lines, self._tail = data.split(b"\n")
         if lines and self.framing.settle and self.peer is not _LINE:
             self.peer = Peer.LINE
             self.lines_settled()
-        for line in lines:
-            self._keep(*self.split(without_noise(line).removesuffix(b"\r")))
-        self._tail = without_noise(self._tail)
+        if is_plain and type(self).split is MessageReceiver.split:
+            # All at once: a read can have thousands, long before they are paid.
+            self._keep(*lines)
+        else:
+            for line in lines:
+                self._keep(*self.split(without_noise(line).removesuffix(b"\r")))
+            self._tail = without_noise(self._tail)
         if not self._only_lines():
             *whole, self._tail = self.split(self._tail)
             self._keep(*whole)
