@@ -153,6 +153,22 @@ class TurnTests(PurseCase):
         assert not self.clock.getDelayedCalls() and not self.purse.shut
         assert self.budget.waiting == 0
 
+    def test_who_does_nothing_takes_a_part_of_the_turn_too(self) -> None:
+        class Idler(Payer):
+            def go_on(self) -> None:
+                if self.place is None:
+                    super().go_on()
+                self.done += 1
+
+        self.payer(1)
+        idlers = [Idler(self.purse, 1, 10**6) for _ in range(100)]
+        for idler in idlers:
+            idler.place = self.purse.keeps(idler)
+            idler.used = 0
+        for _ in range(3):
+            self.clock.turn()
+        assert sum(idler.done for idler in idlers) <= 3 * TURN
+
     def test_it_is_not_upset_by_whom_it_serves(self) -> None:
         # A connection that continues can make another address wait, as by an answer for it.
         others = [Payer(self.purse_of(number), 1, 10**6) for number in range(3, 6)]

@@ -223,6 +223,8 @@ class Purse:
         except Exception:
             _log.failure("{protocol} failed on a message", protocol=payer)
         self._serving = None
+        if self.paid == before:
+            self._budget.left -= 1  # it joined another line, which takes time as well
         self.tag += self.paid - before
         return True
 
