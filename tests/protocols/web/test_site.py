@@ -279,6 +279,16 @@ class BudgetTests(SynchronousTestCase):
         guest.send("LOGIN:alice:secret")
         assert guest.read() == ["LOGIN:ACKSTATUS:0"]
 
+    def test_after_a_websocket_there_is_a_rest(self) -> None:
+        server = WebServer(turn_budget=16)  # a request in a turn
+        guest, other = Guest(server.connect()), server.connect()
+        guest.upgrade()
+        other.arrive(PAGE)
+        server.clock.turn()
+        assert guest.status == 101 and self.answers(other) == 0
+        server.clock.pump([0.001, 0])
+        assert self.answers(other) == 1
+
     def test_who_hangs_up_in_the_line_is_forgotten(self) -> None:
         first, second = self.server.connect(), self.server.connect()
         first.arrive(PAGE * 3)

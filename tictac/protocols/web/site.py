@@ -53,6 +53,9 @@ After that, each line costs a unit, and so does each :data:`~tictac.net.framing.
 same of the first line costs two.
 """
 
+UPGRADE_REST = 0.001
+"""Seconds without HTTP after a request that opens a WebSocket, which takes almost as long."""
+
 REFUSALS = {400: "bad-request", 414: "uri-too-long", 431: "headers-too-large"}
 """The error codes of requests that are refused before they are parsed, by status."""
 
@@ -254,7 +257,8 @@ class Channel(HTTPChannel):
         if self._refused:
             return
         self._lines = self._size = self._paid = 0
-        self.site.turns.spend()
+        upgrades = self.requests[-1].requestHeaders.hasHeader(b"upgrade")
+        self.site.turns.spend(UPGRADE_REST if upgrades else 0.0)
         super().allContentReceived()
         if self.transport is not None:  # a WebSocket has it then
             self._wait()
