@@ -264,8 +264,10 @@ class Lists(Attack):
         return guest
 
 
-class Shakes(Attack):
+class Shakes(HangUps):
     """Connections to a TLS port that begin a handshake and close."""
+
+    addresses = 1
 
     def __init__(self, port: int, addresses: int = 1) -> None:
         super().__init__(port, addresses)
@@ -275,13 +277,12 @@ class Shakes(Attack):
         with suppress(ssl.SSLWantReadError):
             context.wrap_bio(ssl.MemoryBIO(), written).do_handshake()
         self._hello = written.read()
-        self._clients: deque[socket.socket] = deque()
 
     def step(self) -> None:
         with suppress(OSError):
             client = self.connect()
-            client.send(self._hello)
             self._clients.append(client)
+            client.send(self._hello)
         if len(self._clients) > 50 * self.addresses:
             self._clients.popleft().close()
 
