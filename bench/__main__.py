@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 NAMES = (
-    "moves", "logins", "idle", "registrations", "flood", "abuse", "connect",
+    "moves", "logins", "idle", "registrations", "flood", "abuse", "inputs", "connect",
     "thinking", "connectfour", "clue", "journal", "archive", "cluster", "chaos", "cup",
     "followers", "evaluation", "ratings", "lobby", "page", "classroom", "peers",
 )  # fmt: skip

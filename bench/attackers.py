@@ -1,7 +1,7 @@
 """Clients that abuse a server, in a separate process and from separate addresses.
 
-``python -m bench.attackers GAME_TYPE PORT`` prints ``ready`` and attacks until it reads a line;
-then it prints its counts as a JSON object. The process runs only when a core is idle
+``python -m bench.attackers KIND PORT ADDRESSES`` prints ``ready`` and attacks until it reads a
+line; then it prints its counts as a JSON object. The process runs only when a core is idle
 (``SCHED_IDLE``), because the benchmark measures the server's reaction to an attack: on two cores, a
 busy client would take time from the players that no server can give back. The lowest niceness isn't
 enough: Linux lets such a process finish its slice of some milliseconds before it wakes another.
@@ -14,6 +14,7 @@ import os
 import select
 import selectors
 import socket
+import ssl
 import struct
 import sys
 import time
@@ -43,14 +44,20 @@ def connect(port: int, number: int = 0) -> socket.socket:
 
 
 class Attack:
-    """Connections from one address; the attack replaces those that the server closes."""
+    """Connections from some addresses; the attack replaces those that the server closes.
+
+    ``size`` is the number of connections for each address.
+    """
 
     size = 4
+    addresses = 1
     events = selectors.EVENT_READ
     answer = b"HTTP/1.1 "
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, addresses: int = 1) -> None:
         self.connects = self.answers = 0
+        self.addresses = max(self.addresses, addresses)
+        self.size *= addresses
         self._port = port
         self._selector = selectors.DefaultSelector()
 
@@ -86,12 +93,17 @@ class Attack:
         """Return the first bytes for the next connection."""
         return b""
 
+    def connect(self) -> socket.socket:
+        """Connect from the next address."""
+        new = connect(self._port, self.connects % self.addresses)
+        self.connects += 1
+        return new
+
     def _open(self) -> None:
         try:
-            new = connect(self._port)
+            new = self.connect()
         except OSError:
             return
-        self.connects += 1
         new.setblocking(False)
         self._selector.register(new, self.events, [0])
         with suppress(OSError):  # The next step gets the error.
@@ -104,8 +116,8 @@ class Pipelines(Attack):
     path = "/"
     events = selectors.EVENT_READ | selectors.EVENT_WRITE
 
-    def __init__(self, port: int) -> None:
-        super().__init__(port)
+    def __init__(self, port: int, addresses: int = 1) -> None:
+        super().__init__(port, addresses)
         request = f"GET {self.path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
         self._requests = request * (AT_ONCE // len(request))
 
@@ -120,6 +132,18 @@ class MetricsPipelines(Pipelines):
     """Requests for the Prometheus metrics one behind the other."""
 
     path = "/metrics"
+
+
+class Queries(Pipelines):
+    """Requests with as much to parse as there can be in one that isn't refused unparsed."""
+
+    path = "/x?" + "&".join(["%61=" + "%41" * 32] * 20)
+
+
+class Arguments(Pipelines):
+    """Requests with thousands of arguments."""
+
+    path = "/x?" + "a&" * 7_900
 
 
 class Trickles(Attack):
@@ -162,16 +186,15 @@ class HangUps(Attack):
     addresses = 101
     how = FIN
 
-    def __init__(self, port: int) -> None:
-        super().__init__(port)
+    def __init__(self, port: int, addresses: int = 1) -> None:
+        super().__init__(port, addresses)
         self._clients: deque[socket.socket] = deque()
 
     def step(self) -> None:
         try:
-            client = connect(self._port, self.connects % self.addresses)
+            client = self.connect()
         except OSError:
             return
-        self.connects += 1
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, self.how)
         self._clients.append(client)
         with suppress(OSError):
@@ -197,8 +220,7 @@ class Storm(Attack):
 
     def step(self) -> None:
         with suppress(OSError):
-            connect(self._port).close()
-            self.connects += 1
+            self.connect().close()
 
 
 class Lists(Attack):
@@ -212,8 +234,8 @@ class Lists(Attack):
     answer = b'{"answer":'
     request = b'{"do":"lobby"}\n'
 
-    def __init__(self, port: int) -> None:
-        super().__init__(port)
+    def __init__(self, port: int, addresses: int = 1) -> None:
+        super().__init__(port, addresses)
         guests, rooms = self.rooms
         self._guests = [self._open_rooms(rooms, number) for number in range(guests)]
         self._begin = time.monotonic()
@@ -234,7 +256,7 @@ class Lists(Attack):
 
     def _open_rooms(self, rooms: int, number: int) -> socket.socket:
         """Open rooms as a guest of a separate address, who plays the computer in each."""
-        guest = connect(self._port, 1 + number)
+        guest = connect(self._port, 100 + number)
         guest.sendall(b'{"do":"guest"}\n')
         for _ in range(rooms):
             guest.sendall(b'{"do":"open","game":"tictactoe","computer":"beginner"}\n')
@@ -242,9 +264,35 @@ class Lists(Attack):
         return guest
 
 
-KINDS: dict[str, Callable[[int], Attack]] = {
+class Shakes(HangUps):
+    """Connections to a TLS port that begin a handshake and close."""
+
+    addresses = 1
+
+    def __init__(self, port: int, addresses: int = 1) -> None:
+        super().__init__(port, addresses)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        written = ssl.MemoryBIO()
+        with suppress(ssl.SSLWantReadError):
+            context.wrap_bio(ssl.MemoryBIO(), written).do_handshake()
+        self._hello = written.read()
+
+    def step(self) -> None:
+        with suppress(OSError):
+            client = self.connect()
+            self._clients.append(client)
+            client.send(self._hello)
+        if len(self._clients) > 50 * self.addresses:
+            self._clients.popleft().close()
+
+
+KINDS: dict[str, Callable[[int, int], Attack]] = {
     "pages": Pipelines,
     "metrics": MetricsPipelines,
+    "queries": Queries,
+    "arguments": Arguments,
+    "handshakes": Shakes,
     "trickle": Trickles,
     "websockets": WebSockets,
     "hang-ups": HangUps,
@@ -264,10 +312,10 @@ def is_told() -> bool:
     return bool(select.select([sys.stdin], [], [], 0)[0])
 
 
-def main(kind: str, port: int) -> None:
+def main(kind: str, port: int, addresses: int) -> None:
     """Attack until there is a line to read."""
     only_if_idle(0)
-    attack = KINDS[kind](port)
+    attack = KINDS[kind](port, addresses)
     print("ready", flush=True)
     begin = time.monotonic()
     while not is_told() and attack.connects < AT_MOST and time.monotonic() < begin + LASTS:
@@ -280,4 +328,4 @@ def main(kind: str, port: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -1,17 +1,18 @@
-"""Clients that flood a server, in a separate process.
+"""Clients that flood a server, in a separate process and from separate addresses.
 
-``python -m bench.flooders PORT CLIENTS REQUEST`` logs the clients in, prints ``ready``, sends the
-request repeatedly as fast as the sockets accept it, and reads the answers. When the program reads a
-line, it prints the number of answers and exits.
+``python -m bench.flooders PORT CLIENTS ADDRESSES REQUEST`` connects clients from 127.0.0.2 on,
+prints ``ready``, sends the request repeatedly as fast as the sockets accept it, and reads the
+answers. Clients of the rooms protocol log in first. When the program reads a line, it prints the
+number of answers and exits. It runs only when a core is idle, as the attackers do.
 """
 
 from __future__ import annotations
 
-import os
 import selectors
 import socket
 import sys
 
+from bench.attackers import only_if_idle
 from bench.wire import Wire
 
 AT_ONCE = 65536
@@ -20,9 +21,10 @@ AT_ONCE = 65536
 class Flooder:
     """A client that never waits for an answer."""
 
-    def __init__(self, port: int, request: str) -> None:
-        self._wire = Wire(port)
-        self._wire.expect("LOGIN:vic:pw", "LOGIN:ACKSTATUS:0")
+    def __init__(self, port: int, request: str, address: str) -> None:
+        self._wire = Wire(port, address)
+        if not request.startswith("{"):
+            self._wire.expect("LOGIN:vic:pw", "LOGIN:ACKSTATUS:0")
         self.socket: socket.socket = self._wire.socket
         self.socket.setblocking(False)
         line = request.encode() + b"\n"
@@ -43,14 +45,16 @@ class Flooder:
         self._sent %= len(self._flood)
 
 
-def main(port: int, count: int, request: str) -> None:
+def main(port: int, count: int, addresses: int, request: str) -> None:
     """Flood until there is a line to read."""
-    os.nice(10)  # A flooder has little to do, and must not slow down the measurement.
-    flooders = [Flooder(port, request) for _ in range(count)]
+    flooders = [
+        Flooder(port, request, f"127.0.0.{2 + number % addresses}") for number in range(count)
+    ]
     selector = selectors.DefaultSelector()
     for flooder in flooders:
         selector.register(flooder.socket, selectors.EVENT_READ | selectors.EVENT_WRITE, flooder)
     selector.register(sys.stdin, selectors.EVENT_READ)
+    only_if_idle(0)
     print("ready", flush=True)
     while True:
         for key, mask in selector.select():
@@ -64,4 +68,4 @@ def main(port: int, count: int, request: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    main(int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])

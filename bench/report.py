@@ -44,6 +44,22 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         print("  ".join([row[0].ljust(len(first)), *others]), flush=True)
 
 
+class Rows:
+    """A table whose rows are printed as they come; the first column has ``wide`` characters."""
+
+    def __init__(self, *header: str, wide: int = 24) -> None:
+        self._widths = [wide, *map(len, header[1:])]
+        self.add(*header)
+        self.add(*("-" * width for width in self._widths))
+
+    def add(self, *cells: str) -> None:
+        """Print a row."""
+        first, *others = (
+            cell.rjust(width) for cell, width in zip(cells, self._widths, strict=True)
+        )
+        print("  ".join([cells[0].ljust(len(first)), *others]), flush=True)
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """Return the smallest value that at least ``share`` of all values don't exceed."""
     return sorted(values)[int(share * (len(values) - 1))]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -193,3 +195,18 @@ def test_a_password_may_need_more_characters() -> None:
 def test_a_password_is_the_same_from_every_keyboard() -> None:
     assert password_bytes("pa\u0308ss") == password_bytes("p\u00e4ss") == "p\u00e4ss".encode()
     assert password_bytes(b"\xff".decode("utf-8", "surrogateescape")) == b"\xff"
+
+
+def test_a_text_that_can_be_no_password_is_not_composed(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Composing marks takes the square of their number.
+    sizes: list[int] = []
+    compose = unicodedata.normalize
+
+    def count(form: str, text: str) -> str:
+        sizes.append(len(text))
+        return compose(form, text)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("tictac.accounts.names.unicodedata.normalize", count)
+    assert len(password_bytes("a" + "\u0316\u0301" * 2000)) > 72
+    assert password_bytes("\u1f82" * 24) == password_bytes(compose("NFD", "\u1f82" * 24))
+    assert max(sizes) <= 4 * 72

@@ -29,6 +29,7 @@ TINY = {
     "registrations": "--bcrypt-rounds=5 --rounds=1 --seconds=0.2",
     "flood": f"{PLAYS} --clients=2",
     "abuse": "--only=storm --rounds=1 --seconds=0.2 --bcrypt-rounds=4",
+    "inputs": "--times=1",
     "connect": "--clients=50 --rounds=1",
     "thinking": f"{PLAYS} --games=3 --think=0.05",
     "connectfour": "--think=0.02 --games=1 --game-think=0 --against-itself=1 --positions=2",
@@ -100,6 +101,9 @@ def test_moves_are_compared_with_those_of_another_checkout() -> None:
 BEGINNINGS = {
     "pages": b"GET / HTTP/1.1\r\n",
     "metrics": b"GET /metrics HTTP/1.1\r\n",
+    "queries": b"GET /x?%61=%41%41",
+    "arguments": b"GET /x?a&a&a",
+    "handshakes": b"\x16\x03\x01",
     "trickle": b"GET / HTTP/1.1\r\nHost: bench\r\nX-Slow: x",
     "websockets": b"GET /ws/",
     "hang-ups": b"REGISTER:mob",
@@ -116,7 +120,7 @@ def test_an_attack_comes_from_an_address_of_its_own(
 ) -> None:
     monkeypatch.setattr("bench.attackers.Lists.rooms", (0, 0))  # those are of others' addresses
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        attack = KINDS[kind](listener.getsockname()[1])
+        attack = KINDS[kind](listener.getsockname()[1], 1)
         try:
             attack.step()
             client, (host, _) = listener.accept()

@@ -10,6 +10,7 @@ import pytest
 from tests.games.cases import CASES
 from tictac.errors import BadOption, NoSuchGame
 from tictac.game import GameType, Option
+from tictac.games import all as all_games
 from tictac.games.all import GAMES, game_type_of
 from tictac.testing.conformance import Case, GameConformance
 
@@ -103,3 +104,17 @@ def test_a_flag_is_read_as_people_type_it(typed: str, value: bool) -> None:
 def test_the_nearest_game_is_named() -> None:
     with pytest.raises(NoSuchGame, match="there is no game 'revers'; did you mean reversi"):
         game_type_of("revers")
+
+
+def test_a_long_name_is_not_compared_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Comparing texts takes the square of their length.
+    compared: list[str] = []
+
+    def compare(name: str, *_: object) -> tuple[str, ...]:
+        compared.append(name)
+        return ()
+
+    monkeypatch.setattr(all_games, "get_close_matches", compare)
+    with pytest.raises(NoSuchGame):
+        game_type_of("x" * 8000)
+    assert [len(name) for name in compared] == [40]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_network
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from tictac.net.budget import (
     PAGE,
     SIGN_OF_LIFE,
     SLICE,
+    TURN,
     WEBSOCKET,
     Budget,
     Place,
@@ -61,6 +63,9 @@ class PurseCase(SynchronousTestCase):
         payer.go_on()
         return payer
 
+    def purse_of(self, number: int) -> Purse:
+        return self.budget.purse(f"192.0.2.{number}")
+
     def use_up(self) -> None:
         """Leave the address nothing."""
         spender = Payer(self.purse, 1, 0)
@@ -69,18 +74,117 @@ class PurseCase(SynchronousTestCase):
 
 
 class TurnTests(PurseCase):
-    def test_an_address_gets_so_much_in_a_turn(self) -> None:
+    def test_all_addresses_that_wait_share_a_turn(self) -> None:
+        for number in (1, 8, 40):
+            budget = Budget(self.clock, self.clock.seconds, 8000, 80_000)
+            payers = [
+                self.payer(4, purse=budget.purse(f"192.0.2.{address}")) for address in range(number)
+            ]
+            self.clock.turn()  # now all of them wait
+            found = [sum(payer.done for payer in payers)]
+            for _ in range(2 * number):
+                self.clock.turn()
+                found.append(sum(payer.done for payer in payers))
+            for before, after in pairwise(found):
+                assert TURN <= 4 * (after - before) < TURN + 4, (number, found)
+
+    def test_all_addresses_get_the_same(self) -> None:
+        payers = [self.payer(units, purse=self.purse_of(units)) for units in (1, 6, 61)]
+        before = [payer.done * payer.units for payer in payers]
+        for _ in range(1000):
+            self.clock.turn()
+        gained = [payer.done * payer.units - b for payer, b in zip(payers, before, strict=True)]
+        assert max(gained) - min(gained) <= 61 + SLICE, gained
+
+    def test_a_trusted_address_gets_ten_times_as_much(self) -> None:
+        self.budget = Budget(
+            self.clock, self.clock.seconds, 8000, 80_000, trusted=[ip_network(THERE)]
+        )
+        payers = [self.payer(6, purse=self.budget.purse(host)) for host in (HERE, THERE)]
+        before = [payer.done for payer in payers]
+        for _ in range(1000):
+            self.clock.turn()
+        other, trusted = (payer.done - b for payer, b in zip(payers, before, strict=True))
+        assert 8 < trusted / other < 12
+
+    def test_a_player_waits_for_no_flood(self) -> None:
+        for number in range(3, 11):
+            self.payer(1, purse=self.purse_of(number))
+        for _ in range(100):
+            self.clock.turn()
+        player = Payer(self.budget.purse(THERE), 6, 0)
+        for moves in range(1, 50):
+            player.things = moves
+            if player.place is None:
+                player.go_on()
+            self.clock.rightNow += 0.0005
+            self.clock.turn()  # at the latest, it is the first of the next turn
+            assert player.done == moves
+
+    def test_addresses_that_come_at_once_share_a_burst(self) -> None:
+        payers = [self.payer(1, purse=self.purse_of(number)) for number in range(40)]
+        first, others = payers[0].done, sum(payer.done for payer in payers[1:])
+        assert SLICE * 0.9 <= first <= SLICE * 1.1, "one that is alone has it for itself"
+        assert others <= 39 * (TURN + 1), "but the next ones come to one that waits"
+
+    def test_addresses_that_take_turns_at_bursts_share_them_too(self) -> None:
+        done = 0
+        for number in range(40):
+            # Each stops before it would have to wait.
+            payer = Payer(self.purse_of(number), 1, SLICE - 60)
+            payer.go_on()
+            done += payer.done
+            payer.things = 0
+        assert done <= 40 * 50 + 2 * SLICE
+
+    def test_an_address_alone_has_its_turn_as_well(self) -> None:
         payer = self.payer(1)
-        found = [payer.done]
+        self.clock.turn()
+        before = payer.done
+        self.clock.turn()
+        assert payer.done - before == TURN
+
+    def test_who_has_gone_leaves_no_calls(self) -> None:
+        payer = self.payer(1)
+        assert payer.place is not None
+        self.purse.forget(payer.place)
         for _ in range(3):
             self.clock.turn()
-            found.append(payer.done)
-        assert all(abs(done - each * SLICE) <= 4 for each, done in enumerate(found, 1))
+        assert not self.clock.getDelayedCalls() and not self.purse.shut
+        assert self.budget.waiting == 0
 
-    def test_so_another_one_doesnt_wait_for_it(self) -> None:
+    def test_who_does_nothing_takes_a_part_of_the_turn_too(self) -> None:
+        class Idler(Payer):
+            def go_on(self) -> None:
+                if self.place is None:
+                    super().go_on()
+                self.done += 1
+
         self.payer(1)
-        other = self.payer(1, 10, self.budget.purse(THERE))
-        assert other.done == 10
+        idlers = [Idler(self.purse, 1, 10**6) for _ in range(100)]
+        for idler in idlers:
+            idler.place = self.purse.keeps(idler)
+            idler.used = 0
+        for _ in range(3):
+            self.clock.turn()
+        assert sum(idler.done for idler in idlers) <= 3 * TURN
+
+    def test_it_is_not_upset_by_whom_it_serves(self) -> None:
+        # A connection that continues can make another address wait, as by an answer for it.
+        others = [Payer(self.purse_of(number), 1, 10**6) for number in range(3, 6)]
+
+        class Starter(Payer):
+            def go_on(self) -> None:
+                if self.done and others:
+                    others.pop().go_on()
+                super().go_on()
+
+        starter = Starter(self.purse, 1, 10**6)
+        starter.go_on()
+        for _ in range(20):
+            self.clock.turn()
+            assert len(self.clock.getDelayedCalls()) == 1
+        assert not others
 
     def test_what_is_no_faster_than_the_rate_waits_for_no_turn(self) -> None:
         payer = Payer(self.purse, 1, 0)
@@ -90,6 +194,17 @@ class TurnTests(PurseCase):
             self.clock.rightNow += 1 / 8000
         assert payer.done == 80_000 and not self.budget.waits
         assert not self.clock.getDelayedCalls(), "no timer on the path of a move"
+
+    def test_many_addresses_that_play_steadily_wait_for_no_turn(self) -> None:
+        for pause, units in ((1 / 40, MOVE), (1 / 200, MOVE), (1 / 10, 8 * MOVE), (1 / 40, 10)):
+            self.setUp()
+            players = [Payer(self.purse_of(number), units, 0) for number in range(60)]
+            for step in range(600):
+                player = players[step % 60]
+                player.things += 1
+                player.go_on()
+                self.clock.rightNow += pause / 60
+            assert not self.budget.waits and not self.clock.getDelayedCalls(), (pause, units)
 
     def test_its_connections_share_a_turn(self) -> None:
         payers = [self.payer(1) for _ in range(4)]
@@ -239,6 +354,44 @@ class ManyAddressesTests(SynchronousTestCase):
         assert lines == [
             f"{host} waits: more than 100 units per second" for host in (HERE, THERE, HERE)
         ]
+
+
+class InputTests(SynchronousTestCase):
+    """Long messages and reads without a message, over the rooms protocol and the lobby's."""
+
+    def paid(self, *reads: bytes) -> float:
+        server = Server()
+        visitor = server.connect()
+        visitor.transport.arrive(b"\n" if reads[0][:1] != b"{" else b'{"do":"ping"}\n')
+        purse = server.factory.budget.purse("192.0.2.1")
+        before = purse.paid
+        visitor.transport.arrive(*reads)
+        return round((purse.paid - before) / purse.price)
+
+    def test_a_long_message_costs_more(self) -> None:
+        for line, units in (
+            (b"LOGIN:" + b":" * 8000, 4 + 31),
+            (b"JOIN:" + b"x" * 8000 + b":PLAYER", 10 + 31),
+            (b'{"do":"ping","x":[' + b"1," * 4000 + b"1]}", 1 + 31),
+            (b'{"do":"ping","x":"' + b"\\u00e9" * 1300 + b'"}', 1 + 30),
+            (b'{"x":' + b"[" * 8000, 4 + 31),
+        ):
+            assert self.paid(line + b"\n") == units, line[:20]
+
+    def test_bytes_that_end_no_message_cost_something(self) -> None:
+        message = b"LOGIN:" + b":" * 1000
+        assert self.paid(*[bytes([byte]) for byte in message]) > 1000
+        assert self.paid(*[bytes([byte]) for byte in b'{"do":"ping"   }']) >= 16
+
+    def test_they_dont_end_the_silence(self) -> None:
+        server = Server(limits=Limits(login_timeout=0, idle_timeout=10))
+        visitor = server.connect()
+        visitor.transport.arrive(b"\n")
+        for _ in range(12):
+            server.clock.advance(1)
+            visitor.transport.arrive(b"x")
+            server.factory.expire()
+        assert visitor.transport.disconnecting or visitor.transport.disconnected
 
 
 class DoorsTests(SynchronousTestCase):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import TurnClock
+from tictac.net import framing
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.testing.connection import FakeTransport
 
@@ -26,6 +27,10 @@ class Recorder(MessageReceiver):
         self.waits_at: set[bytes] = set()
         self.releases_at: set[bytes] = set()
         self.closes_at: set[bytes] = set()
+        self.paid: list[tuple[int, int]] = []
+
+    def pay_for_input(self, units: int) -> None:
+        self.paid.append((units, len(self.messages)))
 
     def is_complete(self, tail: bytes) -> bool:
         return tail == WHOLE
@@ -293,6 +298,51 @@ class LengthTests(FramingCase):
         assert self.receive(b"0123456789\n") == [b"0123456789"]
         self.receive(b"0123456789X\n")
         assert self.transport.disconnected
+
+
+class InputTests(FramingCase):
+    """Bytes are paid before they are parsed, if they are many or end no message."""
+
+    def paid(self, *pieces: bytes) -> list[int]:
+        self.receive(*pieces)
+        return [units for units, _ in self.protocol.paid]
+
+    def test_a_short_message_costs_nothing_more(self) -> None:
+        assert self.paid(b"x" * 255 + b"\n", b"y\n") == []
+
+    def test_256_bytes_cost_a_unit_before_they_are_a_message(self) -> None:
+        sizes = 256, 511, 512, 8192
+        self.receive(*[b"x" * size + b"\n" for size in sizes])
+        assert self.protocol.paid == [(1, 0), (1, 1), (2, 2), (32, 3)]
+
+    def test_all_of_one_read_are_paid_when_they_are_handed_out(self) -> None:
+        self.protocol.holds_at = {b"hold"}
+        assert self.paid(b"hold\n" + b"x" * 300 + b"\n") == []
+        self.protocol.release()
+        assert self.protocol.paid == [(1, 0)] and self.taken() == [b"x" * 300]
+
+    def test_a_read_that_ends_no_message_costs_a_unit(self) -> None:
+        self.receive(b"line\n")
+        assert self.paid(b"x" * 600, b"y", b"\n") == [1, 1, 2]
+
+    def test_a_beginning_that_is_read_again_costs_as_much_as_all_of_it(self) -> None:
+        assert self.paid(b"x" * 600, b"y", b"z" * 200) == [3, 3, 4]
+
+    def test_a_thousand_lines_of_a_read_are_cut_at_once(self) -> None:
+        looked: list[bytes] = []
+
+        def look(message: bytes) -> bytes:
+            looked.append(message)
+            return message
+
+        self.patch(framing, "without_noise", look)
+        assert self.receive(b"x\n\r\n" * 500)[:3] == [b"x", b"", b"x"]
+        assert len(looked) <= 1, "they aren't looked at before they are handed out"
+
+    def test_in_every_mode(self) -> None:
+        for mode in ("line", "bare", "auto"):
+            self.connect(Framing(mode=mode))
+            assert self.paid(b"x" * 256 + b"\n") == [1], mode
 
 
 class BudgetTests(FramingCase):

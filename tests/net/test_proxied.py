@@ -86,6 +86,7 @@ class ProxiedTests(SynchronousTestCase):
             v2(family=0x13),
             v2(command=0x2F),
             v2(size=3),
+            v2(size=4097) + b"x" * 60_000,
         ]
         for number, header in enumerate(wrong, start=1):
             recorder, transport = self.connect(header + b"one\n")
@@ -93,6 +94,12 @@ class ProxiedTests(SynchronousTestCase):
             assert recorder.lines == [], header
             assert self.host.refusals.counts == {"bad-proxy-header": number}, header
         assert logged_errors(self) == []
+
+    def test_the_rest_of_one_that_is_too_long_is_not_awaited(self) -> None:
+        _, transport = self.connect(v2(size=4097))
+        assert transport.disconnected
+        recorder, _ = self.connect(v2(size=4096) + b"\0" * 4084 + b"one\n")
+        assert (recorder.host, recorder.lines) == ("192.0.2.7", [b"one"])
 
     def test_the_end_of_the_input_is_passed_on(self) -> None:
         recorder, transport = self.connect(V1)

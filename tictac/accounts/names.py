@@ -219,6 +219,9 @@ def check_group(group: str) -> str:
 
 def password_bytes(text: str) -> bytes:
     """Return the bytes to hash: the password in composed characters (NFC), for any keyboard."""
+    if len(text) > 4 * MAX_PASSWORD:
+        # Too long however it is composed, and composing takes the square of its length.
+        return text.encode("utf-8", "surrogateescape")
     return unicodedata.normalize("NFC", text).encode("utf-8", "surrogateescape")
 
 

@@ -77,6 +77,6 @@ def game_type_of(name: str) -> GameType:
 
 def no_such(name: str, names: Iterable[str]) -> str:
     """Return the sentence about a game that isn't among ``names``, with the nearest or all."""
-    for near in get_close_matches(name, names := list(names), 1):
+    for near in get_close_matches(name[:40], names := list(names), 1):
         return f"there is no game {name!r:.40}; did you mean {near}?"
     return f"there is no game {name!r:.40}; there are {', '.join(names)}"

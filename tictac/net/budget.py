@@ -34,6 +34,8 @@ MOVE = 6
 CONNECTION = 8
 WEBSOCKET = 32
 """Units for turning a connection into a WebSocket."""
+HANDSHAKE = 24
+"""Units for a TLS handshake, before the connection itself."""
 GUESS = 44
 """Extra units for a refusal that tells whether a room exists: they slow programs that guess."""
 
@@ -49,14 +51,23 @@ SHARE = 4
 TRUSTED = 10
 """The factor for the budget of an address in a trusted network."""
 
+TURN = 12
+"""Units of all waiting addresses together in one turn of the reactor."""
+
 SLICE = 400
-"""Units of an address in one turn of the reactor, if they come faster than its rate."""
+"""Units of an address at once that need no turn, if they come no faster than its rate."""
 
 SHORTEST = 0.01
 """The minimum length of such a slice, in seconds, however high the rate."""
 
 RECEIVERS = 2
 """The receivers of an event that cost its cause a unit."""
+
+PIECE = 48 / SLICE
+"""The part of a slice that an address has to itself: all share the rest, and what waits."""
+
+AT_FULL_RATE = 2
+"""The number of addresses that can use whole slices all the time without waiting for a turn."""
 
 CREDIT = 256
 """Maximum units that a connection can be ahead of the others of its address after a silence."""
@@ -93,14 +104,14 @@ class Purse:
 
     The purse is a token bucket, kept as the time until which everything is paid (GCRA, ITU-T
     I.371): a unit has a ``price`` in seconds, and an address can pay ``ahead`` seconds ahead. While
-    the purse is ``shut``, connections wait in a line until the next turn of the reactor, or until
+    the purse is ``shut``, connections wait in a line until the budget serves the purse, or until
     something is left. The connection that has used the fewest units goes first (self-clocked fair
     queueing, Golestani 1994).
     """
 
     __slots__ = (
-        "_began", "_budget", "_end", "_host", "_line", "_logged", "_serving", "_slice", "ahead",
-        "paid", "price", "rate", "seconds", "shut", "until", "used",
+        "_began", "_budget", "_end", "_host", "_line", "_logged", "_piece", "_serving", "ahead",
+        "paid", "price", "rate", "seconds", "shut", "slice", "tag", "until", "used",
     )  # fmt: skip
 
     def __init__(self, budget: Budget, host: str, rate: float, burst: float) -> None:
@@ -111,12 +122,14 @@ class Purse:
         self.price = 1 / rate if rate else 0.0
         # Half a unit more, since sums of fractions aren't exact.
         self.ahead = (burst + 0.5) / rate if rate else math.inf
-        self._slice = max(SLICE * self.price, SHORTEST)
-        self.paid = 0.0
+        self.slice = max(SLICE * self.price, SHORTEST)
+        self._piece = PIECE * self.slice
+        self.paid = self._end = 0.0
         self.until = 0.0 if rate else math.inf
         """When ``paid`` is later than that, :meth:`look` is due (when shut: always)."""
-        self._end = 0.0
         self.shut = False
+        self.tag = 0.0
+        """What the address has used, in seconds of its rate, for the comparison with others."""
         self.used = 0
         """The most units that one of its connections has used."""
         self._began = self._logged = -math.inf
@@ -133,22 +146,29 @@ class Purse:
             self.look(now)
 
     def count(self, units: int, payer: Waiting) -> None:
-        """Count the units of ``payer``."""
+        """Count the units of ``payer``, and of the turn."""
+        self._budget.left -= units
         used = payer.used = payer.used + units
         if used > self.used:
             self.used = used
 
     def look(self, now: float) -> None:
-        """Begin another slice, or shut the purse until the next turn."""
+        """Begin another slice, or shut the purse until the budget serves it."""
         if self.shut:
             return
-        if self.paid - now <= self.ahead and now - self._began >= self._slice:
-            self._begin(now)  # no faster than the rate
-            self.until = self._end
+        budget, ahead = self._budget, self.paid - now
+        is_busy, turn = budget.is_busy(), TURN * self.price
+        if ahead <= self.ahead and now - self._began >= self.slice:
+            # No faster than the rate. While others wait, it is what a turn has.
+            self._begin(now, turn if is_busy else self._piece)
+        elif ahead <= turn and not is_busy:
+            self.until = now + turn  # steadily, which takes nothing from the others
+        elif self.paid <= self._end and budget.lends(self._piece, self.slice, now):
+            self.until = min(self.paid + self._piece, self._end)
         else:
             self.shut = True
             self.until = -math.inf
-            self._budget.clock.callLater(0, self._turn)
+            budget.queue(self)
 
     def is_empty(self) -> bool:
         """Return whether connections wait for longer than a turn of the reactor."""
@@ -173,38 +193,43 @@ class Purse:
             place[2] = None
             self._budget.waiting -= 1
 
-    def _begin(self, now: float) -> None:
+    def _begin(self, now: float, alone: float) -> None:
+        """Begin a slice, whose first ``alone`` seconds no other address shares."""
         self._began = now
-        self._end = min(max(self.paid, now) + self._slice, now + self.ahead)
+        paid, most = max(self.paid, now), now + self.ahead
+        self._end = min(paid + self.slice, most)
+        self.until = min(paid + alone, most)
 
-    def _turn(self) -> None:
-        """Let connections continue for as long as something is left."""
-        budget = self._budget
-        now = self.seconds()
+    def serve(self) -> bool:
+        """Let one connection continue, and return whether to serve the purse again.
+
+        If no connection waits, open the purse. If nothing is left, wait for more.
+        """
+        now, line = self.seconds(), self._line
         early = self.paid - self.ahead - now
         if early > 0:
             self.log(self.rate)
-            budget.clock.callLater(max(early, PAUSE), self._turn)
-            return
-        self._begin(now)
-        line = self._line
-        while line and self.paid <= self._end:
-            place = heappop(line)
-            payer: Waiting | None = place[2]
-            if payer is None:
-                continue
-            self.forget(place)
-            self._serving = payer
-            try:
-                payer.go_on()
-            except Exception:
-                _log.failure("{protocol} failed on a message", protocol=payer)
-            self._serving = None
-        if line or self.paid > self._end:
-            budget.clock.callLater(0, self._turn)
-        else:
+            self._budget.clock.callLater(max(early, PAUSE), self._budget.queue, self)
+            return False
+        while line and line[0][2] is None:
+            heappop(line)
+        if not line:
             self.shut = False
-            self.until = self._end
+            self._begin(now, 0.0)
+            return False
+        place = heappop(line)
+        before, payer = self.paid, place[2]
+        self.forget(place)
+        self._serving = payer
+        try:
+            payer.go_on()
+        except Exception:
+            _log.failure("{protocol} failed on a message", protocol=payer)
+        self._serving = None
+        if self.paid == before:
+            self._budget.left -= 1  # it joined another line, which takes time as well
+        self.tag += self.paid - before
+        return True
 
     def log(self, rate: float) -> None:
         """Log up to once an hour that this address, or one of its connections, waits."""
@@ -242,6 +267,12 @@ class Budget:
         """The number of waits: for the next ``turn``, the ``address``, or the ``connection``."""
         self.waiting = 0
         """The number of connections that wait now."""
+        self.left = 0
+        """The units left in this turn for those that wait."""
+        self._queue: list[tuple[float, int, Purse]] = []
+        self._reached = 0.0
+        self._turning = False
+        self._lent = 0.0
 
     def purse(self, host: str) -> Purse:
         """Find the purse of an address, or make it."""
@@ -253,6 +284,46 @@ class Budget:
             purse = Purse(self, place, self._rate * times, self._burst * times)
             self._purses[place, times] = purse
         return purse
+
+    def queue(self, purse: Purse) -> None:
+        """Serve an address in later turns, until none of its connections waits.
+
+        The address that has used the least of its rate goes first (as Purse, of which see). A
+        silent one can be ahead of the others by a slice.
+        """
+        purse.tag = max(purse.tag, self._reached - purse.slice)
+        heappush(self._queue, (purse.tag, next(_order), purse))
+        if not self._turning:
+            self._turning = True
+            self.clock.callLater(0, self._turn)
+
+    def lends(self, piece: float, most: float, now: float) -> bool:
+        """Return whether an address can use another piece of its slice at once; both in seconds.
+
+        All of them together can use ``most`` at once, and nothing while others wait.
+        """
+        lent = max(self._lent, now) + piece / AT_FULL_RATE
+        if self._queue or lent - now > most / AT_FULL_RATE:
+            return False
+        self._lent = lent
+        return True
+
+    def is_busy(self) -> bool:
+        """Return whether addresses wait for their turn."""
+        return bool(self._queue)
+
+    def _turn(self) -> None:
+        """Serve waiting addresses until the units of this turn are used."""
+        self.left = TURN
+        queue = self._queue
+        while queue and self.left > 0:
+            tag, _, purse = heappop(queue)
+            self._reached = max(self._reached, tag)
+            if purse.serve():
+                heappush(queue, (purse.tag, next(_order), purse))
+        self._turning = bool(queue)
+        if queue:
+            self.clock.callLater(0, self._turn)
 
     def begin_waiting(self, why: str) -> None:
         """Count a waiting connection. :attr:`waiting` decreases when the connection continues."""

@@ -182,6 +182,12 @@ class ServerConnection(MessageReceiver, Paying):
     def must_wait(self) -> bool:
         return self.waits_for_budget()
 
+    def pay_for_input(self, units: int) -> None:
+        if self.granted and not self.closing:
+            heard = self.last_message
+            self.pay(units)
+            self.last_message = heard  # bytes aren't a message yet
+
     def rest(self) -> None:
         """Hold now if the next message would have to wait, for protocols that take whole reads."""
         if self.closing:

@@ -55,6 +55,9 @@ class Peer(Enum):
     BARE = "bare"
 
 
+INPUT = 256
+"""Bytes of a message that cost a unit more, before they are parsed (:mod:`tictac.net.budget`)."""
+
 _LINE = Peer.LINE  # looking up a member of an enumeration costs as much as a call
 
 # RFC 854: IAC SB ... IAC SE, IAC and a verb with its option, IAC and a command. RFC 3629, 6: the
@@ -132,6 +135,9 @@ class MessageReceiver(LineReceiver):
         """Return whether an answer is being prepared while more messages are handed out."""
         return False
 
+    def pay_for_input(self, units: int) -> None:
+        """Pay for bytes before they are parsed, if this is a server."""
+
     def must_wait(self) -> bool:
         """Hold the connection if no message can be handed out now; return whether it is held."""
         return False
@@ -140,6 +146,7 @@ class MessageReceiver(LineReceiver):
 
     def connectionMade(self) -> None:
         self.MAX_LENGTH = self.framing.max_message
+        self._short = min(self.MAX_LENGTH, INPUT - 1)
         if self.framing.mode != "auto":
             self.peer = Peer(self.framing.mode)
 
@@ -149,7 +156,7 @@ class MessageReceiver(LineReceiver):
             self._idle
             and not self.purse.shut
             and data.find(b"\n") == end
-            and 0 <= end <= self.MAX_LENGTH
+            and 0 <= end <= self._short
             and data[0] < 0x80
         ):
             # One whole line and nothing else, as a polite client sends it.
@@ -181,17 +188,28 @@ class MessageReceiver(LineReceiver):
             if message:
                 self._keep(message.removesuffix(b"\n").removesuffix(b"\r"))
             return
-        *lines, self._tail = (self._tail + data).split(b"\n")
+        data = self._tail + data
+        is_plain = not (b"\xff" in data or b"\xef" in data)
+        if is_plain:
+            data = data.replace(b"\r\n", b"\n")
+        *lines, self._tail = data.split(b"\n")
         if lines and self.framing.settle and self.peer is not _LINE:
             self.peer = Peer.LINE
             self.lines_settled()
-        for line in lines:
-            self._keep(*self.split(without_noise(line).removesuffix(b"\r")))
-        self._tail = without_noise(self._tail)
+        if is_plain and type(self).split is MessageReceiver.split:
+            # All at once: a read can have thousands, long before they are paid.
+            self._keep(*lines)
+        else:
+            for line in lines:
+                self._keep(*self.split(without_noise(line).removesuffix(b"\r")))
+            self._tail = without_noise(self._tail)
         if not self._only_lines():
             *whole, self._tail = self.split(self._tail)
             self._keep(*whole)
             self._watch_silence()
+        if self._tail:
+            # A read that ended no message. If a newline needn't end it, each read parses all of it.
+            self.pay_for_input(1 + (0 if self._only_lines() else len(self._tail) // INPUT))
 
     def _keep(self, *messages: bytes) -> None:
         if self._messages is None:
@@ -240,6 +258,8 @@ class MessageReceiver(LineReceiver):
             if len(message) > self.MAX_LENGTH:
                 self.lineLengthExceeded(message)
             else:
+                if len(message) >= INPUT:
+                    self.pay_for_input(len(message) // INPUT)
                 self.lineReceived(message)
 
     def hold(self) -> None:
@@ -256,6 +276,10 @@ class MessageReceiver(LineReceiver):
         if not self._paused:
             self._paused = True
             self.transport.pauseProducing()
+
+    def is_held(self) -> bool:
+        """Return whether no message is handed out now."""
+        return self._holds > 0
 
     def release(self) -> None:
         """Undo one :meth:`hold` or :meth:`wait`."""

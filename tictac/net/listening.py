@@ -197,8 +197,12 @@ class Listener(Service):
         contextFactory: Any,  # noqa: N803
         **how: Any,
     ) -> IListeningPort:
+        # Only TLS ports need the extra `tls`.
+        from tictac.net.handshakes import shake_in_turn
+
         self._certificate = Certificate(self._reactor, self._below, contextFactory)
         listening: IListeningPort = self._reactor.listenSSL(port, factory, self._certificate, **how)
+        shake_in_turn(listening, self._reactor)
         return listening
 
     def _listening(self, port: IListeningPort) -> None:

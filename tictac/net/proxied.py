@@ -23,6 +23,9 @@ PREFIX = "haproxy:"
 V2_LENGTH = 16
 """Bytes of a binary header before the addresses (PROXY protocol, 2.2)."""
 
+V2_LONGEST = 4096
+"""Maximum bytes behind them, of which proxies need a few hundred."""
+
 
 @implementer(IHalfCloseableProtocol)
 class ProxiedProtocol(HAProxyProtocolWrapper):
@@ -85,6 +88,8 @@ def _parser_for(begun: bytes) -> V1Parser | V2Parser | None:
     if begun.startswith(V1Parser.PROXYSTR):
         return _V1Parser()
     if begun.startswith(V2Parser.PREFIX):
+        if int.from_bytes(begun[14:V2_LENGTH], "big") > V2_LONGEST:
+            raise ValueError("too long")
         return V2Parser() if len(begun) >= V2_LENGTH else None
     if V2Parser.PREFIX.startswith(begun) or V1Parser.PROXYSTR.startswith(begun):
         return None

@@ -10,11 +10,13 @@ from typing import Any
 
 from twisted.internet import tcp
 from twisted.internet.error import ConnectionLost, ConnectionRefusedError
+from twisted.internet.task import Clock
 from twisted.internet.testing import MemoryReactorClock
 from twisted.python.failure import Failure
 from twisted.test import iosim
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
+from twisted.words.protocols.jabber.component import ConnectComponentAuthenticator
 
 from tests.accounts.memory import MemoryStore, SlowStore
 from tests.lobby.test_computer import NoEngine
@@ -22,10 +24,11 @@ from tests.plugins.xmpp.helpers import GAME, Client, line, parse_all, submit
 from tictac.accounts.store import StoreAwayError
 from tictac.lobby.registry import Registry
 from tictac.plugins.xmpp import component as component_link
-from tictac.plugins.xmpp.component import FIRST_DELAY, GOODBYE, GRACE, PATIENCE
+from tictac.plugins.xmpp.component import FIRST_DELAY, GOODBYE, GRACE, PATIENCE, PatientStream
 from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
 from tictac.plugins.xmpp.server import MugService
 from tictac.plugins.xmpp.xml import OWNER
+from tictac.testing.connection import FakeTransport
 from tictac.testing.server import raise_fault
 
 SECRET = "our secret"
@@ -261,6 +264,51 @@ class LinkTests(XmppCase):
         producer.resumeProducing()
         producer.stopProducing()
         assert paused == ["pause", "resume"]
+
+
+class PatientStreamTests(SynchronousTestCase):
+    """Much XML is parsed in several turns, in which nothing more is read."""
+
+    def setUp(self) -> None:
+        self.clock = Clock()
+        self.stream = PatientStream(ConnectComponentAuthenticator("a.example", "x"), self.clock)
+        self.transport = FakeTransport(self.stream)
+        self.stream.makeConnection(self.transport)
+        self.got: list[str] = []
+        self.stream.addObserver("/message", lambda tree: self.got.append(tree["id"]))
+        self.transport.arrive(
+            b"<stream:stream xmlns='jabber:component:accept' id='1' from='a.example' "
+            b"xmlns:stream='http://etherx.jabber.org/streams'>"
+        )
+
+    def messages(self, *numbers: int) -> bytes:
+        return b"".join(b"<message id='%d'>%b</message>" % (n, b"<a/>" * 100) for n in numbers)
+
+    def test_little_is_parsed_at_once(self) -> None:
+        self.transport.arrive(self.messages(1, 2), self.messages(3))
+        assert self.got == ["1", "2", "3"]
+
+    def test_much_is_not(self) -> None:
+        self.transport.arrive(self.messages(*range(100)), self.messages(100))
+        assert self.got == [] and self.transport.producerState == "paused"
+        self.clock.advance(0)
+        while self.transport.producerState == "paused":
+            before = len(self.got)
+            self.clock.advance(0)
+            assert len(self.got) - before < 100
+        assert self.got == [str(number) for number in range(101)]
+
+    def test_a_choked_transport_resumes_by_itself(self) -> None:
+        self.transport.producerPaused = True  # type: ignore[attr-defined]
+        self.transport.arrive(self.messages(*range(10)))
+        self.clock.pump([0] * 20)
+        assert len(self.got) == 10 and self.transport.producerState == "paused"
+
+    def test_a_link_that_is_lost_meanwhile_parses_no_more(self) -> None:
+        self.transport.arrive(self.messages(*range(10)))
+        self.stream.connectionLost(Failure(ConnectionRefusedError("no")))
+        self.clock.pump([0] * 20)
+        assert self.got == [] and not self.clock.getDelayedCalls()
 
 
 class Connection(tcp.Connection):

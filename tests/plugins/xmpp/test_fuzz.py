@@ -122,6 +122,25 @@ class FuzzTests(SynchronousTestCase):
         assert eve.iq("", ping, "get")[0].endswith("result: ")
         assert world.server.too_much == 6
 
+    def test_a_large_stanza_costs_as_much_as_many(self) -> None:
+        for inner in (f"<body>{'x' * 2560}</body>", "<a/>" * 80, "<a><b c='d'/></a>" * 40):
+            world = World(budget=400, budget_burst=800)  # 20 stanzas at once
+            eve, zoe = world.client("eve"), world.client("zoe")
+            ping = "<ping xmlns='urn:xmpp:ping'/>"
+            eve.message("den", inner, "normal")
+            answers = [eve.iq("", ping, "get")[0] for _ in range(20)]
+            assert 5 <= sum(answer.endswith("result: ") for answer in answers) <= 12
+            assert zoe.iq("", ping, "get")[0].endswith("result: ")
+
+    def test_a_huge_one_is_refused_unread_and_costs_too(self) -> None:
+        for inner in ("<a/>" * 5000, f"<body>{'x' * 9000}</body>", "<a>" * 500 + "</a>" * 500):
+            world = World(budget=400, budget_burst=800)
+            eve = world.client("eve")
+            [answer] = eve.iq("den", inner, "set")
+            assert answer.endswith(("modify(not-acceptable)", "modify(policy-violation)")), answer
+            [answer] = eve.iq("", "<ping xmlns='urn:xmpp:ping'/>", "get")
+            assert answer.endswith("wait(resource-constraint)")
+
     def test_to_leave_is_never_too_much(self) -> None:
         world = World(budget=40, budget_burst=120)
         alice = world.client("alice")

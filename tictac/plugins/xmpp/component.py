@@ -43,6 +43,9 @@ GOODBYE = 1.0
 GRACE = 10.0
 """Maximum seconds to send the rest, after the server has ended the stream."""
 
+PIECE = 1024
+"""Bytes of XML that are parsed in a turn of the reactor."""
+
 MOST_WAITING = 10_000
 """Maximum texts that wait for a link; beyond it, the oldest is dropped and counted."""
 
@@ -51,6 +54,40 @@ WHY = {
     "host-unknown": "it has no such component",
     "conflict": "another component has that name",
 }
+
+
+class PatientStream(XmlStream):
+    """A stream that parses a piece in a turn of the reactor: 64 KiB of XML take 100 ms.
+
+    Meanwhile it reads nothing.
+    """
+
+    transport: Any
+
+    def __init__(self, authenticator: Any, reactor: Any) -> None:
+        super().__init__(authenticator)
+        self._reactor = reactor
+        self._rest = b""
+
+    def dataReceived(self, data: bytes) -> None:
+        if self._rest:
+            self._rest += data
+        elif len(data) <= PIECE:
+            super().dataReceived(data)
+        else:
+            self._rest = data
+            self.transport.pauseProducing()
+            self._reactor.callLater(0, self._parse)
+
+    def _parse(self) -> None:
+        piece, self._rest = self._rest[:PIECE], self._rest[PIECE:]
+        if self.stream is None:  # the connection is lost
+            return
+        super().dataReceived(piece)
+        if self._rest:
+            self._reactor.callLater(0, self._parse)
+        elif not getattr(self.transport, "producerPaused", False):  # or it resumes itself
+            self.transport.resumeProducing()
 
 
 class ComponentConnection(Service):
@@ -148,7 +185,8 @@ class ComponentConnection(Service):
     def _new_stream(self) -> Any:
         """Return a stream that this connection observes."""
         secret = self._settings.secret
-        self._stream = XmlStream(ConnectComponentAuthenticator(self._settings.domain, secret))
+        authenticator = ConnectComponentAuthenticator(self._settings.domain, secret)
+        self._stream = PatientStream(authenticator, self._reactor)
         self._stream.addObserver(STREAM_CONNECTED_EVENT, self._read_at_once)
         self._stream.addObserver(STREAM_AUTHD_EVENT, self._up)
         self._stream.addObserver(STREAM_ERROR_EVENT, self._failed)

@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.logs import LIMITED
 from tictac.net.budget import SHARE
+from tictac.net.framing import INPUT
 from tictac.net.limits import PeerRate
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.plugins.xmpp import ownership
@@ -31,12 +32,12 @@ from tictac.plugins.xmpp.registry import Rooms
 from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.stanzas import Desk
-from tictac.plugins.xmpp.xml import is_too_deep
+from tictac.plugins.xmpp.xml import LARGEST, measured
 
 _log = Logger(observer=LIMITED)
 
 STANZA = 10
-"""The units that a stanza costs: more than a move elsewhere, because of its XML."""
+"""The units for each 256 bytes of a stanza: more than elsewhere, because of its XML."""
 
 MOST_WAITING = 10_000
 """Maximum stanzas that wait for the lobby."""
@@ -113,15 +114,21 @@ class MugServer(Desk):
             self._deliver([erred(tree, refused)])
 
     def _receive(self, tree: Any) -> None:
-        if is_too_deep(tree):
+        stanza = opened(tree)
+        size, is_too_deep = measured(tree)
+        self._rate.spend(stanza.person, size // INPUT)  # it is parsed, whatever comes of it
+        if is_too_deep:
             self._refuse(tree, Refused("policy-violation", "too many levels"))
             return
-        stanza = opened(tree)
         self._payer = stanza.person
+        if size >= LARGEST:
+            self._refuse(tree, Refused("not-acceptable", "the stanza is too large"))
+            return
         if stanza.to.domain != self.rooms.domain:
             raise ValueError(f"it is for {stanza.to.domain!r:.80}")
         asked = self.read(stanza)
         if asked is None:
+            self._rate.spend(stanza.person)
             return
         try:
             if not stanza.leaves and not self._rate.allows(stanza.person):

@@ -26,6 +26,11 @@ DATA = "jabber:x:data"
 DEEPEST = 12
 """Maximum levels of elements in a stanza; this service's own stanzas have six."""
 
+LARGEST = 8192
+"""Maximum size of a stanza; the largest form of this service has 3,000 bytes."""
+
+TAG = 16
+
 _LANG = ("http://www.w3.org/XML/1998/namespace", "lang")
 _ODD = re.compile("[^\t\n !#-%(-;=?-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", '"': "&quot;", "\r": "&#13;"}
@@ -83,6 +88,18 @@ def text_of(tree: Any) -> str:
     return "".join(child for child in tree.children if isinstance(child, str))
 
 
-def is_too_deep(tree: Any, deepest: int = DEEPEST) -> bool:
-    """Return whether an element has more than ``deepest`` levels."""
-    return deepest == 0 or any(is_too_deep(child, deepest - 1) for child in tree.elements())
+def measured(tree: Any) -> tuple[int, bool]:
+    """Return about how many bytes an element has, and whether it has more levels than DEEPEST.
+
+    Each element counts as :data:`TAG`, because its parsing takes as long as that of much text.
+    """
+    size, deep, waiting = 0, False, [(tree, 1)]
+    while waiting:
+        each, level = waiting.pop()
+        if isinstance(each, str):
+            size += len(each)
+        else:
+            size += TAG + sum(map(len, each.attributes.values()))
+            deep |= level > DEEPEST
+            waiting += [(child, level + 1) for child in each.children]
+    return size, deep

@@ -8,6 +8,7 @@ client doesn't read the answers. Here a request counts against the budget of its
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO
@@ -23,8 +24,9 @@ from twisted.web.server import NOT_DONE_YET, Request
 from twisted.web.server import Site as TwistedSite
 
 from tictac.logs import LIMITED
-from tictac.net.budget import CONNECTION, KIB, PAGE, Place, Purse, budget_of
+from tictac.net.budget import CONNECTION, KIB, PAGE, SIGN_OF_LIFE, Place, Purse, budget_of
 from tictac.net.connection import LAST_WORDS, Limits
+from tictac.net.framing import INPUT
 from tictac.net.limits import OPEN_FILES, UNKNOWN, ConnectionLimit, FirstOnly, peer_name
 from tictac.protocols.web.pages import say
 from tictac.protocols.web.turns import Turns
@@ -34,6 +36,31 @@ _log = Logger(observer=LIMITED)
 REFUSED = 8
 """Maximum connections per address beyond the limit, while the server sends them the refusal; all
 addresses together may have four times as many."""
+
+MAX_TARGET, MAX_QUERY = 8_000, 2_048
+"""Maximum bytes of a request's target (RFC 9110, 4.1) and of its query; more is answered 414."""
+
+MAX_ARGUMENTS = MAX_PARTS = 20
+"""Maximum arguments of a query, and parts of a path; more is answered 414, too."""
+
+MAX_HEADERS, MAX_HEAD = 50, 16_384
+"""Maximum lines of headers, and their bytes; more is answered 431."""
+
+IN_A_PAGE = KIB, 16
+"""The bytes and lines of headers that ``PAGE`` units pay for.
+
+After that, each line costs a unit, and so does each :data:`~tictac.net.framing.INPUT` of them. The
+same of the first line costs two.
+"""
+
+UPGRADE_REST = 0.001
+"""Seconds without HTTP after a request that opens a WebSocket, which takes almost as long."""
+
+REFUSALS = {400: "bad-request", 414: "uri-too-long", 431: "headers-too-large"}
+"""The error codes of requests that are refused before they are parsed, by status."""
+
+_HOST = re.compile(rb"(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]*)(:[0-9]*)?", re.IGNORECASE)
+"""A Host header (RFC 9110, 7.2)."""
 
 HEADERS = {
     b"server": b"tictac",
@@ -89,6 +116,7 @@ class Channel(HTTPChannel):
     LineReceiver): received data waits for a turn, or until the client reads the answers.
     """
 
+    totalHeadersSize = MAX_TARGET + MAX_HEAD  # only a second check, which answers 400
     site: Site
     factory: Site
     transport: Any  # TCP, TLS or a proxy's: the part of ITCPTransport that they share
@@ -100,7 +128,8 @@ class Channel(HTTPChannel):
     _in_line = False
     _granted = False  # by the purse: waits only for a turn
     _choked = False
-    _heard = False
+    _heard = _refused = False
+    _lines = _size = _paid = 0  # all lines, the headers' bytes, and their units, of a request
     purse: Purse
     used = 0  # units of the budget (budget.Waiting)
     _place: Place | None = None
@@ -179,14 +208,57 @@ class Channel(HTTPChannel):
             self.pay(CONNECTION)
         # Twisted keeps what comes while it works on a request, and looks at it first afterwards:
         # before what waits here.
-        if self.paused or not self._handlingRequest:
+        busy = self._handlingRequest
+        if self.paused or not busy:
             self._wait()
         # Not super(), which gives a request more time for each byte.
         LineReceiver.dataReceived(self, data)
+        if data and (busy or self._buffer or self._lines):
+            self.pay(SIGN_OF_LIFE)  # a read that ended no request
+        if busy:
+            self._dataBuffer[:] = [b"".join(self._dataBuffer)]  # or Twisted counts piece by piece
+
+    def lineReceived(self, line: bytes) -> None:
+        # A request is paid before it is parsed, or refused.
+        self._lines += 1
+        if self._lines == 1 and not line:
+            self._lines = 0  # an empty line can precede a request (RFC 9112, 2.2)
+            self.pay(SIGN_OF_LIFE)
+        elif self._lines == 1:
+            self.pay(PAGE + len(line) // INPUT)
+            if _has_long_target(line):
+                self._refuse(414)
+                return
+            self.pay(len(line) // INPUT)  # once more, because it is decoded
+        elif line:
+            self._size += len(line)
+            if self._lines > MAX_HEADERS + 1 or self._size > MAX_HEAD:
+                self._refuse(431)
+                return
+            size, headers = IN_A_PAGE
+            due = max(0, self._lines - 1 - headers) + max(0, self._size - size) // INPUT
+            if due > self._paid:
+                self.pay(due - self._paid)
+                self._paid = due
+        super().lineReceived(line)
+
+    def lineLengthExceeded(self, line: bytes) -> None:
+        self.pay(len(line) // INPUT)
+        self._refuse(431 if self._lines else 414)
+
+    def allHeadersReceived(self) -> None:
+        super().allHeadersReceived()
+        hosts = self.requests[-1].requestHeaders.getRawHeaders(b"host") or []
+        is_old = not hosts and self._version == b"HTTP/1.0"
+        if not (is_old or (len(hosts) == 1 and _HOST.fullmatch(hosts[0]))):
+            self._refuse(400)  # RFC 9112, 3.2
 
     def allContentReceived(self) -> None:
-        self.site.turns.spend()
-        self.pay(PAGE)
+        if self._refused:
+            return
+        self._lines = self._size = self._paid = 0
+        upgrades = self.requests[-1].requestHeaders.hasHeader(b"upgrade")
+        self.site.turns.spend(UPGRADE_REST if upgrades else 0.0)
         super().allContentReceived()
         if self.transport is not None:  # a WebSocket has it then
             self._wait()
@@ -241,6 +313,17 @@ class Channel(HTTPChannel):
 
     # The end
 
+    def _refuse(self, status: int) -> None:
+        """Answer the request that is being read with an error, and close."""
+        self._refused = True
+        why = REFUSALS[status]
+        self.site.refusals.note(why, self.host)
+        fields = {**HEADERS, b"connection": b"close", b"content-length": b"%d" % (len(why) + 1)}
+        head = [b"HTTP/1.1 %d %b" % (status, why.encode())]
+        head += [b"%b: %b" % field for field in fields.items()]
+        self.transport.write(b"\r\n".join([*head, b"", why.encode() + b"\n"]))
+        self.close()
+
     def timeoutConnection(self) -> None:
         self.drop()
 
@@ -262,6 +345,18 @@ class Channel(HTTPChannel):
         """Note a refusal and close at once."""
         self.site.refusals.note(kind, self.host)
         self.drop()
+
+
+def _has_long_target(line: bytes) -> bool:
+    """Return whether the first line of a request has more of a target than is parsed."""
+    target = line.partition(b" ")[2].rpartition(b" ")[0]
+    path, _, query = target.partition(b"?")
+    return (
+        len(target) > MAX_TARGET
+        or len(query) > MAX_QUERY
+        or query.count(b"&") + query.count(b";") >= MAX_ARGUMENTS
+        or path.count(b"/") > MAX_PARTS
+    )
 
 
 class _Refusal(Resource):

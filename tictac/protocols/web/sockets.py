@@ -39,6 +39,9 @@ OPEN = WebSocketServerProtocol.STATE_OPEN
 FRAMES_A_MESSAGE = 64
 """Maximum frames of one message."""
 
+BROKEN = 8
+"""Units for frames that break the protocol, which aren't a message that pays."""
+
 
 class _NoLog:
     """A logger that drops all lines: Autobahn's line for each read costs more than the message."""
@@ -104,8 +107,9 @@ class FrameTransport:
         self.transport.pauseProducing()
 
     def resumeProducing(self) -> None:
-        """Continue reading."""
+        """Continue reading, after what has been read already."""
         self.transport.resumeProducing()
+        self._socket.go_on()
 
     def stopProducing(self) -> None:
         """Close the connection."""
@@ -130,6 +134,7 @@ class LineSocket(WebSocketServerProtocol):
     connection: ServerConnection | None = None
     last_message = pinged = 0.0
     _frames = 0
+    _working = _begun = False
 
     def onOpen(self) -> None:
         self.last_message = self.factory.seconds()
@@ -164,8 +169,35 @@ class LineSocket(WebSocketServerProtocol):
                 self.pinged = 0.0
                 self.onMessage(message, False)
                 return
+        if self.connection is not None:
+            self.connection.pay_for_input(SIGN_OF_LIFE)  # A read that might end no frame.
         # Not super(), which formats a log line for each read.
         self._dataReceived(data)
+
+    def consumeData(self) -> None:
+        if self._working:
+            return
+        self._working, self._begun = True, False
+        try:
+            super().consumeData()
+        finally:
+            self._working = False
+
+    def processData(self) -> bool:
+        # A read can have thousands of frames, and each of them can make the connection wait.
+        if self.current_frame is None:
+            connection = self.connection
+            if self._begun and connection is not None and connection.is_held():
+                connection.rest()
+                return False
+            self._begun = True
+        more: bool = super().processData()
+        return more
+
+    def go_on(self) -> None:
+        """Handle the frames that were read before the connection was held."""
+        if self.data:
+            self.consumeData()
 
     def onMessageFrameBegin(self, length: int) -> None:
         super().onMessageFrameBegin(length)
@@ -206,9 +238,7 @@ class LineSocket(WebSocketServerProtocol):
         """Pay for a frame that isn't a message and so doesn't end the user's silence."""
         connection = self.connection
         if connection is not None and not connection.closing:
-            heard = connection.last_message
-            connection.pay(SIGN_OF_LIFE)
-            connection.last_message = heard
+            connection.pay_for_input(SIGN_OF_LIFE)
             connection.rest()
 
     def onPing(self, payload: bytes) -> None:
@@ -249,6 +279,7 @@ class LineSocket(WebSocketServerProtocol):
         connection = self.connection
         if self.failedByMe and connection is not None and not connection.closing:
             # The close frame is sent; the sweep drops a browser that doesn't close.
+            connection.pay_for_input(BROKEN)
             oversized = self.wasMaxMessagePayloadSizeExceeded or self.wasMaxFramePayloadSizeExceeded
             connection.close_for("message-too-long" if oversized else "not-a-websocket")
 
@@ -357,6 +388,8 @@ class SocketResource(Resource):
             self._factory.behind.refusals.note(refusal, channel.host)
         channel.pay(WEBSOCKET - PAGE)
         channel.end_by_sweep()  # unless it is granted a connection
+        # It accepts none (RFC 6455, 9.1), and Autobahn takes long to read them.
+        request.requestHeaders.removeHeader(b"sec-websocket-extensions")
         handover = _Handover(self._factory, channel, refusal)
         answer: bytes | int = WebSocketResource(handover).render(request)
         return answer

@@ -32,12 +32,18 @@ class Turns:
     def __init__(self, clock: IReactorTime, budget: int) -> None:
         self.left = self._requests = max(1, budget // MESSAGES_A_REQUEST)
         self.waiting: deque[Waiting] = deque()
+        self._clock = clock
         self._chores = chores_of(clock)
 
-    def spend(self) -> None:
-        """Count a handled request. At least one must be left."""
+    def spend(self, rest: float = 0.0) -> None:
+        """Count a handled request; at least one must be left. Begin a turn after a ``rest``.
+
+        The rest is for everything else, after a request that takes much longer than others.
+        """
         self.left -= 1
-        if not self.left:
+        if not self.left and rest:
+            self._clock.callLater(rest, self._chores.add, self._next)
+        elif not self.left:
             self._chores.add(self._next)
 
     def _next(self) -> None:
