@@ -53,11 +53,16 @@ class Program:
     """``twistd -n tictac`` in a directory of its own, until the end of the test."""
 
     def __init__(
-        self, case: SynchronousTestCase, directory: Path, *options: str, path: str = str(ROOT)
+        self,
+        case: SynchronousTestCase,
+        directory: Path,
+        *options: str,
+        path: str = str(ROOT),
+        within: Sequence[str] = (),
     ) -> None:
         self.log = ""
         self.process = subprocess.Popen(
-            [TWISTD, "-n", "--pidfile=", "tictac", "--bcrypt-rounds", "4", *options],
+            [*within, TWISTD, "-n", "--pidfile=", "tictac", "--bcrypt-rounds", "4", *options],
             cwd=directory,
             env={**os.environ, "PYTHONPATH": path},
             stdin=subprocess.DEVNULL,

@@ -20,7 +20,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
 from tests.accounts.memory import MemoryStore
-from tictac import config
+from tictac import config, tap
 from tictac.config import as_toml
 from tictac.errors import SetupError
 from tictac.lobby.outbox import Journaled
@@ -128,13 +128,14 @@ class CommandLineTests(TapCase):
         assert self.options("--port", "5001").ports["web"] == []
 
     def test_rooms_are_saved_in_a_file_unless_the_operator_says_no(self) -> None:
+        database = str(self.directory / "users.db")
         for arguments, saved in (
             ("--database users.db", True),
             ("--journal none", False),
             ("--database postgresql://somewhere/tictac", False),
         ):
             options = self.options(*words(f"--port 0 {arguments}"))
-            registry = make_lobby(options, MemoryReactorClock(), lambda: "users.db")
+            registry = make_lobby(options, MemoryReactorClock(), lambda: database)
             assert isinstance(registry.outbox, Journaled) is saved
 
     def test_a_database_that_cant_be_used_names_what_needs_it(self) -> None:
@@ -416,7 +417,12 @@ print(reactor.timeout() <= 5)
 
 
 class MakeServiceTests(ServiceCase):
+    def end_services(self) -> None:
+        """Let services that never start leave the rooms to the next one."""
+        self.patch(tap, "own", lambda path: None)
+
     def test_a_file_of_users_that_is_not_read_is_named_in_the_log(self) -> None:
+        self.end_services()
         one, two = (self.directory / name for name in ("one.json", "two.json"))
         one.write_text("[]")
         database = f"accounts: using {self.database}; "
@@ -473,6 +479,7 @@ class MakeServiceTests(ServiceCase):
         assert line.startswith("cannot listen on nonsense:1: ")
 
     def test_the_users_of_a_json_file_are_imported_once(self) -> None:
+        self.end_services()
         path = self.directory / "users.json"
         path.write_text(json.dumps([{"username": "alice", "password": HASH}]))
         for _ in range(2):

@@ -11,11 +11,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from twisted.internet.error import ReactorNotRunning
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.databases import check_place, is_url, shown, store_at
+from tictac.accounts.file_lock import own
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.registration import Registration
@@ -74,7 +76,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
 
         @cache
         def lobby() -> Registry:
-            registry = make_lobby(options, reactor, database)
+            registry = make_lobby(options, reactor, database, lambda why: service.lost(why))
             registry.archivist = behind()
             return registry
 
@@ -100,10 +102,17 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
     log = Log(reactor, options["log-lines"], log_file)
     most = options["max-connections"]
     service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
+    service.end = partial(stop, reactor)
     if options.terminal is not None:
         service.started = partial(tell, options.terminal, service, log_file, database())
     reactor.callWhenRunning(install_signal_handlers, reactor, service)
     return service
+
+
+def stop(reactor: Any) -> None:
+    """Stop the reactor, unless it stops already."""
+    with suppress(ReactorNotRunning):
+        reactor.stop()
 
 
 def tell(terminal: int, service: MainService, log: Any, database: str) -> None:
@@ -150,10 +159,16 @@ def make_archive(
     return WriteBehind(store("matches"), reactor, time.monotonic, queue, days)
 
 
-def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], str]) -> Registry:
+def make_lobby(
+    options: Mapping[str, Any],
+    reactor: Any,
+    database: Callable[[], str],
+    lost: Callable[[str], object] = str,
+) -> Registry:
     """Return the registry of the rooms of every protocol in this process (net.plugin.Shared).
 
-    Raises SetupError if such a database can't have a journal.
+    ``lost`` is called with the reason when another process has taken the saved rooms over. Raises
+    SetupError if such a database can't have a journal, or another process has its rooms.
     """
     arguments = registry_arguments(options)
     filled = {**options, "rejoin-timeout": rejoin_timeout(options)}
@@ -177,6 +192,8 @@ def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], 
         time.monotonic,
         reactor.callLater,
         lambda path: deferToThreadPool(reactor, reactor.getThreadPool(), merge, path),
+        own(path),
+        lost,
     )
     outbox = partial(Journaled, journal, reactor.callLater)
     return Registry(*arguments, on_lost=report_lost, outbox=outbox)

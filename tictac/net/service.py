@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import math
+import os
 import resource
 import signal
 import sys
@@ -25,6 +27,9 @@ from tictac.net.limits import grant_files
 
 _log = Logger()
 
+LOST = 75
+"""The exit status of a process whose rooms another one has (EX_TEMPFAIL): start it again."""
+
 LOOKS_AGAIN = 0.1
 """Seconds between two checks whether the last match has ended."""
 
@@ -42,10 +47,12 @@ class MainService(MultiService):
     Stopping drains: the server accepts no new connections, and waits up to ``drain`` seconds for
     running matches; :meth:`hurry` ends the wait. ``connections`` is the maximum per listener, each
     of which is an open file. ``base`` starts before all parts, and stops after them. ``started`` is
-    called when all of them have started.
+    called when all of them have started. ``end`` stops the reactor when this process has lost its
+    rooms.
     """
 
     started: Callable[[], None] | None = None
+    end: Callable[[], object] = bool
 
     def __init__(
         self,
@@ -102,6 +109,13 @@ class MainService(MultiService):
         if self._drained is not None:
             drained, self._drained = self._drained, None
             drained.callback(None)
+
+    def lost(self, why: str) -> None:
+        """End the process with the status LOST."""
+        _log.critical("{why}; this process ends with status {status}", why=why, status=LOST)
+        self._drain = 0
+        atexit.register(os._exit, LOST)  # twistd has no other way
+        self.end()
 
     def reload(self) -> None:
         """Read the certificates of all parts again, and open the log file again."""
