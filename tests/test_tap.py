@@ -128,14 +128,13 @@ class CommandLineTests(TapCase):
         assert self.options("--port", "5001").ports["web"] == []
 
     def test_rooms_are_saved_in_a_file_unless_the_operator_says_no(self) -> None:
-        database = str(self.directory / "users.db")
         for arguments, saved in (
             ("--database users.db", True),
             ("--journal none", False),
             ("--database postgresql://somewhere/tictac", False),
         ):
             options = self.options(*words(f"--port 0 {arguments}"))
-            registry = make_lobby(options, MemoryReactorClock(), lambda: database)
+            registry = make_lobby(options, MemoryReactorClock(), lambda: "users.db")
             assert isinstance(registry.outbox, Journaled) is saved
 
     def test_a_database_that_cant_be_used_names_what_needs_it(self) -> None:
@@ -419,7 +418,7 @@ print(reactor.timeout() <= 5)
 class MakeServiceTests(ServiceCase):
     def end_services(self) -> None:
         """Let services that never start leave the rooms to the next one."""
-        self.patch(tap, "own", lambda path: None)
+        self.patch(tap, "lock_beside", lambda *_: None)
 
     def test_a_file_of_users_that_is_not_read_is_named_in_the_log(self) -> None:
         self.end_services()

@@ -17,7 +17,7 @@ from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.databases import check_place, is_url, shown, store_at
-from tictac.accounts.file_lock import own
+from tictac.accounts.file_lock import FileLock, HeldError, lock_beside
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.registration import Registration
@@ -72,6 +72,8 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
 
     accounts = cache(partial(make_accounts, options, reactor, store))
     try:
+        if options.parent is not None and options.parent["chroot"] is None:
+            enter(options.parent)
         behind = cache(partial(make_archive, options, reactor, store))
 
         @cache
@@ -84,7 +86,19 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             found = behind()
             return None if found is None else found.archive
 
-        shared = Shared(reactor, accounts, store, part, lambda: [*parts.values()], lobby, archive)
+        claims: list[FileLock] = []
+
+        def claim(what: str) -> str:
+            try:
+                if not is_url(database()):
+                    claims.append(lock_beside(database(), f".{what}.lock"))
+            except HeldError as held:
+                return str(held) or "another process"
+            return ""
+
+        shared = Shared(
+            reactor, accounts, store, part, lambda: [*parts.values()], lobby, archive, claim
+        )  # fmt: skip
         # The database first: a port in use would hide its faults.
         for name, ports in options.ports.items():
             if ports:
@@ -97,16 +111,37 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             for port in options.ports[maker.port] if maker.listens else ():
                 check_endpoint(port, maker.port)
         log_file = open_log_file(options.parent, options["log-files"])
+        pid_file = take_pid_file(options.pid_file) if options.pid_file else None
     except SetupError as error:
         fail(error)
     log = Log(reactor, options["log-lines"], log_file)
     most = options["max-connections"]
     service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
-    service.end = partial(stop, reactor)
+    service.end, service.claims, service.pid_file = partial(stop, reactor), claims, pid_file
     if options.terminal is not None:
         service.started = partial(tell, options.terminal, service, log_file, database())
     reactor.callWhenRunning(install_signal_handlers, reactor, service)
     return service
+
+
+def enter(twistd: Any) -> None:
+    """Change to the folder of twistd's options, which does so later. Raises SetupError."""
+    folder, twistd["rundir"] = twistd["rundir"], "."
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        raise SetupError(f"--rundir: {folder}: {error.strerror}") from None
+
+
+def take_pid_file(path: str) -> FileLock:
+    """Return the locked file for this process's id. Raises SetupError."""
+    try:
+        return FileLock.take(Path(path).absolute())
+    except HeldError as held:
+        why = f"{path}: another server has it, pid {held}; stop it, or name another --pidfile"
+        raise SetupError(why) from None
+    except OSError as error:
+        raise SetupError(f"{path} can't be locked: {error.strerror}") from error
 
 
 def stop(reactor: Any) -> None:
@@ -168,7 +203,7 @@ def make_lobby(
     """Return the registry of the rooms of every protocol in this process (net.plugin.Shared).
 
     ``lost`` is called with the reason when another process has taken the saved rooms over. Raises
-    SetupError if such a database can't have a journal, or another process has its rooms.
+    SetupError if such a database can't have a journal.
     """
     arguments = registry_arguments(options)
     filled = {**options, "rejoin-timeout": rejoin_timeout(options)}
@@ -192,7 +227,6 @@ def make_lobby(
         time.monotonic,
         reactor.callLater,
         lambda path: deferToThreadPool(reactor, reactor.getThreadPool(), merge, path),
-        own(path),
         lost,
     )
     outbox = partial(Journaled, journal, reactor.callLater)

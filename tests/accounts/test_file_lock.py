@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import needs_linux
-from tictac.accounts.file_lock import FileLock, HeldError, own
+from tictac.accounts.file_lock import FileLock, HeldError, lock_beside
 from tictac.errors import SetupError
 
 HOLDER = """
@@ -65,38 +65,39 @@ def test_a_program_that_the_holder_starts_does_not_get_it(tmp_path: Path) -> Non
 def test_a_removed_file_is_no_lock_of_its_path(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     first = FileLock.take(path)
-    assert not first.is_void
     path.unlink()
-    assert not first.is_void  # nobody else has it yet
     second = FileLock.take(path)
-    assert first.is_void and not second.is_void
     first.release()
+    with pytest.raises(HeldError):
+        FileLock.take(path)
     second.release()
 
 
 def test_what_cannot_be_a_lock_says_why(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "users.db.lock")
-    with pytest.raises(SetupError, match=r"users.db.lock can't be locked: it isn't a file$"):
-        own(tmp_path / "users.db")
-    with pytest.raises(SetupError, match=r"users.db.lock can't be locked: No such file"):
-        own(tmp_path / "nowhere" / "users.db")
+    os.mkfifo(tmp_path / "users.db.x.lock")
+    with pytest.raises(SetupError, match=r"users.db.x.lock can't be locked: it isn't a file$"):
+        lock_beside(tmp_path / "users.db", ".x.lock")
+    with pytest.raises(SetupError, match=r"users.db.x.lock can't be locked: No such file"):
+        lock_beside(tmp_path / "nowhere" / "users.db", ".x.lock")
+
+
+def test_it_is_beside_the_file_by_whatever_path(tmp_path: Path) -> None:
+    path = tmp_path / "users.db"
+    path.touch()
+    (tmp_path / "link.db").symlink_to(path)
+    (tmp_path / "way").symlink_to(tmp_path)
+    lock = lock_beside(path, ".x.lock")
+    for name in ("link.db", "way/users.db", "way/link.db"):
+        with pytest.raises(HeldError, match=rf"^pid {os.getpid()} on \S+ since \S+ \S+ UTC$"):
+            lock_beside(tmp_path / name, ".x.lock")
+    lock_beside(path, ".y.lock").release()
+    lock.release()
 
 
 def test_a_database_of_two_names_is_refused(tmp_path: Path) -> None:
     """Each name would have a write-ahead log of its own."""
     path = tmp_path / "users.db"
     path.touch()
-    lock = own(path)
     os.link(path, tmp_path / "again.db")
     with pytest.raises(SetupError, match="has a second name, a hard link"):
-        own(tmp_path / "again.db")
-    lock.release()
-
-
-def test_a_lock_is_kept_for_its_database_and_not_for_another(tmp_path: Path) -> None:
-    lock = own(tmp_path / "users.db")
-    assert own(tmp_path / "users.db", lock) is lock
-    other = own(tmp_path / "others.db", lock)
-    assert other.path != lock.path
-    lock.release()
-    other.release()
+        lock_beside(path, ".x.lock")

@@ -106,7 +106,7 @@ class TwoServersTests(OwnerCase):
         first = self.start()
         alice, bob = self.fill(first)
         self.move(alice, bob, "1:1", "000010000")
-        (self.directory / "users.db.lock").unlink()
+        (self.directory / "users.db.rooms.lock").unlink()
         second = self.start()
         second.wait_for("tictac is up")
         bob.send("PLACE:0:0")

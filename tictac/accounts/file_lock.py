@@ -28,6 +28,7 @@ import socket
 import stat
 import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
 
 from tictac.errors import SetupError
@@ -73,54 +74,39 @@ class FileLock:
                 raise
             lock.release()
 
-    @property
-    def is_void(self) -> bool:
-        """Whether the path has another file by now, whose lock another process can take."""
-        try:
-            return not os.path.samestat(os.fstat(self._handle), self.path.stat())
-        except OSError:
-            return False  # nobody has taken it yet
-
     def write(self, text: str) -> None:
         """Replace the text of the file. A full disk leaves it empty."""
         os.ftruncate(self._handle, 0)
-        try:
+        with suppress(OSError):
             os.pwrite(self._handle, text.encode(), 0)
-        except OSError:
-            pass
+
+    def sign(self) -> None:
+        """Name this process in the file."""
+        since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
+        self.write(f"pid {os.getpid()} on {socket.gethostname()} since {since}\n")
 
     def remove(self) -> None:
         """Remove the file, if that is allowed, and release the lock."""
-        try:
+        with suppress(OSError):
             if self.release.alive:
                 self.path.unlink()
-        except OSError:
-            pass
         self.release()
 
 
-def own(database: str | os.PathLike[str], lock: FileLock | None = None) -> FileLock:
-    """Take the saved rooms of an SQLite database for this process, or keep the `lock` of them.
+def lock_beside(database: str | os.PathLike[str], ending: str) -> FileLock:
+    """Take the lock of that ending beside an SQLite database, and name this process in it.
 
-    The lock is beside the file itself, also if `database` is a symbolic link. Raises SetupError,
-    which names the owner.
+    The lock is beside the file itself, also if `database` is a symbolic link. Raises HeldError, or
+    SetupError.
     """
     file = Path(database).resolve()
-    path = file.with_name(f"{file.name}.lock")
-    if lock is None or lock.path != path:
-        try:
-            lock = FileLock.take(path)
-        except HeldError as held:
-            owner = str(held) or "another process"
-            raise SetupError(
-                f"{database}: another server has the saved rooms: {owner};"
-                " stop it, or add --journal none"
-            ) from None
-        except OSError as error:
-            raise SetupError(f"{path} can't be locked: {error.strerror}") from error
+    path = file.with_name(f"{file.name}{ending}")
     if file.exists() and file.stat().st_nlink > 1:
         # Each name would have a lock, and a write-ahead log, of its own.
         raise SetupError(f"{database} has a second name, a hard link: remove one, or copy the file")
-    since = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime())
-    lock.write(f"pid {os.getpid()} on {socket.gethostname()} since {since}\n")
+    try:
+        lock = FileLock.take(path)
+    except OSError as error:
+        raise SetupError(f"{path} can't be locked: {error.strerror}") from error
+    lock.sign()
     return lock

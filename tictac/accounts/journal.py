@@ -7,8 +7,8 @@ write-ahead log. A commit survives the end of the process, also by kill -9, but 
 
 Invariant: of the processes that use the file, one restores, saves, and ends its rooms.
 
-1. `start` takes the lock beside the file (`file_lock.py`) before it reads a room.
-2. Then it writes a new random number into the file (`PRAGMA user_version`), in a transaction, and
+1. The process has a lock beside the file (`file_lock.py`) before it calls `start`.
+2. `start` writes a new random number into the file (`PRAGMA user_version`), in a transaction, and
    reads the rooms afterwards. A former owner can't commit after that, and what it committed before
    is read. So no move is lost if the lock failed, for example because somebody removed its file.
 3. Each batch checks in its own transaction that the number is still that of this process, and that
@@ -39,7 +39,6 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.file_lock import FileLock, own
 from tictac.accounts.opening import PATIENCE, explain, explained, open_file
 from tictac.accounts.upgrades import shipped_steps, transaction
 from tictac.archive.tables import insert
@@ -72,9 +71,8 @@ class SqliteJournal:
     """A :class:`~tictac.lobby.journal.Journal` in the up-to-date file at ``path``.
 
     ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds. ``merge``
-    merges the write-ahead log into the file, in a thread. ``lock`` is that of the file, if this
-    process has taken it already. ``lost`` is called once, with the reason, when another process has
-    the rooms.
+    merges the write-ahead log into the file, in a thread. ``lost`` is called once, with the reason,
+    when another process has the rooms.
     """
 
     def __init__(
@@ -83,11 +81,9 @@ class SqliteJournal:
         seconds: Callable[[], float],
         later: Callable[..., IDelayedCall],
         merge: Callable[[Path], Deferred[None]],
-        lock: FileLock | None = None,
         lost: Callable[[str], object] = str,
     ) -> None:
         self._path = Path(path)
-        self._lock = lock
         self._lost: Callable[[str], object] | None = lost
         self._term = secrets.randbits(31)
         self._version = 0
@@ -103,7 +99,6 @@ class SqliteJournal:
 
     def start(self) -> list[KeptRoom]:
         """Open the file and read the rooms (lobby.journal.Journal)."""
-        self._lock = own(self._path, self._lock)
         connection = open_file(self._path, PATIENCE, shipped_steps())
         self._connection, self._file = connection, self._found()
         with explained(self._path):
@@ -175,15 +170,11 @@ class SqliteJournal:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-        if self._lock is not None:
-            self._lock.release()
 
     def _write(self, batch: Batch) -> None:
-        if self._connection is None or (found := self._found()) != self._file:
-            if self._lock is not None and self._lock.is_void:
-                raise NotOwnerError(f"another process has taken over {self._path}")
-            missing = self._connection is None or found is None
-            raise FileNotFoundError(0, MISSING if missing else REPLACED)
+        found = self._found()
+        if self._connection is None or found != self._file:
+            raise FileNotFoundError(0, REPLACED if found else MISSING)
         many, epoch = self._connection.executemany, self._epoch
         closed = set(batch.closed)
         opened = [

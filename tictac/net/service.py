@@ -20,6 +20,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 
+from tictac.accounts.file_lock import FileLock
 from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
@@ -48,11 +49,14 @@ class MainService(MultiService):
     running matches; :meth:`hurry` ends the wait. ``connections`` is the maximum per listener, each
     of which is an open file. ``base`` starts before all parts, and stops after them. ``started`` is
     called when all of them have started. ``end`` stops the reactor when this process has lost its
-    rooms.
+    rooms. ``claims`` are locks that this process has until its end, and ``pid_file`` another one,
+    with its process id.
     """
 
     started: Callable[[], None] | None = None
     end: Callable[[], object] = bool
+    claims: Sequence[FileLock] = ()
+    pid_file: FileLock | None = None
 
     def __init__(
         self,
@@ -81,6 +85,10 @@ class MainService(MultiService):
         super().setServiceParent(parent)
 
     def privilegedStartService(self) -> None:
+        for claim in self.claims:
+            claim.sign()  # twistd has forked
+        if self.pid_file is not None:
+            self.pid_file.write(str(os.getpid()))
         self._or_fail(super().privilegedStartService)
 
     def startService(self) -> None:
@@ -137,6 +145,10 @@ class MainService(MultiService):
             await self._base.stop()
         if self._log is not None:
             self._log.stop()
+        for claim in self.claims:
+            claim.release()
+        if self.pid_file is not None:
+            self.pid_file.remove()
         _log.info("tictac has stopped")
 
     async def _finish_matches(self) -> None:
@@ -168,6 +180,8 @@ class MainService(MultiService):
         try:
             start()
         except SetupError as error:
+            if self.pid_file is not None:
+                self.pid_file.remove()
             fail(error)
 
 

@@ -329,6 +329,8 @@ class Desk:
         """
         if known.id in self._looked_at or known.cup.phase == "over" or self._registry.id_prefix:
             return
+        if not self._follower.is_here(known):
+            return  # they may be guests of the server that decides
         self._looked_at.add(known.id)
         for entry in known.cup.entries.values():
             if _is_guest(entry.name):
