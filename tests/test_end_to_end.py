@@ -350,6 +350,18 @@ class TimeoutTests(ServerCase):
 
 
 class SignalTests(ServerCase):
+    @needs_linux
+    def test_a_hang_up_before_anything_is_loaded_ends_nothing_in_the_unit(self) -> None:
+        within = ("env", "--ignore-signal=HUP")  # as in deploy/tictac.service
+        program = Program(self, self.directory, "--port", LOCAL, within=within)
+        command = Path(f"/proc/{program.process.pid}/cmdline")
+        while b"-n" not in (words := command.read_bytes().split(b"\0")) or words[0] == b"env":
+            """Until env has started twistd."""
+        program.signal(signal.SIGHUP)
+        program.wait_for("tictac is up")
+        program.signal(signal.SIGHUP)
+        program.wait_for("reading the certificates again")
+
     def test_other_signals_end_nothing(self) -> None:
         program = self.start()
         alice = program.connect(self)

@@ -415,7 +415,32 @@ print(reactor.timeout() <= 5)
 """
 
 
+LOADING = """
+import builtins, os, signal, sys
+load = builtins.__import__
+def hang_up(name, *rest):
+    if name.startswith("tictac.") and name not in ("tictac.cli", "tictac.tap", "tictac.builtin"):
+        os.kill(os.getpid(), signal.SIGHUP)
+    return load(name, *rest)
+{start}
+builtins.__import__ = hang_up
+{load}
+print("loaded")
+"""
+
+
 class MakeServiceTests(ServiceCase):
+    def test_a_hang_up_during_the_start_ends_nothing(self) -> None:
+        """It comes at each import of a module of ours that loads after the first one."""
+        for start, load_all in (
+            ("", "import tictac.tap"),
+            ("from tictac.cli import main; sys.argv[1:] = ['serve', '--help']",
+             "import twisted.scripts.twistd as twistd; twistd.run = lambda: None; main()"),
+        ):  # fmt: skip
+            script = LOADING.format(start=start, load=load_all)
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+            assert (done.returncode, done.stdout) == (0, "loaded\n"), done
+
     def end_services(self) -> None:
         """Let services that never start leave the rooms to the next one."""
         self.patch(tap, "lock_beside", lambda *_: None)
@@ -439,13 +464,6 @@ class MakeServiceTests(ServiceCase):
         script = SET_BACK.format(database=self.database)
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
         assert (done.stdout, done.stderr) == ("True\n", "")
-
-    def test_a_hang_up_during_the_start_ends_nothing(self) -> None:
-        self.addCleanup(signal.signal, signal.SIGHUP, signal.getsignal(signal.SIGHUP))
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
-        self.make("--port", "1")
-        assert signal.getsignal(signal.SIGHUP) is not signal.SIG_DFL
-        signal.raise_signal(signal.SIGHUP)
 
     def test_nothing_is_opened_before_it_starts(self) -> None:
         service = self.make("--port", "tcp:0:interface=127.0.0.1", "--database", self.database)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,6 +14,7 @@ from twisted.internet.error import ReactorNotRunning
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
+from tictac import early  # noqa: F401  # first: the others take most of the start
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.databases import check_place, is_url, shown, store_at
 from tictac.accounts.file_lock import FileLock, HeldError, lock_beside
@@ -55,8 +55,6 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         # Twisted's timers follow the time of day: if it is set back, they would stop for as long.
         reactor.seconds = time.monotonic
     list(GAMES)  # faults of a game are reported here, where a person reads them
-    # Before the server runs, there is nothing to reload, and a hang-up would end it.
-    signal.signal(signal.SIGHUP, lambda *_: None)
     parts: dict[str, ProtocolService] = {}
 
     def part(port: str) -> ProtocolService:
