@@ -33,6 +33,7 @@ from tictac.lobby.registry import Registry
 from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, Shared
+from tictac.net.running_time import running_time
 from tictac.net.service import MainService, fail, install_signal_handlers
 from tictac.protocols.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.settings import ADD_ONS, LOBBIES, MAKERS, Options
@@ -116,6 +117,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
     most = options["max-connections"]
     service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
     service.end, service.claims, service.pid_file = partial(stop, reactor), claims, pid_file
+    service.time = running_time
     if options.terminal is not None:
         service.started = partial(tell, options.terminal, service, log_file, database())
     reactor.callWhenRunning(install_signal_handlers, reactor, service)
@@ -189,7 +191,7 @@ def make_archive(
     if options["no-archive"]:
         return None
     queue, days = options["archive-queue"], options["keep-matches"]
-    return WriteBehind(store("matches"), reactor, time.monotonic, queue, days)
+    return WriteBehind(store("matches"), reactor, running_time, queue, days)
 
 
 def make_lobby(
@@ -222,7 +224,7 @@ def make_lobby(
         raise SetupError("--journal sqlite needs a --database that is a file")
     journal = SqliteJournal(
         path,
-        time.monotonic,
+        running_time,
         reactor.callLater,
         lambda path: deferToThreadPool(reactor, reactor.getThreadPool(), merge, path),
         lost,

@@ -25,6 +25,7 @@ from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
 from tictac.net.limits import grant_files
+from tictac.net.running_time import RunningTime
 
 _log = Logger()
 
@@ -50,13 +51,14 @@ class MainService(MultiService):
     of which is an open file. ``base`` starts before all parts, and stops after them. ``started`` is
     called when all of them have started. ``end`` stops the reactor when this process has lost its
     rooms. ``claims`` are locks that this process has until its end, and ``pid_file`` another one,
-    with its process id.
+    with its process id. ``time`` is watched while the service runs.
     """
 
     started: Callable[[], None] | None = None
     end: Callable[[], object] = bool
     claims: Sequence[FileLock] = ()
     pid_file: FileLock | None = None
+    time: RunningTime | None = None
 
     def __init__(
         self,
@@ -105,6 +107,8 @@ class MainService(MultiService):
         if self._base is not None:
             self._or_fail(self._base.start)
         self._or_fail(super().startService)
+        if self.time is not None:
+            self.time.watch(self._clock)
         if self.started is not None:
             self.started()
 
@@ -145,6 +149,8 @@ class MainService(MultiService):
             await self._base.stop()
         if self._log is not None:
             self._log.stop()
+        if self.time is not None:
+            self.time.stop()
         for claim in self.claims:
             claim.release()
         if self.pid_file is not None:
