@@ -12,8 +12,9 @@ from functools import cache
 from pathlib import Path
 from unittest import skipUnless
 
+from tests.documents import blocks
 from tests.helpers import needs_linux
-from tests.terminal.processes import PATIENCE
+from tests.terminal.processes import PATIENCE, ROOT
 from tests.test_end_to_end import LOCAL, TWISTD, Caller, Program, ServerCase
 
 REFUSED = (
@@ -135,6 +136,28 @@ class TwoServersTests(OwnerCase):
         for caller in (alice, bob):
             caller.expect("BOARDSTATUS:200010000")
 
+    @needs_linux
+    def test_a_deleted_file_is_rescued_as_the_guide_says(self) -> None:
+        first = self.start()
+        alice, bob = self.fill(first)
+        self.move(alice, bob, "1:1", "000010000")
+        for ending in ("", "-wal", "-shm"):
+            (self.directory / f"users.db{ending}").unlink()
+        bob.send("PLACE:0:0")
+        first.wait_for("it is missing")
+        (rescue,) = blocks(ROOT / "docs" / "guides" / "monitor.md", "Database problems", "sh")
+        commands = rescue.text.replace("PID", str(first.process.pid))
+        subprocess.run(["sh", "-ec", commands], cwd=self.directory, check=True, timeout=PATIENCE)
+        status, log, _ = first.finish()
+        assert status == 0 and "Traceback" not in log and log.count("cannot save moves") == 1
+        for ending in ("-wal", "-shm"):
+            (self.directory / f"users.db{ending}").unlink(missing_ok=True)
+        for ending in ("", "-wal"):
+            file = self.directory / f"users.rescued.db{ending}"
+            file.rename(self.directory / f"users.db{ending}")
+        alice, bob = self.go_on(self.start(), "bob", "000010000")
+        self.move(bob, alice, "0:0", "200010000")
+
     def test_servers_without_a_journal_and_commands_leave_the_rooms_alone(self) -> None:
         first = self.start()
         alice, bob = self.fill(first)
@@ -154,6 +177,19 @@ class TwoServersTests(OwnerCase):
         assert others[1].finish()[0] == 0
         assert self.saved() == saved
         self.move(bob, alice, "0:0", "200010000")
+
+    def test_one_of_several_servers_decides_tournaments(self) -> None:
+        """The first one, if rooms are in its journal or not; a restart gives them back to it."""
+        first = self.start()
+        first.address()
+        second = self.start("--journal", "none")
+        second.wait_for("another server decides the tournaments: pid")
+        second.address()
+        first.signal(signal.SIGKILL)
+        first.finish()
+        first = self.start()
+        first.address()
+        assert "another server decides" not in first.log
 
     @needs_linux
     @skipUnless(has_containers(), "needs unshare and its rights")

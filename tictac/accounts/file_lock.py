@@ -11,8 +11,8 @@ Invariant: of all processes of a machine, at most one holds the lock of a path.
 4. After flock, `take` compares the file with the path. If the former holder removed the file
    meanwhile, this process has the lock of a file without a name, and tries again.
 5. Only the holder removes a file, and releases its lock afterwards.
-6. The text in the file only names the holder. Whoever was refused reads it, perhaps before a new
-   holder has written it.
+6. The text in the file only names the holder. A process that is refused reads it, perhaps before a
+   new holder has written its own.
 
     A: open, flock                     A holds the lock
     B: open, flock: taken              B is refused, and quotes A's text

@@ -10,12 +10,12 @@ Invariant: of the processes that use the file, one restores, saves, and ends its
 1. The process has a lock beside the file (`file_lock.py`) before it calls `start`.
 2. `start` writes a new random number into the file (`PRAGMA user_version`), in a transaction, and
    reads the rooms afterwards. A former owner can't commit after that, and what it committed before
-   is read. So no move is lost if the lock failed, for example because somebody removed its file.
+   is read. So no move is lost if the lock failed, for example because its file was removed.
 3. Each batch checks in its own transaction that the number is still that of this process, and that
    the file has the last saved line: a backup of the same process has the same number. Both can only
    have changed if another connection wrote (`PRAGMA data_version`), so most batches ask only that.
-4. Who isn't the owner any more commits nothing, and never again: its rooms belong to the other one.
-   A file that was removed or replaced is different: nobody else has it, so moves wait for it.
+4. A former owner commits nothing, and never again: its rooms belong to the other process. A file
+   that was removed or replaced is different: no other process has it, so moves wait for it.
 
     A: start              lock, number 7, rooms
     lock file removed     A continues
