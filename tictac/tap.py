@@ -70,6 +70,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         return store_at(database(), what, reactor, options["engine-timeout"])
 
     accounts = cache(partial(make_accounts, options, reactor, store))
+    claims: list[FileLock] = []
     try:
         if options.parent is not None and options.parent["chroot"] is None:
             enter(options.parent)
@@ -84,8 +85,6 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         def archive() -> Store | None:
             found = behind()
             return None if found is None else found.archive
-
-        claims: list[FileLock] = []
 
         def claim(what: str) -> str:
             try:
@@ -112,6 +111,8 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         log_file = open_log_file(options.parent, options["log-files"])
         pid_file = take_pid_file(options.pid_file) if options.pid_file else None
     except SetupError as error:
+        for each in claims:
+            each.release()
         fail(error)
     log = Log(reactor, options["log-lines"], log_file)
     most = options["max-connections"]
