@@ -61,6 +61,7 @@ PUBLISHED = {
     "net.limits",
     "net.client",
     "net.reconnector",
+    "net.running_time",
     "net.listening",
     "accounts.address",
     "accounts.database",

@@ -468,7 +468,9 @@ def exec_start(unit: str) -> list[str]:
 
 def check_exec_start(command: list[str]) -> Options:
     """Parse what twistd would hand to tictac."""
-    program, *options = command
+    *env, program = command[:3]
+    options = command[3:]
+    assert env == ["/usr/bin/env", "--ignore-signal=HUP"]
     assert program == "/opt/tictac/bin/twistd"
     assert options[:3] == ["-n", "--pidfile=", "tictac"]
     parsed = Options()

@@ -53,11 +53,16 @@ class Program:
     """``twistd -n tictac`` in a directory of its own, until the end of the test."""
 
     def __init__(
-        self, case: SynchronousTestCase, directory: Path, *options: str, path: str = str(ROOT)
+        self,
+        case: SynchronousTestCase,
+        directory: Path,
+        *options: str,
+        path: str = str(ROOT),
+        within: Sequence[str] = (),
     ) -> None:
         self.log = ""
         self.process = subprocess.Popen(
-            [TWISTD, "-n", "--pidfile=", "tictac", "--bcrypt-rounds", "4", *options],
+            [*within, TWISTD, "-n", "--pidfile=", "tictac", "--bcrypt-rounds", "4", *options],
             cwd=directory,
             env={**os.environ, "PYTHONPATH": path},
             stdin=subprocess.DEVNULL,
@@ -206,17 +211,24 @@ class StoppingTests(ServerCase):
         program.signal()
         assert program.finish()[0] == 0
 
-    def daemon(self, *options: str) -> tuple[int, Caller]:
-        """Start a server in the background; return its file descriptor and a connection."""
+    def daemon(
+        self, *options: str, twistd: Sequence[str] = (), files: Path | None = None
+    ) -> tuple[int, Caller]:
+        """Start a server in the background; return its file descriptor and a connection.
+
+        Its files are in the folder ``files``.
+        """
+        named = ["--logfile=log", "--pidfile=pid", *twistd]
         started = subprocess.run(
-            [TWISTD, "--logfile=log", "--pidfile=pid", "tictac", "--port", LOCAL, *options],
+            [TWISTD, *named, "tictac", "--port", LOCAL, *options],
             cwd=self.directory,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             timeout=PATIENCE,
         )
         assert (started.returncode, started.stdout, started.stderr) == (0, b"", b"")
-        log, pid = self.directory / "log", self.directory / "pid"
+        files = files or self.directory
+        log, pid = files / "log", files / "pid"
         caller = Caller(self, socket.create_connection(address_in(log.read_text())), b"\n")
         caller.ask("FORFEIT", "BADAUTH")  # by now it runs
         daemon = os.pidfd_open(int(pid.read_text()))
@@ -240,6 +252,36 @@ class StoppingTests(ServerCase):
         assert names == ["log", "log.1", "log.2"]
         assert select.select([daemon], [], [], PATIENCE)[0], "it runs on"
 
+    @needs_linux
+    def test_the_file_with_a_number_is_no_server_and_a_server_is_one(self) -> None:
+        """After a power failure, another process has the number of the former server."""
+        file, log = self.directory / "pid", self.directory / "log"
+        for left in (str(os.getpid()), "1", "", "no number"):
+            file.write_text(left)
+            daemon, _ = self.daemon()
+            second = subprocess.run(
+                [TWISTD, "--logfile=log", "--pidfile=pid", "tictac", "--journal", "none"],
+                cwd=self.directory, capture_output=True, text=True, timeout=PATIENCE,
+            )  # fmt: skip
+            pid = file.read_text()
+            assert (second.returncode, second.stdout, second.stderr) == (
+                1, "", f"Error: pid: another server has it, pid {pid}; stop it, or name another"
+                " --pidfile\n",
+            )  # fmt: skip
+            os.kill(int(pid), signal.SIGKILL if left else signal.SIGTERM)
+            assert select.select([daemon], [], [], PATIENCE)[0], "it runs on"
+            assert file.exists() is bool(left)
+            log.unlink()
+
+    @needs_linux
+    def test_all_files_of_a_daemon_are_in_its_folder(self) -> None:
+        folder = self.directory / "run"
+        folder.mkdir()
+        self.daemon(twistd=("--rundir", "run"), files=folder)
+        assert {path.name for path in folder.iterdir()} >= {"pid", "log", "users.db"}
+        assert [path.name for path in self.directory.iterdir()] == ["run"]
+        os.kill(int((folder / "pid").read_text()), signal.SIGTERM)
+
 
 class StartingTests(ServerCase):
     """What is wrong is said in one line on standard error, and the status is 1."""
@@ -247,30 +289,22 @@ class StartingTests(ServerCase):
     def check(self, line: str, *options: str) -> None:
         """Check that these options end in this line, both in the foreground and as a daemon."""
         how = ["-n", "--logfile=-"], ["--logfile=log"]
-        for ended in self.run_to_end(
-            *([*each, "--pidfile=pid", "tictac", *options] for each in how)
-        ):
+        for each in how:  # side by side, one would have the file of the other
+            ended = self.run_to_end([*each, "--pidfile=pid", "tictac", *options])
             assert ended == (1, "", f"Error: {line}\n")
         assert not (self.directory / "pid").exists()
 
-    def run_to_end(self, *commands: Sequence[str]) -> list[tuple[int, str, str]]:
-        """Run twistd with these, side by side: the exit status, what is said and what is wrong."""
-        started = [
-            subprocess.Popen(
-                [TWISTD, *command],
-                cwd=self.directory,
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
-            for command in commands
-        ]
-        for process in started:
-            self.addCleanup(end, process)
-        ended = [(process, *process.communicate(timeout=PATIENCE)) for process in started]
-        return [
-            (process.returncode, out.decode(), errors.decode()) for process, out, errors in ended
-        ]
+    def run_to_end(self, command: Sequence[str]) -> tuple[int, str, str]:
+        """Run twistd with these: the exit status, what is said and what is wrong."""
+        done = subprocess.run(
+            [TWISTD, *command],
+            cwd=self.directory,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        return done.returncode, done.stdout, done.stderr
 
     def write(self, name: str, content: object) -> None:
         text = content if isinstance(content, str) else json.dumps(content)
@@ -293,7 +327,7 @@ class StartingTests(ServerCase):
         assert (self.directory / "users.db").read_text().startswith("This is a poem")
 
     def test_an_option_that_is_none(self) -> None:
-        [(status, out, errors)] = self.run_to_end(["-n", "tictac", "--port", LOCAL, "--nonsense"])
+        status, out, errors = self.run_to_end(["-n", "tictac", "--port", LOCAL, "--nonsense"])
         assert (status, out) == (1, "")
         assert re.fullmatch(r"Error: [^\n]+\n", errors), errors
 
@@ -316,6 +350,18 @@ class TimeoutTests(ServerCase):
 
 
 class SignalTests(ServerCase):
+    @needs_linux
+    def test_a_hang_up_before_anything_is_loaded_ends_nothing_in_the_unit(self) -> None:
+        within = ("env", "--ignore-signal=HUP")  # as in deploy/tictac.service
+        program = Program(self, self.directory, "--port", LOCAL, within=within)
+        command = Path(f"/proc/{program.process.pid}/cmdline")
+        while b"-n" not in (words := command.read_bytes().split(b"\0")) or words[0] == b"env":
+            """Until env has started twistd."""
+        program.signal(signal.SIGHUP)
+        program.wait_for("tictac is up")
+        program.signal(signal.SIGHUP)
+        program.wait_for("reading the certificates again")
+
     def test_other_signals_end_nothing(self) -> None:
         program = self.start()
         alice = program.connect(self)

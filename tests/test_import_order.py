@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[1] / "tictac"
 LEVELS = [
     level.split()
     for level in (
-        "errors plugins",
+        "errors early plugins",
         "textview face fair_queue options builtin sheets",
         "game",
         "games plugins.games plugins.clue.game",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import signal
 from collections.abc import Callable, Iterator
@@ -147,6 +148,17 @@ class LogFileTests(SynchronousTestCase):
     def setUp(self) -> None:
         self.directory = temporary_directory(self)
         self.path = self.directory / "log"
+
+    def test_others_cannot_read_it(self) -> None:
+        for umask, mode in ((0o022, 0o640), (0o077, 0o600)):
+            self.addCleanup(os.umask, os.umask(umask))
+            file = open_log_file(twistd(logfile=str(self.path)), 10)
+            assert file is not None
+            file.rotate()
+            file.close()
+            assert {p.stat().st_mode & 0o777 for p in self.path.parent.iterdir()} == {mode}
+            for path in self.path.parent.iterdir():
+                path.unlink()
 
     def kept_of_five(self, kept: int) -> list[str]:
         """Return the files left after five rotations."""

@@ -21,7 +21,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
 from tests.accounts.memory import MemoryStore
-from tictac import config
+from tictac import config, tap
 from tictac.config import as_toml
 from tictac.errors import SetupError
 from tictac.lobby.outbox import Journaled
@@ -425,8 +425,38 @@ print(reactor.timeout() <= 5)
 """
 
 
+LOADING = """
+import builtins, os, signal, sys
+load = builtins.__import__
+def hang_up(name, *rest):
+    if name.startswith("tictac.") and name not in ("tictac.cli", "tictac.tap", "tictac.builtin"):
+        os.kill(os.getpid(), signal.SIGHUP)
+    return load(name, *rest)
+{start}
+builtins.__import__ = hang_up
+{load}
+print("loaded")
+"""
+
+
 class MakeServiceTests(ServiceCase):
+    def test_a_hang_up_during_the_start_ends_nothing(self) -> None:
+        """It comes at each import of a module of ours that loads after the first one."""
+        for start, load_all in (
+            ("", "import tictac.tap"),
+            ("from tictac.cli import main; sys.argv[1:] = ['serve', '--help']",
+             "import twisted.scripts.twistd as twistd; twistd.run = lambda: None; main()"),
+        ):  # fmt: skip
+            script = LOADING.format(start=start, load=load_all)
+            done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+            assert (done.returncode, done.stdout) == (0, "loaded\n"), done
+
+    def end_services(self) -> None:
+        """Let services that never start leave the rooms to the next one."""
+        self.patch(tap, "lock_beside", lambda *_: None)
+
     def test_a_file_of_users_that_is_not_read_is_named_in_the_log(self) -> None:
+        self.end_services()
         one, two = (self.directory / name for name in ("one.json", "two.json"))
         one.write_text("[]")
         database = f"accounts: using {self.database}; "
@@ -444,13 +474,6 @@ class MakeServiceTests(ServiceCase):
         script = SET_BACK.format(database=self.database)
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
         assert (done.stdout, done.stderr) == ("True\n", "")
-
-    def test_a_hang_up_during_the_start_ends_nothing(self) -> None:
-        self.addCleanup(signal.signal, signal.SIGHUP, signal.getsignal(signal.SIGHUP))
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
-        self.make("--port", "1")
-        assert signal.getsignal(signal.SIGHUP) is not signal.SIG_DFL
-        signal.raise_signal(signal.SIGHUP)
 
     def test_nothing_is_opened_before_it_starts(self) -> None:
         service = self.make("--port", "tcp:0:interface=127.0.0.1", "--database", self.database)
@@ -483,6 +506,7 @@ class MakeServiceTests(ServiceCase):
         assert line.startswith("cannot listen on nonsense:1: ")
 
     def test_the_users_of_a_json_file_are_imported_once(self) -> None:
+        self.end_services()
         path = self.directory / "users.json"
         path.write_text(json.dumps([{"username": "alice", "password": HASH}]))
         for _ in range(2):

@@ -91,6 +91,7 @@ def _serve(arguments: Sequence[str]) -> int:
 
     After the name of a game, ``-p`` is the port of that game.
     """
+    from tictac import early  # noqa: F401, I001  # first: the others take most of the start
     from twisted.scripts.twistd import run
 
     from tictac.settings import Options

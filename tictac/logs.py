@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import IO, Any, cast
 
 from twisted.logger import ILogObserver, LogEvent, Logger, globalLogPublisher, textFileLogObserver
@@ -65,6 +67,9 @@ def open_log_file(twistd: Mapping[str, Any] | None, kept: int) -> LogFile | None
     if path == "-":
         return None
     try:
+        if not Path(path).exists():
+            # It has addresses and names. LogFile gives the mode of a file to its successors.
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o640))
         file: LogFile = LogFile.fromFullPath(path, maxRotatedFiles=kept or None)
     except OSError as error:
         raise SetupError(f"{path} can't be written: {error.strerror}") from None

@@ -171,10 +171,11 @@ class Options(usage.Options):
     the texts of every repeatable option. ``given`` is the source of each given option; ``said`` is
     the text of each one that isn't repeatable. ``terminal`` is a descriptor for one line about the
     server in the background. Without a port it listens on ``PORT``, and where it ``offers_page``
-    on ``WEB_PORT``, too.
+    on ``WEB_PORT``, too. ``pid_file`` is the path of twistd's ``--pidfile``, or an empty text.
     """
 
     terminal: int | None = None
+    pid_file = ""
     offers_page = False
 
     synopsis = "[options]"
@@ -213,6 +214,9 @@ class Options(usage.Options):
             self._read_repeated()
             if 0 in (self["rate"], self["burst"]):
                 self["budget"] = 0  # their meaning before budgets existed
+            if self.parent is not None and self.parent["pidfile"]:
+                # twistd takes any process with the number in the file for a running server.
+                self.pid_file, self.parent["pidfile"] = self.parent["pidfile"], ""
         except (usage.UsageError, ValueError, SetupError) as error:
             said = str(error).removeprefix("Parameter type enforcement failed: ")
             unknown = re.fullmatch(r"option --(\S+) not recognized", said)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -11,11 +10,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from twisted.internet.error import ReactorNotRunning
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
+from tictac import early  # noqa: F401  # first: the others take most of the start
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.databases import check_place, is_url, shown, store_at
+from tictac.accounts.file_lock import FileLock, HeldError, lock_beside
 from tictac.accounts.journal import SqliteJournal, merge
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.registration import Registration
@@ -31,6 +33,7 @@ from tictac.lobby.registry import Registry
 from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, Shared
+from tictac.net.running_time import running_time
 from tictac.net.service import MainService, fail, install_signal_handlers
 from tictac.protocols.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.settings import ADD_ONS, LOBBIES, MAKERS, Options
@@ -53,8 +56,6 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         # Twisted's timers follow the time of day: if it is set back, they would stop for as long.
         reactor.seconds = time.monotonic
     list(GAMES)  # faults of a game are reported here, where a person reads them
-    # Before the server runs, there is nothing to reload, and a hang-up would end it.
-    signal.signal(signal.SIGHUP, lambda *_: None)
     parts: dict[str, ProtocolService] = {}
 
     def part(port: str) -> ProtocolService:
@@ -69,12 +70,15 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         return store_at(database(), what, reactor, options["engine-timeout"])
 
     accounts = cache(partial(make_accounts, options, reactor, store))
+    claims: list[FileLock] = []
     try:
+        if options.parent is not None and options.parent["chroot"] is None:
+            enter(options.parent)
         behind = cache(partial(make_archive, options, reactor, store))
 
         @cache
         def lobby() -> Registry:
-            registry = make_lobby(options, reactor, database)
+            registry = make_lobby(options, reactor, database, lambda why: service.lost(why))
             registry.archivist = behind()
             return registry
 
@@ -82,7 +86,17 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             found = behind()
             return None if found is None else found.archive
 
-        shared = Shared(reactor, accounts, store, part, lambda: [*parts.values()], lobby, archive)
+        def claim(what: str) -> str:
+            try:
+                if not is_url(database()):
+                    claims.append(lock_beside(database(), f".{what}.lock"))
+            except HeldError as held:
+                return str(held) or "another process"
+            return ""
+
+        shared = Shared(
+            reactor, accounts, store, part, lambda: [*parts.values()], lobby, archive, claim
+        )  # fmt: skip
         # The database first: a port in use would hide its faults.
         for name, ports in options.ports.items():
             if ports:
@@ -95,15 +109,46 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             for port in options.ports[maker.port] if maker.listens else ():
                 check_endpoint(port, maker.port)
         log_file = open_log_file(options.parent, options["log-files"])
+        pid_file = take_pid_file(options.pid_file) if options.pid_file else None
     except SetupError as error:
+        for each in claims:
+            each.release()
         fail(error)
     log = Log(reactor, options["log-lines"], log_file)
     most = options["max-connections"]
     service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
+    service.end, service.claims, service.pid_file = partial(stop, reactor), claims, pid_file
+    service.time = running_time
     if options.terminal is not None:
         service.started = partial(tell, options.terminal, service, log_file, database())
     reactor.callWhenRunning(install_signal_handlers, reactor, service)
     return service
+
+
+def enter(twistd: Any) -> None:
+    """Change to the folder of twistd's options, which does so later. Raises SetupError."""
+    folder, twistd["rundir"] = twistd["rundir"], "."
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        raise SetupError(f"--rundir: {folder}: {error.strerror}") from None
+
+
+def take_pid_file(path: str) -> FileLock:
+    """Return the locked file for this process's id. Raises SetupError."""
+    try:
+        return FileLock.take(Path(path).absolute())
+    except HeldError as held:
+        why = f"{path}: another server has it, pid {held}; stop it, or name another --pidfile"
+        raise SetupError(why) from None
+    except OSError as error:
+        raise SetupError(f"{path} can't be locked: {error.strerror}") from error
+
+
+def stop(reactor: Any) -> None:
+    """Stop the reactor, unless it stops already."""
+    with suppress(ReactorNotRunning):
+        reactor.stop()
 
 
 def tell(terminal: int, service: MainService, log: Any, database: str) -> None:
@@ -147,13 +192,19 @@ def make_archive(
     if options["no-archive"]:
         return None
     queue, days = options["archive-queue"], options["keep-matches"]
-    return WriteBehind(store("matches"), reactor, time.monotonic, queue, days)
+    return WriteBehind(store("matches"), reactor, running_time, queue, days)
 
 
-def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], str]) -> Registry:
+def make_lobby(
+    options: Mapping[str, Any],
+    reactor: Any,
+    database: Callable[[], str],
+    lost: Callable[[str], object] = str,
+) -> Registry:
     """Return the registry of the rooms of every protocol in this process (net.plugin.Shared).
 
-    Raises SetupError if such a database can't have a journal.
+    ``lost`` is called with the reason when another process has taken the saved rooms over. Raises
+    SetupError if such a database can't have a journal.
     """
     arguments = registry_arguments(options)
     filled = {**options, "rejoin-timeout": rejoin_timeout(options)}
@@ -176,9 +227,10 @@ def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], 
         raise SetupError("--journal sqlite needs a --database that is a file")
     journal = SqliteJournal(
         path,
-        time.monotonic,
+        running_time,
         reactor.callLater,
         lambda path: deferToThreadPool(reactor, reactor.getThreadPool(), merge, path),
+        lost,
     )
     outbox = partial(Journaled, journal, reactor.callLater)
     return Registry(*arguments, on_lost=report_lost, outbox=outbox)

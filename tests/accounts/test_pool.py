@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.task import deferLater
+from twisted.logger import capturedLogs, formatEvent
 
 from tests.accounts.helpers import HASH, OTHER_HASH, close_in_the_middle, in_reactor, reactor
 from tests.accounts.postgres import Postgres
@@ -132,8 +133,12 @@ async def test_a_row_that_is_locked_fails_a_request_and_no_more(url: str) -> Non
             another.execute("INSERT INTO users VALUES ('alice', 'x')")
             adding = accounts.add(ALICE)
             looking = accounts.get("bob")
-            with pytest.raises(psycopg.errors.LockNotAvailable):
+            with capturedLogs() as logs, pytest.raises(StoreAwayError):
                 await adding
+            [line] = [str(formatEvent(event)) for event in logs]
+            assert line.endswith(
+                " is locked by another program; requests are refused until that is repaired"
+            )
             assert await looking is None
             another.rollback()
         await accounts.add(ALICE)

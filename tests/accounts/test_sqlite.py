@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.logger import capturedLogs
+from twisted.logger import capturedLogs, formatEvent
 
 from tests.accounts.helpers import (
     HASH,
@@ -26,7 +26,7 @@ from tests.accounts.helpers import (
 from tictac.accounts.databases import check_place
 from tictac.accounts.sqlite import SqliteDatabase, SqliteStore, create_database
 from tictac.accounts.store import Account, StoreAwayError, Stored
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import AccountTables, LoginTables
 from tictac.errors import SetupError, UserExists
 
 T = TypeVar("T")
@@ -122,8 +122,14 @@ async def test_a_lock_that_is_not_given_up_fails_a_request_and_no_more(path: Pat
     store.start()
     with closing(sqlite3.connect(path, isolation_level=None)) as another:
         another.execute("BEGIN IMMEDIATE")
-        with pytest.raises(sqlite3.OperationalError, match="locked"):
-            await Stored(store, AccountTables).ask(AccountTables.add, ALICE)
+        with capturedLogs() as logs:
+            for _ in range(2):
+                with pytest.raises(StoreAwayError):
+                    await Stored(store, AccountTables).ask(AccountTables.add, ALICE)
+        assert [formatEvent(event) for event in logs] == [
+            f"accounts: {path} is locked by another program;"
+            " requests are refused until that is repaired"
+        ]
         assert await Stored(store, AccountTables).ask(AccountTables.get, "alice") is None
         another.execute("ROLLBACK")
     await Stored(store, AccountTables).ask(AccountTables.add, ALICE)
@@ -140,14 +146,51 @@ async def test_a_full_disk_fails_a_request_and_no_more(path: Path) -> None:
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
     added = 0
-    with pytest.raises(sqlite3.OperationalError, match="full"):
+    with capturedLogs() as logs, pytest.raises(StoreAwayError):
         while True:
             await Stored(store, AccountTables).ask(AccountTables.add, Account(str(added), HASH))
             added += 1
+    await Stored(store, LoginTables).ask(LoginTables.unban, "user", "nobody")  # changes nothing
+    with pytest.raises(StoreAwayError):
+        await Stored(store, AccountTables).ask(AccountTables.add, ALICE)
+    [line] = [formatEvent(event) for event in logs]
+    assert "database or disk is full" in str(line)
     connection.execute(f"PRAGMA max_page_count = {pages + 10}")
-    await Stored(store, AccountTables).ask(AccountTables.add, ALICE)
+    with capturedLogs() as logs:
+        await Stored(store, AccountTables).ask(AccountTables.add, ALICE)
+    assert [formatEvent(event) for event in logs] == [f"accounts in {path}: changes are saved"]
     await store.close()
     assert len(_accounts(path)) == added + 1
+
+
+@in_reactor
+async def test_faults_of_the_file_are_one_line(path: Path) -> None:
+    """Also those that only a reader meets, as in a file that was overwritten."""
+    store = SqliteStore(path, "accounts", reactor)
+    store.start()
+
+    def work(database: Any) -> None:
+        raise sqlite3.DatabaseError("file is not a database")
+
+    outcomes = list[Any]()
+    with capturedLogs() as logs:
+        for only_reads in (True, False, True):
+            await store.ask(work, only_reads).addBoth(outcomes.append)
+    await store.close()
+    assert [each.type for each in outcomes] == [StoreAwayError] * 3
+    assert [formatEvent(event) for event in logs] == [
+        f"accounts: {path} can't be used: file is not a database;"
+        " requests are refused until that is repaired"
+    ]
+
+
+@in_reactor
+async def test_a_fault_of_the_program_is_no_fault_of_the_file(store: SqliteStore) -> None:
+    def work(database: Any) -> None:
+        database.execute("SELECT ?", ())
+
+    with pytest.raises(sqlite3.ProgrammingError):
+        await store.ask(work)
 
 
 @pytest.fixture

@@ -17,12 +17,15 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 
+from tests.accounts.helpers import HASH
 from tests.archive.helpers import archive_of
 from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts.databases import check_place, opened
 from tictac.accounts.journal import AWAY, BUSY, SqliteJournal, merge
+from tictac.accounts.store import Account
+from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Match
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
@@ -62,7 +65,10 @@ class InSqlite(registry_suite.RegistryCase):
         max_rooms_per_user: int = 0,
     ) -> Registry:
         """Return a registry with the rooms in the file, and a computer for rooms that want one."""
-        journal = SqliteJournal(self.path, self.clock.seconds, self.clock.callLater, self.merge)
+        self.takers: list[str] = []
+        journal = SqliteJournal(
+            self.path, self.clock.seconds, self.clock.callLater, self.merge, self.takers.append
+        )
         # Not before the end: a process that is killed merges no log into the file.
         self.addCleanup(journal.stop)
         self.lost: list[str] = []
@@ -319,3 +325,85 @@ class NotKeptTests(KeptCase):
         assert len(self.alice.told()) == 1
         self.restart()
         assert self.back("bob").position == "000010000"
+
+
+class OwnerTests(KeptCase):
+    """Two processes with one file: the second one is the registry ``self.other``."""
+
+    def take_over(self) -> None:
+        """Start a second process although the first one runs, as if locks didn't work."""
+        self.first, self.taken = self.served, self.takers
+        self.other = self.open_registry(3, self.faults.append)
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(self.path)) as connection:
+            return connection.execute("SELECT room, number, event FROM room_events").fetchall()
+
+    def test_who_is_taken_over_saves_and_tells_nothing_more(self) -> None:
+        self.begin_match()
+        self.registry.place(self.alice, "1:1")
+        self.alice.told(), self.bob.told()
+        self.take_over()
+        kept = self.rows()
+        self.first.place(self.bob, "0:0")
+        self.settle()
+        assert self.taken == [f"rooms: another process has taken over {self.path}"]
+        self.first.place(self.alice, "2:2")
+        self.first.create(self.carol, "attic")
+        self.settle()
+        self.clock.advance(60)
+        self.successResultOf(Deferred.fromCoroutine(self.first.stop()))
+        assert len(self.taken) == 1 and not self.first.ready()
+        assert self.alice.told() == [] and self.bob.told() == [] and self.rows() == kept
+        room = self.other.room("den")
+        assert room is not None and room.position == "000010000"
+
+    def test_it_may_have_ended_by_then(self) -> None:
+        self.begin_match()
+        self.take_over()
+        self.successResultOf(Deferred.fromCoroutine(self.other.stop()))
+        self.first.place(self.alice, "1:1")
+        self.settle()
+        assert len(self.taken) == 1
+
+    def test_other_programs_may_write(self) -> None:
+        self.begin_match()
+        for move, player in (("1:1", self.alice), ("0:0", self.bob)):
+            with opened(str(self.path)) as database:
+                AccountTables(database).add(Account(player.user or "", HASH))
+            self.registry.place(player, move)
+        assert len(self.alice.told()) == 2 and not self.takers
+
+    def test_a_backup_of_its_own_is_not_what_players_know(self) -> None:
+        self.begin_match()
+        with (
+            closing(sqlite3.connect(self.path)) as file,
+            closing(sqlite3.connect(":memory:")) as backup,
+        ):
+            file.backup(backup)
+            self.registry.place(self.alice, "1:1")
+            backup.backup(file)
+        self.alice.told()
+        kept = self.rows()
+        self.served.place(self.bob, "0:0")
+        self.settle()
+        assert self.takers == [f"rooms: {self.path} is older than the moves that players know"]
+        assert self.alice.told() == [] and self.rows() == kept
+
+    def test_a_copy_in_its_place_gets_nothing(self) -> None:
+        self.begin_match()
+        copy = self.path.with_name("copy")
+        with closing(sqlite3.connect(self.path)) as file, closing(sqlite3.connect(copy)) as backup:
+            file.backup(backup)
+        copy.rename(self.path)
+        kept = self.rows()
+        with capturedLogs() as logs:
+            self.registry.place(self.alice, "1:1")
+            self.clock.advance(AWAY)
+            self.settle()
+        [line] = [str(formatEvent(line)) for line in logs]
+        assert "cannot save moves" in line and "it was replaced" in line
+        assert self.alice.told() == [] and self.rows() == kept and not self.takers
+        self.take_over()
+        self.clock.advance(AWAY)
+        assert self.rows() == kept and not self.taken

@@ -4,11 +4,29 @@ A thread would cost a third of the moves (benchmarks.md). So nothing here may wa
 program holds the lock, the journal retries soon. A thread does the fsync, which merges the
 write-ahead log. A commit survives the end of the process, also by kill -9, but not every power cut
 (WAL, synchronous=NORMAL).
+
+Invariant: of the processes that use the file, one restores, saves, and ends its rooms.
+
+1. The process has a lock beside the file (`file_lock.py`) before it calls `start`.
+2. `start` writes a new random number into the file (`PRAGMA user_version`), in a transaction, and
+   reads the rooms afterwards. A former owner can't commit after that, and what it committed before
+   is read. So no move is lost if the lock failed, for example because its file was removed.
+3. Each batch checks in its own transaction that the number is still that of this process, and that
+   the file has the last saved line: a backup of the same process has the same number. Both can only
+   have changed if another connection wrote (`PRAGMA data_version`), so most batches ask only that.
+4. A former owner commits nothing, and never again: its rooms belong to the other process. A file
+   that was removed or replaced is different: no other process has it, so moves wait for it.
+
+    A: start              lock, number 7, rooms
+    lock file removed     A continues
+    B: start              lock of a new file, number 9, rooms with all that A told its players
+    A: commit             finds 9, so nothing is saved or told, and `lost` ends A
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Collection
@@ -21,7 +39,7 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.opening import explain, open_file
+from tictac.accounts.opening import PATIENCE, explain, explained, open_file
 from tictac.accounts.upgrades import shipped_steps, transaction
 from tictac.archive.tables import insert
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
@@ -39,13 +57,22 @@ _OPEN = "INSERT INTO rooms (id, format, name, terms, start) VALUES (?, ?, ?, ?, 
 _NOTE = "INSERT INTO room_events (room, number, at, event) VALUES (?, ?, ?, ?)"
 _CLOSE = "DELETE FROM rooms WHERE id = ?"
 _FORGET = "DELETE FROM room_events WHERE room = ?"
+_FIND = "SELECT 1 FROM room_events WHERE room = ? AND number = ?"
+
+MISSING = "it is missing; move the same file back, or see monitor.md before you stop the server"
+REPLACED = "it was replaced; move the former file back, or restart the server to use this one"
+
+
+class NotOwnerError(Exception):
+    """The rooms in the file aren't those of this process any more."""
 
 
 class SqliteJournal:
     """A :class:`~tictac.lobby.journal.Journal` in the up-to-date file at ``path``.
 
     ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds. ``merge``
-    merges the write-ahead log into the file, in a thread.
+    merges the write-ahead log into the file, in a thread. ``lost`` is called once, with the reason,
+    when another process has the rooms.
     """
 
     def __init__(
@@ -54,8 +81,13 @@ class SqliteJournal:
         seconds: Callable[[], float],
         later: Callable[..., IDelayedCall],
         merge: Callable[[Path], Deferred[None]],
+        lost: Callable[[str], object] = str,
     ) -> None:
         self._path = Path(path)
+        self._lost: Callable[[str], object] | None = lost
+        self._term = secrets.randbits(31)
+        self._version = 0
+        self._last: tuple[int, int] | None = None  # room and number of the line saved last
         self._later = later
         self._merge_file = merge
         self._epoch = time.time() - seconds()
@@ -67,14 +99,15 @@ class SqliteJournal:
 
     def start(self) -> list[KeptRoom]:
         """Open the file and read the rooms (lobby.journal.Journal)."""
-        connection = open_file(self._path, 0, shipped_steps())
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection = open_file(self._path, PATIENCE, shipped_steps())
         self._connection, self._file = connection, self._found()
-        try:
+        with explained(self._path):
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA wal_autocheckpoint = 0")
+            with transaction(connection):
+                connection.execute(f"PRAGMA user_version = {self._term}")
+            connection.execute("PRAGMA busy_timeout = 0")
             return self._read(connection)
-        except sqlite3.Error as error:
-            raise explain(self._path, error) from error
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
         events = connection.execute("SELECT room, number, at, event FROM room_events ORDER BY 1, 2")
@@ -100,13 +133,19 @@ class SqliteJournal:
 
     def ready(self) -> bool:
         """Return whether the last batch was saved (lobby.journal.Journal)."""
-        return not self._away
+        return not self._away and self._lost is not None
 
     def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
         """Save a batch, now or as soon as possible (lobby.journal.Journal)."""
         self._again = None
+        if self._lost is None:
+            return
         try:
             self._write(batch)
+        except NotOwnerError as error:
+            lost, self._lost = self._lost, None
+            lost(f"rooms: {error}")
+            return
         except (sqlite3.Error, OSError) as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             busy = code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -133,8 +172,9 @@ class SqliteJournal:
             self._connection = None
 
     def _write(self, batch: Batch) -> None:
-        if self._connection is None or self._found() != self._file:
-            raise FileNotFoundError(0, "it has gone")
+        found = self._found()
+        if self._connection is None or found != self._file:
+            raise FileNotFoundError(0, REPLACED if found else MISSING)
         many, epoch = self._connection.executemany, self._epoch
         closed = set(batch.closed)
         opened = [
@@ -148,10 +188,23 @@ class SqliteJournal:
         over = [(room,) for room in closed.difference(batch.opened)]
         rows = ((_OPEN, opened), (_NOTE, lines), (_CLOSE, over), (_FORGET, over))
         with transaction(self._connection):
+            self._require_own(self._connection)
             for statement, values in rows:
                 if values:
                     many(statement, values)
             insert(self._connection.execute, list(batch.ended.values()), batch.outcomes.values())
+        self._last = lines[-1][:2] if lines else None
+
+    def _require_own(self, connection: sqlite3.Connection) -> None:
+        """Check in a transaction that the rooms are still those of this process."""
+        (version,) = connection.execute("PRAGMA data_version").fetchone()
+        if version == self._version:
+            return
+        if connection.execute("PRAGMA user_version").fetchone() != (self._term,):
+            raise NotOwnerError(f"another process has taken over {self._path}")
+        if self._last and not connection.execute(_FIND, self._last).fetchone():
+            raise NotOwnerError(f"{self._path} is older than the moves that players know")
+        self._version = version
 
     def _merge(self) -> None:
         """Let a thread merge the write-ahead log into the file now and then."""

@@ -61,3 +61,26 @@ class Outage:
                 refused=self.refused,
             )
             self._since = None
+
+
+class Trouble:
+    """Faults of an open database, such as a full disk: logs the first one, and their end."""
+
+    def __init__(self, what: str, place: object) -> None:
+        """Watch a database that log lines call by its content and its place."""
+        self._what = what
+        self._place = place
+        self._failing = False
+
+    def begins(self, why: object) -> None:
+        """Note a request that failed because of the database; ``why`` is one line."""
+        if not self._failing:
+            self._failing = True
+            text = "{what}: {why}; requests are refused until that is repaired"
+            _log.error(text, what=self._what, why=why)
+
+    def ends(self) -> None:
+        """Note a change that was saved."""
+        if self._failing:
+            self._failing = False
+            _log.info("{what} in {place}: changes are saved", what=self._what, place=self._place)

@@ -10,26 +10,30 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from threading import Lock
-from typing import Any, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 import psycopg
 from twisted.enterprise import adbapi
 from twisted.internet.defer import Deferred, fail, succeed
+from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
 from tictac.accounts.address import Address
 from tictac.accounts.database import Database
+from tictac.accounts.outages import Trouble
 from tictac.accounts.postgres import (
     PATIENCE,
     Connection,
     PostgresDatabase,
     connect,
+    explain,
     in_one_line,
     is_lost,
 )
 from tictac.accounts.retry_queue import LostError, RetryQueue
-from tictac.accounts.store import StoreClosedError
+from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.workers import Pool, thread_pool
 from tictac.errors import SetupError
@@ -145,6 +149,7 @@ class PostgresStore:
         """
         self._address = Address.parse(url)
         self._what = what
+        self._trouble = Trouble(what, self._address)
         self._reactor = reactor
         self._timeout = timeout
         self._new_threads = pool
@@ -181,4 +186,17 @@ class PostgresStore:
         line, pool = self._line, self._pool
         if line is None or pool is None:
             return fail(StoreClosedError())
-        return line.run(lambda unsure: pool.ask(work, unsure))
+        asked = line.run(lambda unsure: pool.ask(work, unsure))
+        return asked.addCallbacks(partial(self._answered, only_reads), self._fail)
+
+    def _answered(self, only_read: bool, result: T) -> T:
+        if not only_read:
+            self._trouble.ends()
+        return result
+
+    def _fail(self, failure: Failure) -> NoReturn:
+        """Raise a StoreAwayError for a fault of the database, such as a full disk or a lock."""
+        if isinstance(failure.value, psycopg.OperationalError):
+            self._trouble.begins(explain(self._address, failure.value))
+            raise StoreAwayError
+        failure.raiseException()

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from sqlite3 import DatabaseError
 from typing import Any, NoReturn, Self, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
@@ -16,6 +17,7 @@ from twisted.python.failure import Failure
 from tictac.accounts.database import Database
 from tictac.accounts.file_guard import FileGuard
 from tictac.accounts.opening import create_file, explain, open_file
+from tictac.accounts.outages import Trouble
 from tictac.accounts.retry_queue import LostError
 from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
 from tictac.accounts.tables import AccountTables
@@ -65,6 +67,11 @@ class SqliteDatabase:
         if create:
             create_file(file, steps)
         return cls(open_file(file, busy_timeout, steps), file)
+
+    @property
+    def changes(self) -> int:
+        """The number of changed rows, also by statements that were undone."""
+        return self._connection.total_changes
 
     @contextmanager
     def explained(self) -> Iterator[None]:
@@ -129,6 +136,8 @@ class SqliteStore:
         self._database: SqliteDatabase | None = None
         self._guard: FileGuard | None = None
         self._away = self._looking = False
+        self._trouble = Trouble(what, path)
+        self._changes = 0
         self._workers = Workers(reactor, 1, lambda: pool(1, what))
 
     def start(self) -> None:
@@ -173,6 +182,8 @@ class SqliteStore:
         return result
 
     def _back(self, result: T) -> T:
+        if self._database is not None and self._changes != self._database.changes:
+            self._trouble.ends()
         if self._away:
             self._away = False
             _log.info("{what} in {path}: the file is back", what=self._what, path=self._path)
@@ -180,7 +191,7 @@ class SqliteStore:
 
     def _gone(self, failure: Failure) -> NoReturn:
         if failure.check(LostError) is None:
-            failure.raiseException()
+            self._fail(failure)
         if not self._away:
             self._away = True
             _log.error(
@@ -193,7 +204,17 @@ class SqliteStore:
     def _unread(self, failure: Failure) -> NoReturn:
         if self._away and failure.check(sqlite3.Error):
             raise StoreAwayError  # the outage has a log line already
-        failure.raiseException()
+        self._fail(failure)
+
+    def _fail(self, failure: Failure) -> NoReturn:
+        """Raise a StoreAwayError for a fault of the file, such as a full disk or a lock."""
+        error = failure.value
+        if not isinstance(error, sqlite3.OperationalError) and type(error) is not DatabaseError:
+            failure.raiseException()  # of the program
+        if self._database is not None:
+            self._changes = self._database.changes
+        self._trouble.begins(explain(Path(self._path), error))
+        raise StoreAwayError
 
     def _looked(self, outcome: object) -> None:
         self._looking = False

@@ -50,9 +50,10 @@ class StoreClosedError(Exception):
 
 
 class StoreAwayError(Exception):
-    """A store's server was unavailable for too long. The log has one line about that already.
+    """A store's server was unavailable for too long, or its database has a fault.
 
-    The request might have been carried out all the same, if only the answer was lost.
+    The log has one line about that already. A request to a server might have been carried out all
+    the same, if only the answer was lost.
     """
 
 
@@ -61,9 +62,9 @@ class Store(Protocol):
 
     * Requests take effect in the order in which they were made.
     * A Deferred always fires. If the store itself fails (a full disk, a lock that another program
-      doesn't release), it fails with any exception that describes the reason, and nothing changed.
-      Before `start` and after `close`, it fails with :class:`StoreClosedError`. If a server is
-      unavailable for too long, it fails with :class:`StoreAwayError`.
+      doesn't release, a server that is unavailable for too long), it fails with
+      :class:`StoreAwayError`, and nothing changed. Before `start` and after `close`, it fails with
+      :class:`StoreClosedError`.
     * When the Deferred of a change fires, the change is as safe as the store can make it: a killed
       process or a power cut doesn't lose a change on disk.
     * A request can be canceled. If it has begun, the store carries it out all the same.

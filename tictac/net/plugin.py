@@ -65,7 +65,9 @@ class Shared:
     returns the registry of all rooms, and ``archive`` the finished matches, or None with
     ``--no-archive``. The part that starts the lobby starts the archive. ``part`` returns the part
     with that port option. If no such port was given, that part is made without one, so that another
-    part can build on it. ``parts`` are all parts, once the server has started.
+    part can build on it. ``parts`` are all parts, once the server has started. ``claim`` takes what
+    only one server may have of a database file, until the end of this process; it returns who has
+    that already, or an empty text.
     """
 
     reactor: Any
@@ -75,6 +77,7 @@ class Shared:
     parts: Callable[[], Sequence[ProtocolService]]
     lobby: Callable[[], Registry]
     archive: Callable[[], Store | None]
+    claim: Callable[[str], str] = lambda what: ""
 
 
 class Contestant(Protocol):

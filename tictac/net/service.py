@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import math
+import os
 import resource
 import signal
 import sys
@@ -18,12 +20,17 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 
+from tictac.accounts.file_lock import FileLock
 from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
 from tictac.net.limits import grant_files
+from tictac.net.running_time import RunningTime
 
 _log = Logger()
+
+LOST = 75
+"""The exit status of a process whose rooms another one has (EX_TEMPFAIL): start it again."""
 
 LOOKS_AGAIN = 0.1
 """Seconds between two checks whether the last match has ended."""
@@ -42,10 +49,16 @@ class MainService(MultiService):
     Stopping drains: the server accepts no new connections, and waits up to ``drain`` seconds for
     running matches; :meth:`hurry` ends the wait. ``connections`` is the maximum per listener, each
     of which is an open file. ``base`` starts before all parts, and stops after them. ``started`` is
-    called when all of them have started.
+    called when all of them have started. ``end`` stops the reactor when this process has lost its
+    rooms. ``claims`` are locks that this process has until its end, and ``pid_file`` another one,
+    with its process id. ``time`` is watched while the service runs.
     """
 
     started: Callable[[], None] | None = None
+    end: Callable[[], object] = bool
+    claims: Sequence[FileLock] = ()
+    pid_file: FileLock | None = None
+    time: RunningTime | None = None
 
     def __init__(
         self,
@@ -74,6 +87,10 @@ class MainService(MultiService):
         super().setServiceParent(parent)
 
     def privilegedStartService(self) -> None:
+        for claim in self.claims:
+            claim.sign()  # twistd has forked
+        if self.pid_file is not None:
+            self.pid_file.write(str(os.getpid()))
         self._or_fail(super().privilegedStartService)
 
     def startService(self) -> None:
@@ -90,6 +107,8 @@ class MainService(MultiService):
         if self._base is not None:
             self._or_fail(self._base.start)
         self._or_fail(super().startService)
+        if self.time is not None:
+            self.time.watch(self._clock)
         if self.started is not None:
             self.started()
 
@@ -102,6 +121,13 @@ class MainService(MultiService):
         if self._drained is not None:
             drained, self._drained = self._drained, None
             drained.callback(None)
+
+    def lost(self, why: str) -> None:
+        """End the process with the status LOST."""
+        _log.critical("{why}; this process ends with status {status}", why=why, status=LOST)
+        self._drain = 0
+        atexit.register(os._exit, LOST)  # twistd has no other way
+        self.end()
 
     def reload(self) -> None:
         """Read the certificates of all parts again, and open the log file again."""
@@ -123,6 +149,12 @@ class MainService(MultiService):
             await self._base.stop()
         if self._log is not None:
             self._log.stop()
+        if self.time is not None:
+            self.time.stop()
+        for claim in self.claims:
+            claim.release()
+        if self.pid_file is not None:
+            self.pid_file.remove()
         _log.info("tictac has stopped")
 
     async def _finish_matches(self) -> None:
@@ -154,6 +186,8 @@ class MainService(MultiService):
         try:
             start()
         except SetupError as error:
+            if self.pid_file is not None:
+                self.pid_file.remove()
             fail(error)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from tictac import options as read
 from tictac.engine_pool import EnginePool
 from tictac.errors import SetupError
 from tictac.net import plugin
+from tictac.net.running_time import running_time
 from tictac.plugins.clue.game.board import read_board, shipped_board
 from tictac.plugins.clue.game.cards import SEATS
 from tictac.plugins.clue.game.opponent import PLAYERS
@@ -46,7 +46,7 @@ class ClueService(plugin.ProtocolService):
         def make_factory(proxied: bool) -> ClueFactory:
             return ClueFactory(
                 reactor,
-                time.monotonic,
+                running_time,
                 limits=limits,
                 proxied=proxied,
                 seating=self.seating,

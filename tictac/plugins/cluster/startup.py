@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
@@ -17,6 +16,7 @@ from tictac.errors import SetupError
 from tictac.games.all import GAMES, OWN
 from tictac.lobby.registry import Registry
 from tictac.net.listening import check_endpoint
+from tictac.net.running_time import running_time
 from tictac.plugins.cluster.node import LocalNode
 from tictac.plugins.cluster.postgres import PostgresStore, check_others, read_salt
 from tictac.plugins.cluster.store import Node
@@ -67,7 +67,7 @@ def open_node(
     sealed = seal(secret, read_salt(database)) if secret else ""
     check_others(database, Node("", endpoint, settings=settings, secret=sealed), lease)
     return LocalNode(
-        PostgresStore(database, reactor, lease, timeout, time.monotonic),
+        PostgresStore(database, reactor, lease, timeout, running_time),
         reactor,
         connect,
         endpoint,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
 from twisted.internet.defer import Deferred
+from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -38,6 +38,9 @@ _log = Logger(observer=LIMITED)
 
 STANZA = 10
 """The units for each 256 bytes of a stanza: more than elsewhere, because of its XML."""
+
+AWAY = 1.0
+"""Seconds until the saved rooms are read again, after the database failed."""
 
 MOST_WAITING = 10_000
 """Maximum stanzas that wait for the lobby."""
@@ -201,7 +204,8 @@ class MugServer(Desk):
             ownership.saved(room)
 
         def not_kept(failure: Failure) -> None:
-            _log.failure("{room} couldn't be saved", failure, room=room.address)
+            if not failure.check(StoreAwayError):  # faults have a line already
+                _log.failure("{room} couldn't be saved", failure, room=room.address)
             room.saved = False
             refused = Refused("internal-server-error", "it couldn't be saved")
             self._deliver([erred(stanza.tree, refused)])
@@ -210,7 +214,10 @@ class MugServer(Desk):
         return []
 
     def _forget(self, name: str) -> None:
-        stays = partial(_log.failure, "{room} stays saved", room=name)
+        def stays(failure: Failure) -> None:
+            if not failure.check(StoreAwayError):
+                _log.failure("{room} stays saved", failure, room=name)
+
         self._saved.ask(RoomTables.remove, name).addErrback(stays)
 
     def restore(self, contents: dict[str, bytes]) -> None:
@@ -275,6 +282,7 @@ class MugService(ProtocolService):
             try:
                 contents = await self._saved.ask(RoomTables.all)
             except StoreAwayError:
+                await deferLater(self._reactor, AWAY, lambda: None)
                 continue
             except Exception:
                 _log.failure("the saved rooms can't be read, so there is no link")

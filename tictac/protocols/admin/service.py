@@ -5,7 +5,6 @@ A user who can open the file has all rights of an admin, and can stop the server
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from tictac.net.plugin import (
     connection_limits,
     sweep_interval,
 )
+from tictac.net.running_time import running_time
 from tictac.protocols.lobby.server import JsonConnection, JsonFactory
 
 
@@ -49,7 +49,7 @@ def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> P
     def make_factory(proxied: bool) -> OperatorFactory:
         return OperatorFactory(
             shared.reactor,
-            time.monotonic,
+            running_time,
             framing,
             limits,
             door="operator",

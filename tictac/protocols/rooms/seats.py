@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
 from tictac.accounts.registration import CLOSED
 from tictac.lobby.events import Event, Joined, Refused
 from tictac.net.plugin import Contestant
+from tictac.net.running_time import running_time
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.server import RoomsFactory, RoomsProtocol
@@ -57,7 +57,7 @@ class SeatFactory(RoomsFactory):
 def seats(contestant: Contestant, reactor: Any, lobby: Lobby) -> SeatFactory:
     """Make the factory of a contestant's port (net.plugin.ServerPlugin)."""
     return SeatFactory(
-        reactor, time.monotonic, limits=contestant.limits,
+        reactor, running_time, limits=contestant.limits,
         accounts=None,  # type: ignore[arg-type]  # no connection has an account
         lobby=lobby, registry=lobby.registry, session=contestant.session, contestant=contestant,
     )  # fmt: skip

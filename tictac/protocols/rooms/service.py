@@ -27,6 +27,7 @@ from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.net import plugin
 from tictac.net.framing import MODES, Framing
+from tictac.net.running_time import running_time
 from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.server import LobbyFactory
@@ -112,7 +113,7 @@ class RoomsService(plugin.ProtocolService):
         held = rejoin_timeout(options)
         self.lobby = Lobby(
             registry,
-            time.monotonic,
+            running_time,
             reactor.callLater,
             SystemRandom(),
             bool(options["guests"]),
@@ -138,7 +139,7 @@ class RoomsService(plugin.ProtocolService):
     def _new_factory(self, framing: Framing, proxied: bool = False) -> RoomsFactory:
         return RoomsFactory(
             self._clock,
-            time.monotonic,
+            running_time,
             framing,
             self._limits,
             proxied,
@@ -165,7 +166,7 @@ class RoomsService(plugin.ProtocolService):
         """Return a factory like :meth:`new_entrance`, but only for the lobby protocol."""
         factory = LobbyFactory(
             self._clock,
-            time.monotonic,
+            running_time,
             replace(self._framing, mode="line"),
             self._limits,
             door="page",
@@ -275,7 +276,7 @@ def report_lost(room: str) -> None:
 def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the arguments of every registry."""
     rooms, of_user = options["max-rooms"], options["max-rooms-per-user"]
-    return rooms, time.monotonic, _report, rejoin_timeout(options), of_user
+    return rooms, running_time, _report, rejoin_timeout(options), of_user
 
 
 # The options
@@ -328,6 +329,11 @@ def rejoin_timeout(options: Mapping[str, Any]) -> float:
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Shared) -> RoomsService:
     registry, archive = shared.lobby(), shared.archive()
+    if options["journal"] != "none" and (owner := shared.claim("rooms")):
+        raise SetupError(
+            f"{options['database']}: another server has the saved rooms: {owner};"
+            " stop it, or add --journal none"
+        )
     accounts = shared.accounts()
     return RoomsService(shared.reactor, options, ports, accounts, registry, archive, shared.parts)
 

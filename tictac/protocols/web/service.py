@@ -6,7 +6,6 @@ imported only with ``--web``.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from tictac.net.plugin import (
     connection_limits,
     sweep_interval,
 )
+from tictac.net.running_time import running_time
 from tictac.protocols.rooms.service import RoomsService
 from tictac.protocols.web.origins import read_host, read_origin
 
@@ -96,7 +96,7 @@ class WebService(ProtocolService):
         return Site(
             pages,
             self._clock,
-            time.monotonic,
+            running_time,
             settings.limits,
             settings.timeout,
             settings.turn_budget,

@@ -25,7 +25,13 @@ class Tournaments:
     """The tournaments of ``server``, where ``admins`` look after them; ``who`` makes some."""
 
     def __init__(
-        self, server: Server, *admins: str, who: str = "admins", most: int = 20, name: str = "a"
+        self,
+        server: Server,
+        *admins: str,
+        who: str = "admins",
+        most: int = 20,
+        name: str = "a",
+        decides: bool = True,
     ) -> None:
         self.server, clock = server, server.clock
         part = cast(ProtocolService, SimpleNamespace(what="rooms", factories=[server.factory]))
@@ -42,6 +48,8 @@ class Tournaments:
         server.registry.observers.append(computer)
         self.log = Stored(server.store, TournamentTables)
         self.follower = Follower(self.log, self.utc)
+        if not decides:
+            self.follower.is_here = lambda known: False
         self.host = Host(
             name, self.log, self.follower, server.registry, pair_at_once, clock, self.utc,
             Random(1),

@@ -665,6 +665,17 @@ def test_another_process_gives_the_names_of_guests_to_others(hall: Hall) -> None
     assert error(enter(namesake)) == "guests-refused"
 
 
+def test_a_server_that_does_not_decide_leaves_the_guests_of_the_other_one(hall: Hall) -> None:
+    hall.make(system="arena", guests=True)
+    guest = Guest(hall.server)
+    assert "you" in enter(guest)
+    beside = Server(guests=True, rejoin_timeout=30, store=hall.server.store)
+    Tournaments(beside, name="b", decides=False).pass_time(2)
+    hall.pass_time(2)
+    assert guest.ask("tournament", tournament=CUP)[0]["you"]["state"] != "out"
+    assert error(Guest(beside).ask("enter", tournament=CUP)[-1]) == "not-open"
+
+
 def test_guests_of_an_address_enter_so_often(hall: Hall) -> None:
     hall.make(system="arena", guests=True)
     one, other = Guest(hall.server), Guest(hall.server)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
+from twisted.logger import capturedLogs, formatEvent
 
 from tests.accounts.memory import MemoryStore
 from tests.plugins.tournament.hosting.stage import CUP, Stage
@@ -88,3 +90,28 @@ def test_the_help_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
         main(["admin", "tournament", "--help"])
     said = capsys.readouterr().out
     assert "COMMAND" in said and "DEED" not in said
+
+
+class TwoServersTests(TapCase):
+    """Servers with one file of accounts, and no journal: the first one has the tournaments."""
+
+    def part(self, *arguments: str) -> TournamentService:
+        options = self.options("--database", str(self.directory / "users.db"), *arguments)
+        reactor: Any = MemoryReactorClock()
+        service = makeService(options, reactor)
+        [part] = [part for part in service.parts if isinstance(part, TournamentService)]
+        self.services = [*getattr(self, "services", []), service]
+        return part
+
+    def test_one_decides_the_tournaments(self) -> None:
+        one = self.part("--port", "tcp:0:interface=127.0.0.1", "--journal", "none")
+        with capturedLogs() as logs:
+            two = self.part("--port", "tcp:0:interface=127.0.0.1", "--journal", "none")
+        [line] = [formatEvent(event) for event in logs if "tournaments" in str(event)]
+        assert f"another server decides the tournaments: pid {os.getpid()} on" in str(line)
+        known: Any = Mock(owner="")
+        assert one.host.follower.is_here(known) and not two.host.follower.is_here(known)
+        for claim in self.services[0].claims:
+            claim.release()  # as at its end
+        three = self.part("--port", "tcp:0:interface=127.0.0.1", "--journal", "none")
+        assert three.host.follower.is_here(known)

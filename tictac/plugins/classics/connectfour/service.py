@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,6 +19,7 @@ from tictac.net.plugin import (
     connection_limits,
     sweep_interval,
 )
+from tictac.net.running_time import running_time
 from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
 
 _log = Logger()
@@ -48,7 +48,7 @@ class ConnectFourService(ProtocolService):
         def make_factory(proxied: bool) -> ConnectFourFactory:
             return ConnectFourFactory(
                 reactor,
-                time.monotonic,
+                running_time,
                 FRAMING,
                 limits,
                 proxied,

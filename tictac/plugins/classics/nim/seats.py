@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from tictac.errors import AlreadyPlaying, NotAMove
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.net.plugin import Contestant
+from tictac.net.running_time import running_time
 from tictac.plugins.classics.nim.server import NimConnection, NimFactory
 from tictac.plugins.games.nim.game import GAME_TYPE
 
@@ -49,7 +49,7 @@ class Desk:
 def seats(contestant: Contestant, reactor: Any, lobby: Any) -> NimFactory:
     """Make the factory of a contestant's port (ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
-    return NimFactory(reactor, time.monotonic, limits=contestant.limits, seating=seating)
+    return NimFactory(reactor, running_time, limits=contestant.limits, seating=seating)
 
 
 def hosts(terms: Terms) -> bool:

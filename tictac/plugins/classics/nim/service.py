@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from tictac import options as read
 from tictac.net import plugin
 from tictac.net.plugin import MatchmakingService, Parameter, ServerPlugin, Shared
+from tictac.net.running_time import running_time
 from tictac.plugins.classics.nim.seats import hosts, seats
 from tictac.plugins.classics.nim.server import NimFactory, Queue, terms_of
 from tictac.plugins.classics.nim.wire import TYPES, read_types
@@ -66,7 +66,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> M
 
     def make_factory(proxied: bool) -> NimFactory:
         return NimFactory(
-            reactor, time.monotonic, limits=limits, proxied=proxied, seating=queue, types=types
+            reactor, running_time, limits=limits, proxied=proxied, seating=queue, types=types
         )
 
     sweep = plugin.sweep_interval(play, move, match)

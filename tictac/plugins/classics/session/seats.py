@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from tictac.errors import NotAMove
@@ -10,6 +9,7 @@ from tictac.lobby.events import Event
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, Terms
 from tictac.net.plugin import Contestant
+from tictac.net.running_time import running_time
 from tictac.plugins.classics.session.server import SessionConnection, SessionFactory
 
 
@@ -49,7 +49,7 @@ class SeatFactory(SessionFactory):
 def seats(contestant: Contestant, reactor: Any, lobby: Any) -> SeatFactory:
     """Make the factory of a contestant's port (ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
-    return SeatFactory(reactor, time.monotonic, limits=contestant.limits, seating=seating)
+    return SeatFactory(reactor, running_time, limits=contestant.limits, seating=seating)
 
 
 def hosts(terms: Terms) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from tictac.net.plugin import (
     connection_limits,
     sweep_interval,
 )
+from tictac.net.running_time import running_time
 from tictac.plugins.classics.session.seats import hosts, seats
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
 
@@ -25,7 +25,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> M
 
     def make_factory(proxied: bool) -> SessionFactory:
         return SessionFactory(
-            reactor, time.monotonic, limits=limits, proxied=proxied, seating=seating
+            reactor, running_time, limits=limits, proxied=proxied, seating=seating
         )
 
     sweep, eager = sweep_interval(move_timeout), not options["no-eager-send"]

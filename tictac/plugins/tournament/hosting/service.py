@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.store import Store, Stored
@@ -22,6 +23,8 @@ from tictac.net.plugin import AddOn, Parameter, ProtocolService, Shared, sweep_i
 if TYPE_CHECKING:
     from tictac.plugins.tournament.hosting.desk import Desk
     from tictac.plugins.tournament.hosting.host import Host
+
+_log = Logger()
 
 _PARAMETERS: list[Parameter] = [
     (
@@ -139,6 +142,10 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     store, registry, reactor = shared.store("tournaments"), shared.lobby(), shared.reactor
     log, rng = Stored(store, TournamentTables), SystemRandom()
     follower = Follower(log, time.time)
+    if owner := shared.claim("tournaments"):
+        # Two servers that make the rooms of games would let each be played twice.
+        _log.info("another server decides the tournaments: {owner}", owner=owner)
+        follower.is_here = lambda known: False
     host = Host(
         secrets.token_hex(8), log, follower, registry, ProcessPairer(reactor), reactor,
         time.time, rng, options["database"].startswith(("postgresql:", "postgres:")),

@@ -110,5 +110,8 @@ def make_server(
     arguments += [f"--port={each}" for each in ports]
     options.parseOptions(arguments)
     service = makeService(options, reactor)
+    for claim in service.claims:
+        claim.release()  # a server with this database decides its own tournaments meanwhile
+    service.claims = ()
     parts = {part.what: part for part in service.parts}
     return Server(service, parts["rooms"], parts["tournaments"], parts.get("web"))
