@@ -11,12 +11,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.databases import check_place, is_url, shown, store_at
-from tictac.accounts.journal import SqliteJournal, merge
+from tictac.accounts.disk import MIB, Disk
+from tictac.accounts.journal import SqliteJournal
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.registration import Registration
 from tictac.accounts.store import Store
@@ -32,6 +34,7 @@ from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, Shared
 from tictac.net.service import MainService, fail, install_signal_handlers
+from tictac.net.storage import Storage
 from tictac.protocols.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.settings import ADD_ONS, LOBBIES, MAKERS, Options
 
@@ -63,12 +66,26 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             parts[port] = maker.make(options, options.ports[port], shared)
         return parts[port]
 
-    database = cache(partial(find_database, options))
+    disks: list[Disk] = []
+
+    @cache
+    def database() -> str:
+        found = find_database(options)
+        if not is_url(found):
+            disks.append(make_disk(options, reactor, found))
+        return found
 
     def store(what: str) -> Store:
         return store_at(database(), what, reactor, options["engine-timeout"])
 
-    accounts = cache(partial(make_accounts, options, reactor, store))
+    storage = Storage(time.monotonic, options["stored-a-day"] * MIB, options["trusted-net"], disks)
+
+    @cache
+    def accounts() -> Accounts:
+        made = make_accounts(options, reactor, store)
+        made.admits = storage.register
+        return made
+
     try:
         behind = cache(partial(make_archive, options, reactor, store))
 
@@ -76,6 +93,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         def lobby() -> Registry:
             registry = make_lobby(options, reactor, database)
             registry.archivist = behind()
+            registry.storage = storage
             return registry
 
         def archive() -> Store | None:
@@ -99,7 +117,8 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         fail(error)
     log = Log(reactor, options["log-lines"], log_file)
     most = options["max-connections"]
-    service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
+    found = behind()
+    service = MainService(reactor, options["drain"], [*parts.values()], log, most, found, disks)
     if options.terminal is not None:
         service.started = partial(tell, options.terminal, service, log_file, database())
     reactor.callWhenRunning(install_signal_handlers, reactor, service)
@@ -140,6 +159,15 @@ def find_database(options: Mapping[str, Any]) -> str:
     return database
 
 
+def make_disk(options: Mapping[str, Any], reactor: Any, path: str) -> Disk:
+    """Return what keeps the write-ahead log of the file short, and some of its disk free."""
+
+    def in_thread(function: Callable[..., Any], *words: Any) -> Deferred[Any]:
+        return deferToThreadPool(reactor, reactor.getThreadPool(), function, *words)
+
+    return Disk(reactor, path, options["disk-reserve"] * MIB, in_thread)
+
+
 def make_archive(
     options: Mapping[str, Any], reactor: Any, store: Callable[[str], Store]
 ) -> WriteBehind | None:
@@ -172,12 +200,7 @@ def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], 
         raise SetupError(f"{error}; it is for rooms, too, unless you add --journal none") from None
     if is_url(path):
         raise SetupError("--journal sqlite needs a --database that is a file")
-    journal = SqliteJournal(
-        path,
-        time.monotonic,
-        reactor.callLater,
-        lambda path: deferToThreadPool(reactor, reactor.getThreadPool(), merge, path),
-    )
+    journal = SqliteJournal(path, time.monotonic, reactor.callLater)
     outbox = partial(Journaled, journal, reactor.callLater)
     return Registry(*arguments, on_lost=report_lost, outbox=outbox)
 

@@ -1,9 +1,9 @@
 """The journal of rooms in the SQLite file of the accounts, written in the reactor's own turn.
 
 A thread would cost a third of the moves (benchmarks.md). So nothing here may wait. If another
-program holds the lock, the journal retries soon. A thread does the fsync, which merges the
-write-ahead log. A commit survives the end of the process, also by kill -9, but not every power cut
-(WAL, synchronous=NORMAL).
+program holds the lock, the journal retries soon. A commit survives the end of the process, also by
+kill -9, but not every power cut (WAL, synchronous=NORMAL). The fsync happens in a thread, where
+disk.py merges the write-ahead log.
 """
 
 from __future__ import annotations
@@ -12,14 +12,11 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection
-from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 
-from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
-from twisted.python.failure import Failure
 
 from tictac.accounts.opening import explain, open_file
 from tictac.accounts.upgrades import shipped_steps, transaction
@@ -32,9 +29,6 @@ _log = Logger()
 BUSY, AWAY = 0.001, 0.2
 """Seconds until a batch is retried: after another program's lock, and after a failure."""
 
-MERGED_EVERY = 1000
-"""Batches after which the write-ahead log is merged into the file."""
-
 _OPEN = "INSERT INTO rooms (id, format, name, terms, start) VALUES (?, ?, ?, ?, ?)"
 _NOTE = "INSERT INTO room_events (room, number, at, event) VALUES (?, ?, ?, ?)"
 _CLOSE = "DELETE FROM rooms WHERE id = ?"
@@ -44,8 +38,7 @@ _FORGET = "DELETE FROM room_events WHERE room = ?"
 class SqliteJournal:
     """A :class:`~tictac.lobby.journal.Journal` in the up-to-date file at ``path``.
 
-    ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds. ``merge``
-    merges the write-ahead log into the file, in a thread.
+    ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds.
     """
 
     def __init__(
@@ -53,17 +46,15 @@ class SqliteJournal:
         path: str | os.PathLike[str],
         seconds: Callable[[], float],
         later: Callable[..., IDelayedCall],
-        merge: Callable[[Path], Deferred[None]],
     ) -> None:
         self._path = Path(path)
         self._later = later
-        self._merge_file = merge
         self._epoch = time.time() - seconds()
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
         self._again: IDelayedCall | None = None
-        self._away = self._merging = False
-        self._batches = self._last_id = 0
+        self._away = False
+        self._last_id = 0
 
     def start(self) -> list[KeptRoom]:
         """Open the file and read the rooms (lobby.journal.Journal)."""
@@ -120,7 +111,6 @@ class SqliteJournal:
         if self._away:
             self._away = False
             _log.info("rooms: {path} is back", path=self._path)
-        self._merge()
         done(())
 
     def stop(self) -> None:
@@ -153,30 +143,9 @@ class SqliteJournal:
                     many(statement, values)
             insert(self._connection.execute, list(batch.ended.values()), batch.outcomes.values())
 
-    def _merge(self) -> None:
-        """Let a thread merge the write-ahead log into the file now and then."""
-        self._batches += 1
-        if self._batches < MERGED_EVERY or self._merging:
-            return
-        self._batches, self._merging = 0, True
-        self._merge_file(self._path).addErrback(_not_merged).addBoth(self._merged)
-
-    def _merged(self, _: object) -> None:
-        self._merging = False
-
     def _found(self) -> tuple[int, int] | None:
         try:
             found = self._path.stat()
         except OSError:
             return None
         return found.st_dev, found.st_ino
-
-
-def merge(path: Path) -> None:
-    """Merge the write-ahead log into a file as far as readers allow. Raises sqlite3.Error."""
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-
-
-def _not_merged(failure: Failure) -> None:
-    failure.trap(sqlite3.Error)  # a lock: the next merge catches up

@@ -14,6 +14,9 @@ from tictac.errors import SetupError
 PATIENCE = 5.0
 """Maximum seconds that opening waits for another program's lock."""
 
+TOO_LONG = 32 << 20
+"""Bytes to which the file of the write-ahead log is shortened (disk.py)."""
+
 _WHY = {
     sqlite3.SQLITE_NOTADB: "isn't an SQLite database",
     sqlite3.SQLITE_CORRUPT: "is damaged: {error}",
@@ -159,3 +162,4 @@ def _make_durable(connection: sqlite3.Connection) -> None:
     if mode != "wal":
         raise sqlite3.NotSupportedError("its file system doesn't allow a write-ahead log")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {TOO_LONG}")

@@ -18,6 +18,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 
+from tictac.accounts.disk import Disk
 from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
@@ -41,8 +42,8 @@ class MainService(MultiService):
 
     Stopping drains: the server accepts no new connections, and waits up to ``drain`` seconds for
     running matches; :meth:`hurry` ends the wait. ``connections`` is the maximum per listener, each
-    of which is an open file. ``base`` starts before all parts, and stops after them. ``started`` is
-    called when all of them have started.
+    of which is an open file. ``base`` starts before all parts, and stops after them, and so
+    do ``disks``. ``started`` is called when all of them have started.
     """
 
     started: Callable[[], None] | None = None
@@ -55,6 +56,7 @@ class MainService(MultiService):
         log: Log | None = None,
         connections: int = 0,
         base: WriteBehind | None = None,
+        disks: Sequence[Disk] = (),
     ) -> None:
         super().__init__()
         self._connections = connections
@@ -63,6 +65,7 @@ class MainService(MultiService):
         self.parts = parts
         self._log = log
         self._base = base
+        self.disks = disks
         self._drained: Deferred[None] | None = None
         for part in parts:
             part.setServiceParent(self)
@@ -89,6 +92,8 @@ class MainService(MultiService):
             self._log.start()
         if self._base is not None:
             self._or_fail(self._base.start)
+        for disk in self.disks:
+            disk.start()
         self._or_fail(super().startService)
         if self.started is not None:
             self.started()
@@ -121,6 +126,8 @@ class MainService(MultiService):
         await super().stopService()
         if self._base is not None:
             await self._base.stop()
+        for disk in self.disks:
+            disk.stop()
         if self._log is not None:
             self._log.stop()
         _log.info("tictac has stopped")

@@ -21,6 +21,8 @@ _CONDITIONS: dict[type[Refusal], str] = {
     errors.RoomFull: "conflict",
     errors.TooManyRooms: "resource-constraint",
     errors.TooManyRoomsOfOneUser: "resource-constraint",
+    errors.TooMuchStored: "resource-constraint",
+    errors.DiskFull: "resource-constraint",
 }
 """The conditions of the lobby's refusals; all others are not-acceptable."""
 

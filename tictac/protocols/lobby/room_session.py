@@ -18,6 +18,7 @@ from tictac.lobby.events import (
     Said,
     Undone,
 )
+from tictac.lobby.interfaces import host_of
 from tictac.lobby.room import Room
 from tictac.net.logins import LoginConnection
 from tictac.protocols.lobby import wire
@@ -72,6 +73,7 @@ class RoomSession:
     ) -> None:
         self.occupant_id = lobby.registry.new_occupant_id()
         self.user = user
+        self.host = host_of(session.connection)
         self.name = name
         self.room: Room | None = None
         self.seat: int | None = None
