@@ -206,6 +206,14 @@ class FreeSpaceTests(DiskCase):
         assert "99 MiB of disk are free: refusing chat" in low
         assert "100 MiB of disk are free" in high
 
+    def test_a_file_without_a_log_has_a_disk_too(self) -> None:
+        path = temporary_directory(self) / "users.db"
+        new = Disk(self.clock, path, RESERVE, maybeDeferred, lambda _: self.free)
+        with self.assertNoLogs():
+            new.start()
+        new.stop()
+        assert (new.low, new.log_size, new.free) == (False, 0, 2 * RESERVE)
+
     def test_the_metrics_have_both_sizes(self) -> None:
         self.play(10)
         self.clock.advance(LOOKS_EVERY)

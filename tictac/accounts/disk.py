@@ -35,7 +35,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +139,7 @@ class Disk:
 
     def start(self) -> None:
         """Look at the disk from now on."""
-        self._file = self._found()
+        self._file = _identity(self._path)
         self._looking.start(LOOKS_EVERY)
 
     def stop(self) -> None:
@@ -165,17 +165,18 @@ class Disk:
         return "; ".join(faults)
 
     def _look(self) -> None:
-        try:
-            self.log_size = used(self._log_path)
+        with suppress(OSError):
             self.free = self._free_bytes(self._path.parent)
-        except OSError:
-            self.log_size = 0  # deleted: the stores log that
+        self.log_size = 0
+        with suppress(OSError):  # there is no log before the first request
+            self.log_size = used(self._log_path)
         self._judge_free()
         self._judge_log()
         long = MIB if self.low else LONG  # a merged log leaves its space to further moves
         if self.log_size < long or self._merging:
             return
-        if self._file is None or self._found() != self._file:
+        file = _identity(self._path)
+        if file is None or file != self._file:
             return  # another file's log would end up in this one
         if self._written_at() == self._merged_at:
             return  # no write has started the log anew yet
@@ -213,17 +214,16 @@ class Disk:
             self._merged_at = self._written_at()
 
     def _written_at(self) -> int:
-        try:
+        with suppress(OSError):
             return self._log_path.stat().st_mtime_ns
-        except OSError:
-            return 0
+        return 0
 
-    def _found(self) -> tuple[int, int] | None:
-        try:
-            found = self._path.stat()
-        except OSError:
-            return None
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    with suppress(OSError):
+        found = path.stat()
         return found.st_dev, found.st_ino
+    return None
 
 
 def _not_merged(failure: Failure) -> bool:
