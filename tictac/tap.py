@@ -68,6 +68,9 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
 
     disks: list[Disk] = []
 
+    def is_behind() -> bool:
+        return any(disk.is_behind() for disk in disks)
+
     @cache
     def database() -> str:
         found = find_database(options)
@@ -91,7 +94,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
 
         @cache
         def lobby() -> Registry:
-            registry = make_lobby(options, reactor, database)
+            registry = make_lobby(options, reactor, database, is_behind)
             registry.archivist = behind()
             registry.storage = storage
             return registry
@@ -178,8 +181,15 @@ def make_archive(
     return WriteBehind(store("matches"), reactor, time.monotonic, queue, days)
 
 
-def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], str]) -> Registry:
+def make_lobby(
+    options: Mapping[str, Any],
+    reactor: Any,
+    database: Callable[[], str],
+    waits: Callable[[], bool] = bool,
+) -> Registry:
     """Return the registry of the rooms of every protocol in this process (net.plugin.Shared).
+
+    While ``waits`` returns True, a journal in a file writes nothing.
 
     Raises SetupError if such a database can't have a journal.
     """
@@ -200,7 +210,7 @@ def make_lobby(options: Mapping[str, Any], reactor: Any, database: Callable[[], 
         raise SetupError(f"{error}; it is for rooms, too, unless you add --journal none") from None
     if is_url(path):
         raise SetupError("--journal sqlite needs a --database that is a file")
-    journal = SqliteJournal(path, time.monotonic, reactor.callLater)
+    journal = SqliteJournal(path, time.monotonic, reactor.callLater, waits)
     outbox = partial(Journaled, journal, reactor.callLater)
     return Registry(*arguments, on_lost=report_lost, outbox=outbox)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from twisted.internet.defer import maybeDeferred
+from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
@@ -191,6 +191,24 @@ class LogTests(DiskCase):
         long, short = [str(formatEvent(line)) for line in logs]
         assert "a program reads it" in long and "short again" in short
         assert self.disk.trouble == ""
+
+    def test_the_journal_waits_for_a_checkpoint_that_is_too_slow(self) -> None:
+        self.disk.stop()
+        merged: list[Deferred[bool]] = []
+
+        def in_thread(*_: object) -> Deferred[bool]:
+            merged.append(Deferred())
+            return merged[-1]
+
+        slow = Disk(self.clock, self.path, RESERVE, in_thread, lambda _: self.free)
+        slow.start()
+        self.addCleanup(slow.stop)
+        self.journal._waits = slow.is_behind
+        self.play(1000)
+        assert slow.is_behind() and used(self.log) < 3 * LONG
+        merged[-1].callback(True)
+        self.clock.advance(1)
+        assert not slow.is_behind()
 
 
 class FreeSpaceTests(DiskCase):

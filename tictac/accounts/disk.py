@@ -12,6 +12,9 @@ reaches that state: some frame is always newer. So `checkpoint` takes two steps,
    to ``HELD`` seconds for readers of the log. New readers don't use the log then: all is in the
    file. So the next write starts the log anew.
 
+If the disk is so slow that the log has twice as much before PASSIVE is done, the journal waits for
+the checkpoint (`is_behind`).
+
 In the other order, moves would wait for the whole copy. With TRUNCATE instead of RESTART, they
 would wait for the file system, then and at each growth of the log. As it is, the log file keeps its
 space, in which moves go on when the disk is full. After a long reader, such as a backup, the next
@@ -146,6 +149,10 @@ class Disk:
         """Look no more."""
         if self._looking.running:
             self._looking.stop()
+
+    def is_behind(self) -> bool:
+        """Return whether writers must wait for a checkpoint, because the log grows too fast."""
+        return self._merging and self.log_size > 2 * LONG
 
     def figures(self) -> Mapping[str, tuple[str, float]]:
         """Return the metrics: for each name, its description and its present value."""

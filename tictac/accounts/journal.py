@@ -38,7 +38,8 @@ _FORGET = "DELETE FROM room_events WHERE room = ?"
 class SqliteJournal:
     """A :class:`~tictac.lobby.journal.Journal` in the up-to-date file at ``path``.
 
-    ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds.
+    ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds. While
+    ``waits`` returns True, nothing is written.
     """
 
     def __init__(
@@ -46,9 +47,11 @@ class SqliteJournal:
         path: str | os.PathLike[str],
         seconds: Callable[[], float],
         later: Callable[..., IDelayedCall],
+        waits: Callable[[], bool] = bool,
     ) -> None:
         self._path = Path(path)
         self._later = later
+        self._waits = waits
         self._epoch = time.time() - seconds()
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
@@ -96,6 +99,9 @@ class SqliteJournal:
     def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
         """Save a batch, now or as soon as possible (lobby.journal.Journal)."""
         self._again = None
+        if self._waits():
+            self._again = self._later(BUSY, self.commit, batch, done)
+            return
         try:
             self._write(batch)
         except (sqlite3.Error, OSError) as error:
