@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tests.accounts.helpers import temporary_directory
 from tictac.accounts import disk
 from tictac.accounts.databases import check_place
 from tictac.accounts.disk import LOOKS_EVERY, MIB, Disk, checkpoint, used
+from tictac.accounts.file_guard import FileGuard
 from tictac.accounts.journal import SqliteJournal
 from tictac.lobby.journal import Batch, Opened
 
@@ -106,13 +108,13 @@ class LogTests(DiskCase):
             return Busy(connect(*arguments, **options), self)
 
         with patch("tictac.accounts.disk.sqlite3.connect", connect_beside):
-            largest = self.play(1000)
+            largest = self.play(150)
         assert LONG < largest < 2 * LONG
-        assert self.count() == self.saved > 1000
+        assert self.count() == self.saved > 150
 
     def test_it_stays_short_beside_readers_that_come_and_go(self) -> None:
         largest = 0
-        for _ in range(20):
+        for _ in range(4):
             with closing(self.read()):
                 largest = max(largest, self.play(20))
             largest = max(largest, self.play(20))
@@ -121,15 +123,14 @@ class LogTests(DiskCase):
 
     def test_a_reader_lets_it_grow_and_its_end_lets_it_begin_anew(self) -> None:
         reader = self.read()
-        assert self.play(400) > 4 * LONG
+        assert self.play(80) > 2 * LONG
         reader.close()
         self.clock.advance(LOOKS_EVERY)
         self.write()
         assert used(self.log) < LONG
 
-    def test_moves_dont_wait_in_vain_for_a_long_reader(self) -> None:
-        self.read()
-        self.play(100)
+    def traced(self, work: Callable[[], object]) -> list[str]:
+        """Return the statements of new connections while ``work`` runs."""
         statements: list[str] = []
         connect = sqlite3.connect
 
@@ -138,10 +139,21 @@ class LogTests(DiskCase):
             connection.set_trace_callback(statements.append)
             return connection
 
+        with patch("sqlite3.connect", connect_traced):
+            work()
+        return statements
+
+    def test_moves_dont_wait_in_vain_for_a_long_reader(self) -> None:
+        self.read()
+        self.play(100)
         self.patch(disk, "MOST_LEFT", 10)
-        with patch("tictac.accounts.disk.sqlite3.connect", connect_traced):
-            assert not checkpoint(self.path)
+        statements = self.traced(lambda: checkpoint(self.path))
         assert statements == ["PRAGMA wal_checkpoint(PASSIVE)"]
+
+    def test_the_check_for_other_files_holds_it_only_to_read_accounts(self) -> None:
+        statements = self.traced(FileGuard(self.path).require)
+        checked = [each for each in statements if "quick_check" in each]
+        assert len(checked) == 2 and all("users" in c or "taken_names" in c for c in checked)
 
     def test_a_merged_log_isnt_merged_again(self) -> None:
         self.play(100)
@@ -182,7 +194,7 @@ class LogTests(DiskCase):
         self.patch(disk, "TOO_LONG", 2 * LONG)
         reader = self.read()
         with capturedLogs() as logs:
-            self.play(400)
+            self.play(80)
             assert self.disk.trouble.startswith("the write-ahead log has ")
             reader.close()
             self.clock.advance(LOOKS_EVERY)
@@ -204,7 +216,7 @@ class LogTests(DiskCase):
         slow.start()
         self.addCleanup(slow.stop)
         self.journal._waits = slow.is_behind
-        self.play(1000)
+        self.play(100)
         assert slow.is_behind() and used(self.log) < 3 * LONG
         merged[-1].callback(True)
         self.clock.advance(1)
@@ -242,7 +254,7 @@ class FreeSpaceTests(DiskCase):
     def test_a_log_is_merged_earlier_while_less_than_the_reserve_is_free(self) -> None:
         self.patch(disk, "LONG", 100 * MIB)
         self.free = 0
-        assert MIB < self.play(1000) < 1.2 * MIB
+        assert MIB < self.play(150) < 1.2 * MIB
 
     def test_what_a_full_disk_holds_goes_on_by_itself(self) -> None:
         """SQLite's own limit stands for the disk's: SQLITE_FULL comes of either."""
