@@ -22,7 +22,7 @@ from tictac.accounts import disk
 from tictac.accounts.databases import check_place
 from tictac.accounts.disk import LOOKS_EVERY, MIB, Disk, checkpoint, used
 from tictac.accounts.file_guard import FileGuard
-from tictac.accounts.journal import SqliteJournal
+from tictac.accounts.journal import BUSY, SqliteJournal
 from tictac.lobby.journal import Batch, Opened
 
 RESERVE = 100 * MIB
@@ -218,9 +218,11 @@ class LogTests(DiskCase):
         self.journal._waits = slow.is_behind
         self.play(100)
         assert slow.is_behind() and used(self.log) < 3 * LONG
+        before = self.count()
         merged[-1].callback(True)
-        self.clock.advance(1)
         assert not slow.is_behind()
+        self.clock.advance(BUSY)
+        assert self.count() > before
 
 
 class FreeSpaceTests(DiskCase):
@@ -283,7 +285,7 @@ class FreeSpaceTests(DiskCase):
         program = (
             "import resource, sys\n"
             "from pathlib import Path\n"
-            "from tictac.accounts.journal import SqliteJournal\n"
+            "from tictac.accounts.journal import BUSY, SqliteJournal\n"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))\n"
             "journal = SqliteJournal(Path(sys.argv[1]), lambda: 0.0, None)\n"
             "print(len(journal.start()))\n"
