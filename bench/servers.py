@@ -62,10 +62,16 @@ class Server:
 
 
 def tictac_command(
-    port: int, database: Path | str, rounds: int, *options: str, limits: Sequence[str] = RAISED
+    port: int,
+    database: Path | str,
+    rounds: int,
+    *options: str,
+    limits: Sequence[str] = RAISED,
+    first: str = "",
 ) -> list[str]:
-    """Return the command that starts our server."""
+    """Return the command that starts our server, after the Python statements ``first``."""
     program = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
+    program = f"{first}; {program}" if first else program
     return [
         *(sys.executable, "-c", program, "-n", "--pidfile=", "tictac", *limits),
         *("--port", f"tcp:{port}:interface=127.0.0.1", "--database", str(database)),
@@ -82,17 +88,18 @@ def tictac(
     database: Path | str | None = None,
     limits: Sequence[str] = RAISED,
     checkout: Path = REPOSITORY,
+    first: str = "",
 ) -> Iterator[Server]:
     """Run our server, with raised limits and a separate database of accounts.
 
     With ``database``, the server shares that one. ``limits`` () are the server's defaults.
-    ``checkout`` is the folder whose program is run.
+    ``checkout`` is the folder whose program is run. ``first`` are Python statements before that.
     """
     if limits is RAISED and not (checkout / "tictac" / "net" / "budget.py").exists():
         limits = [*BEFORE_BUDGETS, *RAISED[4:]]  # Limits of an older checkout.
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
         accounts = database or Path(folder, "users.db")
-        command = tictac_command(0, accounts, rounds, *options, limits=limits)
+        command = tictac_command(0, accounts, rounds, *options, limits=limits, first=first)
         with running(name, command, Path(folder), pin, _logged_port, checkout) as server:
             with Wire(server.port) as wire:
                 for user in USERS:

@@ -38,7 +38,7 @@ NO_CONNECTIONS = {
 }
 """What has a host, but isn't a connection."""
 
-NOT_OURS = {"client", "check", "running"}
+NOT_OURS = {"client", "check", "running", "terminal"}
 """Folders of clients, and of programs that start servers."""
 
 COUNT_BY_PLACE = {

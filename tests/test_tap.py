@@ -23,7 +23,7 @@ from tests.accounts.helpers import HASH, temporary_directory
 from tests.accounts.memory import MemoryStore
 from tictac import config, tap
 from tictac.config import as_toml
-from tictac.errors import SetupError
+from tictac.errors import DiskFull, SetupError
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.net import tls
@@ -483,6 +483,18 @@ class MakeServiceTests(ServiceCase):
         assert [type(listener) for listener in rooms.listeners] == [Listener]
         assert not self.reactor.tcpServers
         assert not service.running
+
+    def test_registrations_need_the_reserve_of_the_disk(self) -> None:
+        arguments = words("--port tcp:0:interface=127.0.0.1 --disk-reserve 1000000000 --database")
+        service = self.make(*arguments, self.database)
+        [disk] = service.disks
+        disk.start()
+        self.addCleanup(disk.stop)
+        rooms = service.services[0]
+        assert isinstance(rooms, RoomsService) and rooms.registry.storage is not None
+        assert "disk_free_bytes" in rooms.registry.storage.figures()
+        with self.assertRaises(DiskFull):
+            rooms.accounts.admits("192.0.2.1")
 
     def test_signals_are_taken_when_the_reactor_runs(self) -> None:
         # Before, twistd would put its own handlers in their place.

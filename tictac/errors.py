@@ -153,6 +153,18 @@ class TooManyEvents(Refusal):
     code = "too-many-events"
 
 
+class TooMuchStored(Refusal):
+    """An address stored so much in a day that only moves and logins are left to it."""
+
+    code = "too-much-stored"
+
+
+class DiskFull(Refusal):
+    """The server's disk is almost full, so it takes no chat, no guests' rooms, and no accounts."""
+
+    code = "disk-full"
+
+
 # Accounts
 
 

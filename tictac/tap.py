@@ -10,6 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from twisted.internet.defer import Deferred
 from twisted.internet.error import ReactorNotRunning
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
@@ -17,8 +18,9 @@ from twisted.logger import Logger
 from tictac import early  # noqa: F401  # first: the others take most of the start
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.databases import check_place, is_url, shown, store_at
+from tictac.accounts.disk import MIB, Disk
 from tictac.accounts.file_lock import FileLock, HeldError, lock_beside
-from tictac.accounts.journal import SqliteJournal, merge
+from tictac.accounts.journal import SqliteJournal
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.registration import Registration
 from tictac.accounts.store import Store
@@ -35,6 +37,7 @@ from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, Shared
 from tictac.net.running_time import running_time
 from tictac.net.service import MainService, fail, install_signal_handlers
+from tictac.net.storage import Storage
 from tictac.protocols.rooms.service import registry_arguments, rejoin_timeout, report_lost
 from tictac.settings import ADD_ONS, LOBBIES, MAKERS, Options
 
@@ -64,13 +67,30 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             parts[port] = maker.make(options, options.ports[port], shared)
         return parts[port]
 
-    database = cache(partial(find_database, options))
+    disks: list[Disk] = []
+
+    def is_behind() -> bool:
+        return any(disk.is_behind() for disk in disks)
+
+    @cache
+    def database() -> str:
+        found = find_database(options)
+        if not is_url(found):
+            disks.append(make_disk(options, reactor, found))
+        return found
 
     def store(what: str) -> Store:
         return store_at(database(), what, reactor, options["engine-timeout"])
 
-    accounts = cache(partial(make_accounts, options, reactor, store))
     claims: list[FileLock] = []
+    storage = Storage(time.monotonic, options["stored-a-day"] * MIB, options["trusted-net"], disks)
+
+    @cache
+    def accounts() -> Accounts:
+        made = make_accounts(options, reactor, store)
+        made.admits = storage.register
+        return made
+
     try:
         if options.parent is not None and options.parent["chroot"] is None:
             enter(options.parent)
@@ -78,8 +98,11 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
 
         @cache
         def lobby() -> Registry:
-            registry = make_lobby(options, reactor, database, lambda why: service.lost(why))
+            registry = make_lobby(
+                options, reactor, database, is_behind, lambda why: service.lost(why)
+            )
             registry.archivist = behind()
+            registry.storage = storage
             return registry
 
         def archive() -> Store | None:
@@ -116,7 +139,8 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         fail(error)
     log = Log(reactor, options["log-lines"], log_file)
     most = options["max-connections"]
-    service = MainService(reactor, options["drain"], [*parts.values()], log, most, behind())
+    found = behind()
+    service = MainService(reactor, options["drain"], [*parts.values()], log, most, found, disks)
     service.end, service.claims, service.pid_file = partial(stop, reactor), claims, pid_file
     service.time = running_time
     if options.terminal is not None:
@@ -185,6 +209,15 @@ def find_database(options: Mapping[str, Any]) -> str:
     return database
 
 
+def make_disk(options: Mapping[str, Any], reactor: Any, path: str) -> Disk:
+    """Return what keeps the write-ahead log of the file short, and some of its disk free."""
+
+    def in_thread(function: Callable[..., Any], *words: Any) -> Deferred[Any]:
+        return deferToThreadPool(reactor, reactor.getThreadPool(), function, *words)
+
+    return Disk(reactor, path, options["disk-reserve"] * MIB, in_thread)
+
+
 def make_archive(
     options: Mapping[str, Any], reactor: Any, store: Callable[[str], Store]
 ) -> WriteBehind | None:
@@ -199,12 +232,14 @@ def make_lobby(
     options: Mapping[str, Any],
     reactor: Any,
     database: Callable[[], str],
+    waits: Callable[[], bool] = bool,
     lost: Callable[[str], object] = str,
 ) -> Registry:
     """Return the registry of the rooms of every protocol in this process (net.plugin.Shared).
 
-    ``lost`` is called with the reason when another process has taken the saved rooms over. Raises
-    SetupError if such a database can't have a journal.
+    While ``waits`` returns True, a journal in a file writes nothing. ``lost`` is called with the
+    reason when another process has taken the saved rooms over. Raises SetupError if such a database
+    can't have a journal.
     """
     arguments = registry_arguments(options)
     filled = {**options, "rejoin-timeout": rejoin_timeout(options)}
@@ -225,13 +260,7 @@ def make_lobby(
         raise SetupError(f"{why}; it is for rooms, too, unless you add --journal none") from None
     if is_url(path):
         raise SetupError("--journal sqlite needs a --database that is a file")
-    journal = SqliteJournal(
-        path,
-        running_time,
-        reactor.callLater,
-        lambda path: deferToThreadPool(reactor, reactor.getThreadPool(), merge, path),
-        lost,
-    )
+    journal = SqliteJournal(path, running_time, reactor.callLater, waits, lost)
     outbox = partial(Journaled, journal, reactor.callLater)
     return Registry(*arguments, on_lost=report_lost, outbox=outbox)
 

@@ -36,7 +36,7 @@ TINY = {
     "peers": f"{PLAYS} --offline",
     "page": "--rounds=1 --rooms=2 --moves=1",
     "clue": "--games=1 --mini-games=2 --processes=1",
-    "journal": f"{PLAYS} --pace=100 --killed=5",
+    "journal": f"{PLAYS} --pace=100 --killed=5 --hour=100",
     "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
     "cluster": f"{PLAYS} --pace=100",
     "evaluation": "--only=nim --matches=1",

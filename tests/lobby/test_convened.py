@@ -13,7 +13,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from twisted.internet.defer import succeed
 from twisted.internet.task import Clock
 
 from tests.archive.helpers import archive_of
@@ -47,9 +46,7 @@ class Hall:
         self.open()
 
     def open(self) -> None:
-        self.journal = SqliteJournal(
-            self.path, self.clock.seconds, self.clock.callLater, lambda _: succeed(None)
-        )
+        self.journal = SqliteJournal(self.path, self.clock.seconds, self.clock.callLater)
         self.registry = Registry(
             1, self.clock.seconds, print, 30, 1, Random(1),
             outbox=partial(Journaled, self.journal, self.clock.callLater),

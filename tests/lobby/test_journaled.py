@@ -13,7 +13,7 @@ from tempfile import mkdtemp
 from typing import Any
 from unittest.mock import patch
 
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 
@@ -23,7 +23,7 @@ from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts.databases import check_place, opened
-from tictac.accounts.journal import AWAY, BUSY, SqliteJournal, merge
+from tictac.accounts.journal import AWAY, BUSY, SqliteJournal
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Match
@@ -67,7 +67,7 @@ class InSqlite(registry_suite.RegistryCase):
         """Return a registry with the rooms in the file, and a computer for rooms that want one."""
         self.takers: list[str] = []
         journal = SqliteJournal(
-            self.path, self.clock.seconds, self.clock.callLater, self.merge, self.takers.append
+            self.path, self.clock.seconds, self.clock.callLater, lost=self.takers.append
         )
         # Not before the end: a process that is killed merges no log into the file.
         self.addCleanup(journal.stop)
@@ -86,10 +86,6 @@ class InSqlite(registry_suite.RegistryCase):
         registry.observers.append(computer)
         registry.start()
         return registry
-
-    def merge(self, path: Path) -> Deferred[None]:
-        merge(path)
-        return succeed(None)
 
     def settle(self) -> None:
         while any(call.getTime() <= self.clock.seconds() for call in self.clock.getDelayedCalls()):

@@ -9,7 +9,7 @@ import resource
 import signal
 from collections.abc import Callable
 from typing import Any, cast
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 from twisted.application.service import Service
@@ -128,6 +128,15 @@ class DrainingTests(MainServiceCase):
         self.look()
         self.successResultOf(stopping)
         assert part.calls[3:] == ["base hears of the cut", "stop", "base stops"]
+
+    def test_the_disk_is_looked_at_from_before_the_parts_to_after_them(self) -> None:
+        part, disk = FakePart(), Mock()
+        disk.start = lambda: part.calls.append("disk starts")
+        disk.stop = lambda: part.calls.append("disk stops")
+        service = MainService(self.clock, 0, [part], disks=[disk])
+        service.startService()
+        self.successResultOf(service.stopService())
+        assert part.calls == ["disk starts", "start", "stop listening", "stop", "disk stops"]
 
     def test_without_matches_it_stops_at_once(self) -> None:
         parts = [FakePart(), FakePart()]

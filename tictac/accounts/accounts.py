@@ -26,12 +26,11 @@ from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Token, Tokens, no_good, token_hash
 from tictac.accounts.workers import MayWait, WorkersStoppedError, never
 from tictac.errors import (
-    BadCode,
     BadPassword,
     BadUserName,
     Kicked,
     NoSuchUser,
-    RegistrationClosed,
+    Refusal,
     UserExists,
     WrongPassword,
     visible,
@@ -80,6 +79,8 @@ class Accounts:
         """Called with an account whose connections must close, and an error code as the reason."""
         self.banned: Callable[[], object] = lambda: None
         """Called when bans changed."""
+        self.admits: Callable[[str], object] = lambda address: None
+        """Called with the address of each registration; raises a Refusal to refuse."""
         self._last_ended = -1
         self._store = store
         self._accounts = Stored(store, AccountTables)
@@ -238,6 +239,7 @@ class Accounts:
 
         Fails:
             RegistrationClosed, BadCode: registration is closed, or the code is wrong.
+            DiskFull, TooMuchStored: the disk is almost full, or the address stored too much.
             BadUserName, BadPassword: the name or password breaks the rules.
             UserExists: the name is taken, in any spelling, or reserved.
             StoreAwayError: the store is unavailable; the account might have been created.
@@ -252,7 +254,8 @@ class Accounts:
         def look() -> Deferred[Token | None]:
             try:
                 group = self.registration.group_for(code)
-            except (RegistrationClosed, BadCode) as refusal:
+                self.admits(address)
+            except Refusal as refusal:
                 return fail(refusal)
             return self._in_slot(address, may_wait, self._register, user, password, group, remember)
 

@@ -12,6 +12,9 @@ from pathlib import Path
 from tictac.accounts.opening import fault_of
 from tictac.accounts.retry_queue import LostError
 
+TABLES = "users", "taken_names"
+"""What is checked for damage. While rooms were read, the write-ahead log couldn't start anew."""
+
 
 class FileGuard:
     """Watches a database file and its write-ahead log, from the thread of the database.
@@ -57,7 +60,7 @@ class FileGuard:
         address = f"{self._path.absolute().as_uri()}?mode=ro"
         try:
             with closing(sqlite3.connect(address, uri=True)) as connection:
-                fault = fault_of(connection)
+                fault = fault_of(connection, TABLES)
                 connection.execute("SELECT name FROM taken_names LIMIT 1").fetchone()
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):

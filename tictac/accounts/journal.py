@@ -1,9 +1,9 @@
 """The journal of rooms in the SQLite file of the accounts, written in the reactor's own turn.
 
 A thread would cost a third of the moves (benchmarks.md). So nothing here may wait. If another
-program holds the lock, the journal retries soon. A thread does the fsync, which merges the
-write-ahead log. A commit survives the end of the process, also by kill -9, but not every power cut
-(WAL, synchronous=NORMAL).
+program holds the lock, the journal retries soon. A commit survives the end of the process, also by
+kill -9, but not every power cut (WAL, synchronous=NORMAL). The fsync happens in a thread, where
+disk.py merges the write-ahead log.
 
 Invariant: of the processes that use the file, one restores, saves, and ends its rooms.
 
@@ -30,14 +30,11 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Collection
-from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 
-from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
-from twisted.python.failure import Failure
 
 from tictac.accounts.opening import PATIENCE, explain, explained, open_file
 from tictac.accounts.upgrades import shipped_steps, transaction
@@ -49,9 +46,6 @@ _log = Logger()
 
 BUSY, AWAY = 0.001, 0.2
 """Seconds until a batch is retried: after another program's lock, and after a failure."""
-
-MERGED_EVERY = 1000
-"""Batches after which the write-ahead log is merged into the file."""
 
 _OPEN = "INSERT INTO rooms (id, format, name, terms, start) VALUES (?, ?, ?, ?, ?)"
 _NOTE = "INSERT INTO room_events (room, number, at, event) VALUES (?, ?, ?, ?)"
@@ -70,9 +64,9 @@ class NotOwnerError(Exception):
 class SqliteJournal:
     """A :class:`~tictac.lobby.journal.Journal` in the up-to-date file at ``path``.
 
-    ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds. ``merge``
-    merges the write-ahead log into the file, in a thread. ``lost`` is called once, with the reason,
-    when another process has the rooms.
+    ``seconds`` is the registry's clock, ``later`` calls a function after so many seconds. While
+    ``waits`` returns True, nothing is written. ``lost`` is called once, with the reason, when
+    another process has the rooms.
     """
 
     def __init__(
@@ -80,7 +74,7 @@ class SqliteJournal:
         path: str | os.PathLike[str],
         seconds: Callable[[], float],
         later: Callable[..., IDelayedCall],
-        merge: Callable[[Path], Deferred[None]],
+        waits: Callable[[], bool] = bool,
         lost: Callable[[str], object] = str,
     ) -> None:
         self._path = Path(path)
@@ -89,13 +83,13 @@ class SqliteJournal:
         self._version = 0
         self._last: tuple[int, int] | None = None  # room and number of the line saved last
         self._later = later
-        self._merge_file = merge
+        self._waits = waits
         self._epoch = time.time() - seconds()
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
         self._again: IDelayedCall | None = None
-        self._away = self._merging = False
-        self._batches = self._last_id = 0
+        self._away = False
+        self._last_id = 0
 
     def start(self) -> list[KeptRoom]:
         """Open the file and read the rooms (lobby.journal.Journal)."""
@@ -140,6 +134,9 @@ class SqliteJournal:
         self._again = None
         if self._lost is None:
             return
+        if self._waits():
+            self._again = self._later(BUSY, self.commit, batch, done)
+            return
         try:
             self._write(batch)
         except NotOwnerError as error:
@@ -159,7 +156,6 @@ class SqliteJournal:
         if self._away:
             self._away = False
             _log.info("rooms: {path} is back", path=self._path)
-        self._merge()
         done(())
 
     def stop(self) -> None:
@@ -206,30 +202,9 @@ class SqliteJournal:
             raise NotOwnerError(f"{self._path} is older than the moves that players know")
         self._version = version
 
-    def _merge(self) -> None:
-        """Let a thread merge the write-ahead log into the file now and then."""
-        self._batches += 1
-        if self._batches < MERGED_EVERY or self._merging:
-            return
-        self._batches, self._merging = 0, True
-        self._merge_file(self._path).addErrback(_not_merged).addBoth(self._merged)
-
-    def _merged(self, _: object) -> None:
-        self._merging = False
-
     def _found(self) -> tuple[int, int] | None:
         try:
             found = self._path.stat()
         except OSError:
             return None
         return found.st_dev, found.st_ino
-
-
-def merge(path: Path) -> None:
-    """Merge the write-ahead log into a file as far as readers allow. Raises sqlite3.Error."""
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-
-
-def _not_merged(failure: Failure) -> None:
-    failure.trap(sqlite3.Error)  # a lock: the next merge catches up

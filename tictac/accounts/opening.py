@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -13,6 +13,9 @@ from tictac.errors import SetupError
 
 PATIENCE = 5.0
 """Maximum seconds that opening waits for another program's lock."""
+
+TOO_LONG = 32 << 20
+"""Bytes to which the file of the write-ahead log is shortened (disk.py)."""
 
 _WHY = {
     sqlite3.SQLITE_NOTADB: "isn't an SQLite database",
@@ -33,15 +36,17 @@ def explain(path: Path, error: sqlite3.Error | OSError) -> SetupError:
     return SetupError(f"{path} {why.format(error=error)}")
 
 
-def fault_of(connection: sqlite3.Connection) -> str:
+def fault_of(connection: sqlite3.Connection, only: Collection[str] = ()) -> str:
     """Return the damage of a database in one line; empty: none. Raises sqlite3.Error.
 
-    The check skips matches, because there can be gigabytes of them.
+    The check skips matches, because there can be gigabytes of them, or reads ``only`` some tables.
     """
     tables = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'match%'"
     ).fetchall()
     for (table,) in tables:
+        if only and table not in only:
+            continue
         (found,) = connection.execute(f'PRAGMA quick_check("{table}")').fetchone()
         if found != "ok":
             return " ".join(str(found).split())
@@ -159,3 +164,4 @@ def _make_durable(connection: sqlite3.Connection) -> None:
     if mode != "wal":
         raise sqlite3.NotSupportedError("its file system doesn't allow a write-ahead log")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {TOO_LONG}")

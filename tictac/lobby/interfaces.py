@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from tictac.lobby.events import Ended, Event, OccupantId
@@ -89,6 +90,41 @@ def payer_of(occupant: Occupant | None) -> Payer | None:
 def receivers_of(occupant: Occupant) -> int:
     """Return for how many clients an occupant gets its events: one, unless ``receivers`` says."""
     return getattr(occupant, "receivers", 1)
+
+
+class Storing(Protocol):
+    """A connection or an :class:`Occupant` for which something is stored (see :func:`host_of`)."""
+
+    user: str | None
+
+
+def host_of(who: Storing) -> str | None:
+    """Return the host of a client; None: the server's own, or a client of another node."""
+    host: str | None = getattr(who, "host", None)
+    return host
+
+
+class Storage(Protocol):
+    """Decides what may be stored, so that no stranger fills the disk. Moves always may."""
+
+    def spend(self, who: Storing, size: int, spare: bool = False) -> None:
+        """Count bytes that are stored for good. Raises DiskFull or TooMuchStored.
+
+        A server can do without what is ``spare``, such as chat, if its disk is almost full.
+        """
+
+    def open(self, who: Storing, name: str, terms: Terms) -> None:
+        """Count a room that ``who`` makes. Raises DiskFull or TooMuchStored, except for doors."""
+
+    def keeps(self, room: Room) -> bool:
+        """Count the match of a room that has closed; return whether to archive the match."""
+
+    def figures(self) -> Mapping[str, tuple[str, float]]:
+        """Return metrics: for each name, its description and its present value."""
+
+    @property
+    def trouble(self) -> str:
+        """The current fault in a few words; empty: none."""
 
 
 class RoomObserver(Protocol):

@@ -42,7 +42,7 @@ from tictac.lobby.events import (
     Refused,
     RoomEvent,
 )
-from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver, payer_of, rejoins_of
+from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver, Storage, payer_of, rejoins_of
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom, Opener
 from tictac.lobby.outbox import Direct, Outbox
@@ -50,6 +50,9 @@ from tictac.lobby.record import load_terms, restore
 from tictac.lobby.room import Room
 from tictac.lobby.seats import Seats
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
+
+TEXT = 64
+"""Bytes that count for a chat message, in addition to its own."""
 
 
 class Registry:
@@ -90,6 +93,8 @@ class Registry:
         self.seats = Seats()
         self.archivist: Archivist | None = None
         """Saves finished matches."""
+        self.storage: Storage | None = None
+        """Decides what may be stored; None: everything."""
         self.pass_on: Callable[..., None] | None = None
         """Sends words to other servers, the first of which is their kind; None: no others."""
         self.passed_on: dict[str, Callable[..., None]] = {}
@@ -171,6 +176,8 @@ class Registry:
                 raise RoomExists(f"room {name} exists already")
             opener = Opener.of(occupant) if terms.door is None else None
             closing = None if terms.door is not None else self._make_way(occupant, opener)
+            if self.storage is not None:
+                self.storage.open(occupant, name, terms)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
@@ -280,6 +287,13 @@ class Registry:
 
     def say(self, occupant: Occupant, text: str) -> None:
         """Send a chat message to the room."""
+        if self.storage is not None:
+            size = TEXT + len(text.encode(errors="surrogatepass"))
+            try:
+                self.storage.spend(occupant, size, spare=True)
+            except Refusal as refusal:
+                self._refuse(occupant, "say", refusal)
+                return
         self._ask(occupant, "say", (text,), lambda t: t.room.say(occupant.occupant_id, text))
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
@@ -561,9 +575,10 @@ class Registry:
         self.forget(live_room.room.name)
         for occupant_id in live_room.occupants:
             del self.live_room_of[occupant_id]
-        if self.archivist is not None or live_room.room.terms.play is not None:
+        kept = self.storage is None or self.storage.keeps(live_room.room)
+        if (archivist := self.archivist if kept else None) or live_room.room.terms.play is not None:
             try:
-                ended = ended._replace(match=self.outbox.put_away(live_room.room, self.archivist))
+                ended = ended._replace(match=self.outbox.put_away(live_room.room, archivist))
             except Exception:
                 self._on_fault(self.archivist)
         users = tuple([member.user for member in live_room.room.players])

@@ -20,6 +20,7 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 
+from tictac.accounts.disk import Disk
 from tictac.accounts.file_lock import FileLock
 from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
@@ -48,10 +49,10 @@ class MainService(MultiService):
 
     Stopping drains: the server accepts no new connections, and waits up to ``drain`` seconds for
     running matches; :meth:`hurry` ends the wait. ``connections`` is the maximum per listener, each
-    of which is an open file. ``base`` starts before all parts, and stops after them. ``started`` is
-    called when all of them have started. ``end`` stops the reactor when this process has lost its
-    rooms. ``claims`` are locks that this process has until its end, and ``pid_file`` another one,
-    with its process id. ``time`` is watched while the service runs.
+    of which is an open file. ``base`` starts before all parts, and stops after them, and so do
+    ``disks``. ``started`` is called when all of them have started. ``end`` stops the reactor when
+    this process has lost its rooms. ``claims`` are locks that this process has until its end, and
+    ``pid_file`` another one, with its process id. ``time`` is watched while the service runs.
     """
 
     started: Callable[[], None] | None = None
@@ -68,6 +69,7 @@ class MainService(MultiService):
         log: Log | None = None,
         connections: int = 0,
         base: WriteBehind | None = None,
+        disks: Sequence[Disk] = (),
     ) -> None:
         super().__init__()
         self._connections = connections
@@ -76,6 +78,7 @@ class MainService(MultiService):
         self.parts = parts
         self._log = log
         self._base = base
+        self.disks = disks
         self._drained: Deferred[None] | None = None
         for part in parts:
             part.setServiceParent(self)
@@ -106,6 +109,8 @@ class MainService(MultiService):
             self._log.start()
         if self._base is not None:
             self._or_fail(self._base.start)
+        for disk in self.disks:
+            disk.start()
         self._or_fail(super().startService)
         if self.time is not None:
             self.time.watch(self._clock)
@@ -147,6 +152,8 @@ class MainService(MultiService):
         await super().stopService()
         if self._base is not None:
             await self._base.stop()
+        for disk in self.disks:
+            disk.stop()
         if self._log is not None:
             self._log.stop()
         if self.time is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count, repeat
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -36,7 +37,10 @@ class AdminCase(ServiceCase):
         parts: list[ProtocolService] = [self.rooms]
         self.now: Iterator[float] = count()
         self.behind = WriteBehind(archive_of(), self.reactor, self.reactor.seconds, 1)
-        metrics = Metrics(lambda: parts, self.rooms.accounts, lambda: next(self.now), self.behind)
+        self.storage = Mock(trouble="", figures=lambda: {"disk_free_bytes": ("Free.", 7)})
+        metrics = Metrics(
+            lambda: parts, self.rooms.accounts, lambda: next(self.now), self.behind, self.storage
+        )
         self.admin = AdminService(
             self.reactor, ("tcp:2",), Limits(), 10_000, lambda: parts, metrics
         )
@@ -87,6 +91,11 @@ class HealthTests(AdminCase):
         assert figures["tictac_matches_waiting"] == 1
         assert figures["tictac_matches_lost_total"] == 2
         self.successResultOf(Deferred.fromCoroutine(self.behind.stop()))
+
+    def test_with_an_almost_full_disk_it_is_ready_and_says_so(self) -> None:
+        assert self.figures()["tictac_disk_free_bytes"] == 7
+        self.storage.trouble = "7 MiB of disk are free"
+        assert self.get("/health/ready") == (200, "ready; 7 MiB of disk are free\n")
 
     def test_while_it_drains_it_is_alive_but_not_ready(self) -> None:
         for part in (self.rooms, self.admin):

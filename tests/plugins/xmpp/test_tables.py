@@ -11,6 +11,7 @@ from tictac.games.all import game_type_of
 from tictac.lobby.computer import THINKS
 from tictac.lobby.events import Began, Placed
 from tictac.lobby.terms import terms_for
+from tictac.net.storage import Storage
 from tictac.plugins.clue.game.cards import NAMES
 from tictac.plugins.xmpp import chat_rooms
 
@@ -124,6 +125,16 @@ def test_what_players_say_to_each_other(anna: Talker, ben: Talker) -> None:
     ben.say("draw")
     assert anna.say("draw").splitlines()[-1] == "It is a draw."
     assert anna.say("board").startswith("You aren't in ")
+
+
+@pytest.mark.usefixtures("reversi")
+def test_the_users_of_a_domain_share_what_they_may_store(
+    world: World, anna: Talker, ben: Talker
+) -> None:
+    world.lobby.storage = Storage(world.clock.seconds, 70)
+    assert anna.say("say one, two").endswith("one, two")
+    assert "too much was stored" in ben.say("say three")
+    assert "d3" in anna.say("d3")
 
 
 @pytest.mark.usefixtures("reversi")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from random import Random
 
-from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
@@ -14,7 +12,7 @@ from tests.accounts.helpers import temporary_directory
 from tests.protocols.lobby.helpers import Message
 from tests.protocols.lobby.test_rematch import Link
 from tictac.accounts.databases import check_place
-from tictac.accounts.journal import SqliteJournal, merge
+from tictac.accounts.journal import SqliteJournal
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.plugins.people.playing import Playing
@@ -30,7 +28,7 @@ class RestoredTests(SynchronousTestCase):
     def start(self) -> None:
         """Start a process with what is in the file, as after kill -9."""
         self.clock = Clock()
-        journal = SqliteJournal(self.path, self.clock.seconds, self.clock.callLater, self.merge)
+        journal = SqliteJournal(self.path, self.clock.seconds, self.clock.callLater)
         self.addCleanup(journal.stop)
         outbox = partial(Journaled, journal, self.clock.callLater)
         self.registry = Registry(9, self.clock.seconds, print, 30, rng=Random(1), outbox=outbox)
@@ -39,10 +37,6 @@ class RestoredTests(SynchronousTestCase):
         )
         self.playing = Playing(self.registry)
         self.registry.start()
-
-    def merge(self, path: Path) -> Deferred[None]:
-        merge(path)
-        return succeed(None)
 
     def ask(self, link: Link, do: str, **fields: object) -> Message:
         """Make a request, and return its answer."""

@@ -18,6 +18,7 @@ from twisted.web.resource import Resource
 from twisted.web.server import Request
 
 from tictac.archive.write_behind import WriteBehind
+from tictac.lobby.interfaces import Storage
 from tictac.net.plugin import ProtocolService
 from tictac.protocols.rooms.service import RoomsService
 from tictac.protocols.web.pages import say
@@ -39,7 +40,8 @@ class LoginCounts(Protocol):
 class PartsCollector(Collector):
     """A collector that reads the plug-ins at each scrape.
 
-    ``parts`` returns all plug-ins of this process; ``behind`` saves their matches.
+    ``parts`` returns all plug-ins of this process; ``behind`` saves their matches, and ``storage``
+    knows the disk.
     """
 
     def __init__(
@@ -47,10 +49,12 @@ class PartsCollector(Collector):
         parts: Callable[[], Sequence[ProtocolService]],
         accounts: LoginCounts,
         behind: WriteBehind | None = None,
+        storage: Storage | None = None,
     ) -> None:
         self._parts = parts
         self._accounts = accounts
         self._behind = behind
+        self._storage = storage
 
     def collect(self) -> Iterator[Metric]:
         """Yield every metric with its current value."""
@@ -63,11 +67,13 @@ class PartsCollector(Collector):
             text = "Finished matches that wait for the database."
             yield GaugeMetricFamily("tictac_matches_waiting", text, value=self._behind.waiting)
             yield _counter("matches_lost", "Matches that couldn't be kept.", self._behind.lost)
+        figures = {} if self._storage is None else dict(self._storage.figures())
         for part in self._parts():
             if isinstance(part, RoomsService):
                 yield from _rooms(part)
-            for name, (text, value) in part.figures().items():
-                yield GaugeMetricFamily(f"tictac_{name}", text, value=value)
+            figures.update(part.figures())
+        for name, (text, value) in figures.items():
+            yield GaugeMetricFamily(f"tictac_{name}", text, value=value)
 
     def _connections(self) -> Metric:
         metric = GaugeMetricFamily("tictac_connections", "Open connections.", labels=["part"])
@@ -128,13 +134,14 @@ class Metrics:
         accounts: LoginCounts,
         seconds: Callable[[], float],
         behind: WriteBehind | None = None,
+        storage: Storage | None = None,
     ) -> None:
         self._seconds = seconds
-        self._behind = behind
+        self._troubled = [each for each in (behind, storage) if each is not None]
         self._text = b""
         self._written = -KEPT
         self._registry = CollectorRegistry()
-        self._registry.register(PartsCollector(parts, accounts, behind))
+        self._registry.register(PartsCollector(parts, accounts, behind, storage))
         self.requests = Histogram(
             "tictac_request_seconds",
             "Working off what was read of a connection.",
@@ -150,7 +157,7 @@ class Metrics:
 
     def trouble(self) -> str:
         """Return a problem that doesn't prevent playing; empty: no problem."""
-        return "" if self._behind is None else self._behind.trouble
+        return "; ".join(filter(None, [each.trouble for each in self._troubled]))
 
     def text(self) -> bytes:
         """Return the text for Prometheus, up to a second old."""

@@ -99,12 +99,14 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> A
         raise SetupError(
             "--admin needs packages that aren't installed: pip install '.[web]'"
         ) from None
-    behind = shared.lobby().archivist
+    lobby = shared.lobby()
+    behind = lobby.archivist
     metrics = Metrics(
         shared.parts,
         shared.accounts(),
         time.monotonic,
         behind if isinstance(behind, WriteBehind) else None,
+        lobby.storage,
     )
     return AdminService(
         shared.reactor,

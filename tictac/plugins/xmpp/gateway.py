@@ -114,6 +114,7 @@ class Seat:
     ) -> None:
         self.occupant_id = gateway.registry.new_occupant_id()
         self.user: str | None = user
+        self.host = f"xmpp {user.rpartition('@')[2]}"  # users of a domain share what they store
         self.handle_event = handle_event
         self.stands_for: Callable[[], int] = lambda: 1
         self._gateway = gateway

@@ -22,6 +22,8 @@ _CONDITIONS: dict[type[Refusal], str] = {
     errors.TooManyRooms: "resource-constraint",
     errors.TooManyRoomsOfOneUser: "resource-constraint",
     errors.TooManyRoomsOfOnePeer: "resource-constraint",
+    errors.TooMuchStored: "resource-constraint",
+    errors.DiskFull: "resource-constraint",
 }
 """The conditions of the lobby's refusals; all others are not-acceptable."""
 

@@ -36,6 +36,8 @@ _REGISTER_STATUS: dict[type, int] = {
     errors.BadUserName: 2,
     errors.BadPassword: 2,
     errors.RegistrationClosed: 2,
+    errors.DiskFull: 2,
+    errors.TooMuchStored: 2,
     errors.BadCode: 2,
 }
 _BARE = Peer.BARE  # looking up a member of an enumeration costs as much as a call

@@ -20,6 +20,8 @@ _STATUS: dict[tuple[str, type[errors.Refusal]], int] = {
     ("create", errors.TooManyRooms): 3,
     ("create", errors.TooManyRoomsOfOneUser): 3,
     ("create", errors.TooManyRoomsOfOnePeer): 3,
+    ("create", errors.TooMuchStored): 3,
+    ("create", errors.DiskFull): 3,
     ("create", errors.AlreadyInRoom): 4,
     ("join", errors.NoSuchRoom): 1,
     ("join", errors.RoomFull): 2,

@@ -12,8 +12,9 @@ from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
 from tictac.archive.tables import MatchTables
+from tictac.net.storage import Storage
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, OF_COMMAND, utc_text
-from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE
+from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE, LINE
 from tictac.plugins.tournament.hosting.follower import COMMAND
 from tictac.plugins.tournament.hosting.telling import AT_ONCE, GATHERED
 
@@ -374,6 +375,17 @@ def test_guests_do_not_take_part(hall: Hall) -> None:
     hall.people["eve"] = Person(hall.server)
     hall.people["eve"].ask("guest")
     assert error(hall.ask("eve", "enter")) == "guests-refused"
+
+
+def test_who_has_stored_too_much_enters_no_more(hall: Hall) -> None:
+    hall.make(system="arena", guests=True)
+    guest = Guest(hall.server)
+    storage = Storage(hall.server.clock.seconds, 2 * LINE)
+    hall.server.registry.storage = storage
+    assert "you" in enter(guest)
+    assert "you" in guest.ask("withdraw", tournament=CUP)[0]
+    assert error(enter(guest)) == "too-much-stored"
+    assert "you" in hall.ask("alice", "enter")
 
 
 def test_only_a_group_enters(hall: Hall) -> None:

@@ -44,6 +44,9 @@ AWAY = 10.0
 MINUTE, A_MINUTE, GUESTS_A_MINUTE = 60.0, 20, 100
 """An account, or all guests of an address, may enter, withdraw and pause so often in a minute."""
 
+LINE, PLAN = 256, 2048
+"""Bytes that count for such a line of a tournament, and for what its maker does."""
+
 _TOURNAMENT = {"tournament": wire.TEXT}
 _SCORES = wire.Check(
     list,
@@ -144,6 +147,8 @@ class Desk:
     async def act(
         self, asker: LoginConnection, fields: Mapping[str, Any], is_admin: bool
     ) -> dict[str, Any]:
+        if self._registry.storage is not None and not is_admin:
+            self._registry.storage.spend(asker, PLAN)
         told: Told = await _or_away(
             self._acts.act("" if asker.is_operator else asker.user or "", fields, is_admin)
         )
@@ -317,6 +322,8 @@ class Desk:
         if len(self._used) > 10_000:
             self._used.clear()
         self._used[who] = [*used, now]
+        if self._registry.storage is not None:
+            self._registry.storage.spend(session.connection, LINE)
         return user
 
     # Cards

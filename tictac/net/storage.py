@@ -1,0 +1,124 @@
+"""What clients may write to the disk: so much per day and address, and less on a full disk.
+
+Moves are never refused, and rated matches are always kept. Source: protect.md, "Disk space".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from heapq import nsmallest
+
+from tictac.accounts.disk import Disk
+from tictac.accounts.names import GUEST, is_computer
+from tictac.errors import DiskFull, TooMuchStored
+from tictac.fair_queue import Network, is_within, place_of
+from tictac.lobby.interfaces import Storing, host_of
+from tictac.lobby.room import Room
+from tictac.lobby.terms import Terms
+from tictac.net.budget import TRUSTED
+
+ROOM, EVENT, ACCOUNT = 512, 48, 1024
+"""Bytes that count for a room with its archived match, for each of its events, and for an account.
+
+A match of tic-tac-toe takes 414 bytes (bench.archive); an analysis of it can come later.
+"""
+
+ACCOUNTS = 16
+"""The factor for what an address may store whose users have accounts."""
+
+DAY = 86_400.0
+
+CAPACITY = 10_000
+"""Addresses with a sum; beyond, those that stored the least are forgotten."""
+
+
+class Storage:
+    """Counts the stored bytes of each address (lobby.interfaces.Storage).
+
+    ``a_day`` is the maximum of bytes that guests of an address store in a day, from the first of
+    them (0: no limit). Addresses in a ``trusted`` network have more. ``disks`` has the
+    disk of the database, once a file is used. ``seconds`` is a monotonic clock.
+    """
+
+    def __init__(
+        self,
+        seconds: Callable[[], float],
+        a_day: int,
+        trusted: Collection[Network] = (),
+        disks: Collection[Disk] = (),
+    ) -> None:
+        self._seconds = seconds
+        self._a_day = a_day
+        self._trusted = trusted
+        self._disks = disks
+        self._sums: dict[str, tuple[float, int]] = {}  # by address: since when, and bytes
+        self._openers: dict[str, tuple[str, bool]] = {}  # by room: the host, and whether a guest
+
+    def spend(self, who: Storing, size: int, spare: bool = False) -> None:
+        if (host := host_of(who)) is not None:
+            self._spend(host, _is_guest(who), size, spare)
+
+    def register(self, host: str) -> None:
+        """Count an account that a client from that host makes. Raises DiskFull or TooMuchStored."""
+        self._spend(host, True, ACCOUNT)
+
+    def open(self, who: Storing, name: str, terms: Terms) -> None:
+        if (host := host_of(who)) is None:
+            return
+        guest = _is_guest(who)
+        if terms.door is None:
+            self._spend(host, guest, ROOM)
+        else:  # its protocol can't express a refusal
+            self._add(host, ROOM)
+        self._openers[name] = host, guest
+
+    def keeps(self, room: Room) -> bool:
+        host, guest = self._openers.pop(room.name, (None, False))
+        if host is not None:
+            self._add(host, EVENT * len(room.record))
+        if room.terms.rated or room.terms.play is not None:
+            return True
+        if self._is_low() and any(is_computer(member.user) for member in room.players):
+            return False
+        return host is None or not self._is_used_up(host, guest)
+
+    def figures(self) -> Mapping[str, tuple[str, float]]:
+        """Return the metrics of the disk (net.plugin.ProtocolService.figures)."""
+        return {key: value for disk in self._disks for key, value in disk.figures().items()}
+
+    @property
+    def trouble(self) -> str:
+        """The current fault of the disk in a few words; empty: none."""
+        return "; ".join(filter(None, [disk.trouble for disk in self._disks]))
+
+    def _is_low(self) -> bool:
+        return any(disk.low for disk in self._disks)
+
+    def _spend(self, host: str, guest: bool, size: int, spare: bool = False) -> None:
+        if (guest or spare) and self._is_low():
+            raise DiskFull("the disk of the server is almost full: try again later")
+        if self._is_used_up(host, guest):
+            hint = "log in, or try again tomorrow" if guest else "try again tomorrow"
+            raise TooMuchStored(f"too much was stored from your address today: {hint}")
+        self._add(host, size)
+
+    def _is_used_up(self, host: str, guest: bool) -> bool:
+        since, size = self._sums.get(place_of(host), (0.0, 0))
+        most = self._a_day * (1 if guest else ACCOUNTS)
+        if not 0 < most <= size or self._seconds() - since >= DAY:
+            return False
+        return not (is_within(host, self._trusted) and size < most * TRUSTED)
+
+    def _add(self, host: str, size: int) -> None:
+        place, now, sums = place_of(host), self._seconds(), self._sums
+        since, before = sums.get(place, (now, 0))
+        if now - since >= DAY:
+            since, before = now, 0
+        elif len(sums) >= CAPACITY and place not in sums:
+            for each in nsmallest(CAPACITY // 100, sums, key=lambda each: sums[each][1]):
+                del sums[each]
+        sums[place] = since, before + size
+
+
+def _is_guest(who: Storing) -> bool:
+    return who.user is None or who.user.startswith(GUEST)
