@@ -63,10 +63,12 @@ class Late:
     The test starts the registry.
     """
 
-    def __init__(self, journal: Journal | None = None, rejoin_timeout: float = 30) -> None:
+    def __init__(
+        self, journal: Journal | None = None, rejoin_timeout: float = 30, clock: Clock | None = None
+    ) -> None:
         self.journal, self._turns = journal or Journal(), Clock()
         outbox = partial(Journaled, self.journal, self._turns.callLater)
-        seconds = self._turns.seconds
+        seconds = (clock or self._turns).seconds
         self.registry = Registry(
             0, seconds, raise_fault, rejoin_timeout, outbox=outbox, rng=Random(1)
         )

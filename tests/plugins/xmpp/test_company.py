@@ -15,11 +15,6 @@ SIZE = "t:rows('3') t:cols('3') t:strike('3')"
 VAR = f"var={TTT}"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 # Private messages
 
 

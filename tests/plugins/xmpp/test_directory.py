@@ -15,11 +15,6 @@ DATA = "jabber:x:data"
 SEARCH = "jabber:iq:search"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def ask(client: Client, to: str, uri: str, node: str = "") -> Any:
     """Return the answer to a disco query."""
     node = f" node='{node}'" if node else ""

@@ -12,11 +12,6 @@ STATE = f"t:state({SIZE} t:next('x') t:board)"
 INACTIVE = f"status('inactive') {STATE}"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def error(condition: str, kind: str) -> str:
     """Return the end of the answer to a presence that is refused."""
     return f"error: game error type={kind}({condition})"

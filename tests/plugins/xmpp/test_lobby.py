@@ -19,11 +19,6 @@ SIZE = "t:rows('3') t:cols('3') t:strike('3')"
 NEW = f"t:state({SIZE} t:next('x') t:board)"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def somebody(world: World, name: str = "tom", supports_all_events: bool = False) -> Guest:
     """Return a guest of the rooms protocol, or of the lobby's."""
     guest = Guest(world.lobby, name)

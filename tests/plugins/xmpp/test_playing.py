@@ -12,11 +12,6 @@ PAUSED_EMPTY = f"den: game(status('paused') t:state({SIZE} t:next('x') t:board))
 INVALID = "error type=cancel(undefined-condition invalid-turn)"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def ends(answers: list[str]) -> list[str]:
     """Return the answers without their recipients."""
     return [answer.split(" < ")[1] for answer in answers]

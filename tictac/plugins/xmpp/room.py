@@ -260,6 +260,11 @@ class MugRoom(RoomState):
                 newcomer = elsewhere(self.occupants.free_nick(user), user, ROLES[seat])
                 self.occupants.append(newcomer)
                 self.news += self.shown(newcomer, everybody)
+            case LobbyRefused(to=to, refusal=refusal) if self.match.is_ours(to):
+                asked = next(role for role, seat in match.seats.items() if seat.occupant_id == to)
+                holder = self.occupants.holder(asked)
+                told = [] if holder is None else holder.sessions
+                self.news.append(self.remarked(str(refusal), to=told))
             case LobbyRefused(refusal=refusal):
                 # The seat is at another node, whose refusal came after the role was given.
                 for player in self.occupants.players():

@@ -35,8 +35,8 @@ _GONE = re.compile(
 _DELAYS = {("urn:xmpp:delay", "delay"), ("jabber:x:delay", "x")}
 
 
-Act = Callable[[], list[Event]]
-"""A request to make, which returns events. Raises Refused."""
+Act = Callable[[], list[Event] | adhoc.Steps]
+"""A request to make, which returns events, or steps to them. Raises Refused."""
 
 
 class Desk:
