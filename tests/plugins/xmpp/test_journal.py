@@ -164,7 +164,5 @@ def test_a_late_refusal_of_an_offer_is_told(world: Kept, attic: tuple[Guest, Cli
     world.lobby.create(Guest(world.lobby, "tim"), "cave")  # which isn't saved yet
     assert zoe.chat("attic", "takeback") == []
     [told] = world.settle()
-    assert (
-        told
-        == 'zoe/desk < attic message chat: body("the other player\'s protocol has no takebacks")'
-    )
+    assert told.startswith("zoe/desk < attic message chat: body(")
+    assert "the other player's protocol has no takebacks" in told
