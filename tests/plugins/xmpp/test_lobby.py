@@ -98,7 +98,7 @@ def test_what_has_no_word_in_mug_is_told_in_a_body(world: World) -> None:
     world.read()
     world.lobby.say(tom, "hello")
     both = "alice/desk", "bob/desk"
-    assert world.read() == [f"{to} < den/tom message chat: body('tom: hello')" for to in both]
+    assert world.read() == [f"{to} < den/tom message chat: body('hello')" for to in both]
     alice.turn("den", 1, 1, 1)
     world.lobby.place(tom, "1:1")
     world.read()

@@ -188,7 +188,7 @@ class ProsodyTests(SynchronousTestCase):
         for player in self.alice, self.bob:
             player.send("message", "den", f"<start xmlns='{USER}'/>", "chat")
             for each in self.alice, self.bob:
-                await each.expect(f"den/{player.nick} message chat: u:start")
+                await each.expect(f"den/{player.nick} message: u:start")
         await self.everybody(f"den presence: game(status('active') {state(turn, board)})")
 
     def turn(self, player: Player, row: int, col: int, number: int) -> str:

@@ -51,7 +51,7 @@ def discover(domain: str, what: str, node: str | None) -> SerializedXML | None:
         found = ({"jid": domain, "node": each, "name": NODES[each]} for each in NODES)
         return directory.items(found, COMMANDS)
     if node == COMMANDS:
-        return directory.info("Tic-tac-toe", (), kind=("automation", "command-list"), node=node)
+        return directory.info("Commands", (), kind=("automation", "command-list"), node=node)
     if node is None or node not in NODES or what == ITEMS:
         return None
     can, kind = (COMMANDS, DATA), ("automation", "command-node")

@@ -287,7 +287,9 @@ class MugRoom(RoomState):
                 self.news.append(self.told(everybody))
             case Said(user=user, text=text):
                 speaker = next((o for o in self.occupants if self.user(o) == user), None)
-                self.news.append(self.remarked(f"{user}: {' '.join(text.split())}", speaker))
+                said = " ".join(text.split())
+                line = f"{user}: {said}"
+                self.news.append(self.remarked(said if speaker else line, speaker, line=line))
             case Offered(seat=seat, what=what, state=state):
                 self._offered(ROLES[seat], what, state)
             case Undone(seat=seat, position=board):

@@ -83,6 +83,12 @@ def text_of(tree: Any) -> str:
     return "".join(child for child in tree.children if isinstance(child, str))
 
 
+def is_of_mug(tree: Any) -> bool:
+    """Return whether an element, or any inside it, has one of MUG's namespaces."""
+    mine = tree.uri == MUG or (tree.uri or "").startswith((f"{MUG}#", f"{MUG}/"))
+    return mine or any(map(is_of_mug, tree.elements()))
+
+
 def is_too_deep(tree: Any, deepest: int = DEEPEST) -> bool:
     """Return whether an element has more than ``deepest`` levels."""
     return deepest == 0 or any(is_too_deep(child, deepest - 1) for child in tree.elements())
