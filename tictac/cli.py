@@ -105,8 +105,7 @@ def _serve(arguments: Sequence[str]) -> int:
         option = "port" if rest[0] == "rooms" else rest[0]
         if option in games:
             commands = import_module(f"tictac.{games[option]}.commands")
-            port = getattr(commands, "DEFAULT_PORT", None)
-            Options.game = None if port is None else (option, port)
+            Options.game = option, commands.DEFAULT_PORT
         parser = argparse.ArgumentParser(prog="tictac serve", add_help=False, allow_abbrev=False)
         parser.add_argument("-p", "--port", action="append", default=[])
         given, rest = parser.parse_known_args(rest[1:])

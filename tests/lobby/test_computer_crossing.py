@@ -76,7 +76,7 @@ class Table:
         at_once = Registry(0, self.clock.seconds, raise_fault, 30, rng=Random(1))
         self.registry = late.registry if late else at_once
         self.registry.observers.append(
-            Computer(self.registry, self.clock, None, Random(1), self.engine)  # type: ignore[arg-type]
+            Computer(self.registry, self.clock, None, Random(1), self.engine)
         )
         self.registry.start()
 
@@ -272,9 +272,7 @@ def test_it_looks_again_before_it_calls_a_match_off() -> None:
     late = Late(rejoin_timeout=0)
     late.registry.start()
     clock, game_type = Clock(), GAMES["clue"]
-    late.registry.observers.append(
-        Computer(late.registry, clock, None, Random(1), ManualEngine())  # type: ignore[arg-type]
-    )
+    late.registry.observers.append(Computer(late.registry, clock, None, Random(1), ManualEngine()))
     alice, vera = Knowing(late.registry, "alice"), Knowing(late.registry, "vera")
     late.registry.create(alice, "den", terms_for(game_type, {}, computer=game_type.levels[0]))
     clock.advance(0)

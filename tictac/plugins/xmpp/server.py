@@ -180,9 +180,9 @@ class MugServer(Desk):
         (stanza, steps), self._command = self._command, None
 
         def act() -> list[Event]:
-            for seat in self._news:
-                mine = isinstance(seat, ChatSeat) and bare(seat.session.address) == stanza.person
-                if mine and (refused := seat.take_refusal()) is not None:
+            seats = [where for where in self._news if isinstance(where, ChatSeat)]
+            for seat in [seat for seat in seats if bare(seat.session.address) == stanza.person]:
+                if (refused := seat.take_refusal()) is not None:
                     raise refused
             happened = list[Event]()
             self._take_news(happened.extend)

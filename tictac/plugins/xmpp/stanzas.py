@@ -150,8 +150,8 @@ class Desk:
                 raise Refused("bad-request", "private messages are of type chat or normal")
             if of_mug:
                 # They would look like what the room itself sends after it has checked it.
-                why = partial(_refuse, Refused("not-acceptable", "send that to the room itself"))
-                return self._in_room(s, lambda room: why())
+                refused = Refused("not-acceptable", "send that to the room itself")
+                return self._in_room(s, lambda room: _refuse(refused))
             return self._in_room(s, lambda r: r.private(s.address, s.to.resource, s.tree))
         # A MUG client sends its elements inside a <game> element, or without that.
         sender, game = s.address, first(s.tree, xml.USER, "game")

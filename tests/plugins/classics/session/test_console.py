@@ -152,6 +152,28 @@ class EndsTests(SynchronousTestCase):
         assert self.successResultOf(scene.status) == 1
         return scene.person.read_errors()
 
+    def test_a_script_leaves_before_the_match(self) -> None:
+        for told in ((), (1,)):
+            for typed in ("exit", None):
+                scene = Scene()
+                scene.serve(*told)
+                if typed is None:
+                    scene.person.end_input()
+                else:
+                    scene.type(typed)
+                assert self.successResultOf(scene.status) == 0
+                assert scene.transport.disconnecting
+
+    def test_a_script_stays_for_the_result(self) -> None:
+        scene = Scene()
+        scene.type("0 0 1 0 2 0 QUIT")
+        scene.person.end_input()
+        scene.serve(1, 1, 4, 1, 1, 4, 2, 2)
+        self.assertNoResult(scene.status)
+        scene.serve(1)
+        assert self.successResultOf(scene.status) == 0
+        assert "Congratulations" in scene.read()
+
     def test_a_server_at_fault(self) -> None:
         for told, why in (
             ((0,), "there is no player 0"),
