@@ -248,7 +248,7 @@ class ComputerOccupant:
             self._abandoning = self._clock.callLater(self._alone, self._abandon)
 
     def _is_abandoned(self) -> bool:
-        """Return whether only computers are left in the room, if it is still this one's."""
+        """Return whether only computers are left in the room, if this computer still has a seat."""
         room = self._registry.room(self._room)
         if room is None or not room.begun or room.seat_of(self.occupant_id) is None:
             return False

@@ -114,7 +114,7 @@ class ChatSeat(Seat):
         return news if refused is None else [*news, str(refused)]
 
     def take_refusal(self) -> Refused | None:
-        """Return the lobby's refusal that nobody has been told of, if there is one."""
+        """Return the refusal that the user hasn't got yet, if there is one."""
         refused, self.refusal = self.refusal, None
         return refused
 

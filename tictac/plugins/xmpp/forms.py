@@ -208,7 +208,7 @@ def room_form(options: Options) -> SerializedXML:
 
 def game_form(rules: Rules) -> SerializedXML:
     """Return the form of the game with the present rules."""
-    told = "Who has so many marks in a row has won. So many must fit on the board."
+    told = "A row of that many marks wins. It must fit on the board."
     return form("form", GAME_FORM, "The game", _fields(_GAME, rules, _IN_GAME), told)
 
 

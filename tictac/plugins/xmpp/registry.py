@@ -63,14 +63,14 @@ class Rooms:
         """Return the occupant at a room address, for a person who is in that room.
 
         Raises:
-            Refused: There is none, or the person isn't in the room; which of both isn't told.
+            Refused: There is none, or the person isn't in the room. Both give the same refusal.
         """
         room = self.by_name.get(address.node)
         if room is not None and room.occupants.persons(asker):
             found = room.occupants.named(address.resource)
             if found is not None and not found.elsewhere:
                 return found
-        raise Refused("item-not-found", f"you see nobody at {address!s:.80}")
+        raise Refused("item-not-found", f"you see no occupant at {address!s:.80}")
 
     def running(self) -> int:
         """Return the number of running matches in MUG's rooms, which end with the process."""
