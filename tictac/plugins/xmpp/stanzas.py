@@ -84,8 +84,10 @@ class Desk:
             return self._if_there(s, lambda room: room.leave(s.address))
         if s.kind == "error":
             return self._bounced(s)
-        if s.kind:
+        if s.kind in ("subscribe", "unsubscribe", "probe"):
             return partial(self._subscribed, s)
+        if s.kind:
+            return None
         game = first(s.tree, xml.MUG, "game")
         if s.to.resource:
             return partial(self.rooms.in_room, s.to.node, lambda: self._enter(s, game))
@@ -99,11 +101,11 @@ class Desk:
 
     def _subscribed(self, s: Stanza) -> list[Event]:
         """Answer a subscription to the service, which is always available; rooms have none."""
-        answers: Sequence[str | None] = {
-            "subscribe": ("unsubscribed",) if s.to.node else ("subscribed", None),
-            "unsubscribe": ("unsubscribed",),
-            "probe": () if s.to.node else (None,),
-        }.get(s.kind, ())
+        answers: Sequence[str | None] = ("unsubscribed",)
+        if s.kind == "subscribe" and not s.to.node:
+            answers = ("subscribed", None)
+        elif s.kind == "probe":
+            answers = () if s.to.node else (None,)
         to = (ChatSession(s.person),)
         return [Event(s.to.bare, to, "presence", kind=kind) for kind in answers]
 
