@@ -209,20 +209,6 @@ class TestChallenges:
             self.respond(self.alice, told, "withdraw")
             self.bob.read()
 
-    def test_a_refusal_that_a_journal_holds_back_is_for_nobody(self) -> None:
-        self.serve(Server(max_rooms=1))
-        told = self.challenge(side=0)
-        self.vera.ask("open", room="den", **NIM)
-        outbox: Any = self.server.registry.outbox
-        answer, held = outbox.answer, list[Any]()
-        outbox.answer = lambda *event: held.append(event)
-        assert self.bob.error("respond", challenge=told["challenge"], how="accept") == (
-            "too-many-rooms"
-        )
-        for event in held:
-            answer(*event)
-        assert held and self.alice.read() == []
-
     def test_limits_of_what_stands(self) -> None:
         self.serve(Server(), limits=Limits(sent=1, got=1))
         self.challenge()

@@ -151,10 +151,9 @@ class Challenges:
 
             occupant.send = hold  # the sender hears first that it is accepted
             registry.create(occupant, name, terms)
-            if registry.room(name) is None:
-                # The refusal, which can come later, is for nobody.
-                raise TooManyRooms(f"no room could be made for {challenge.by} and you")
             occupant.send = sender.send
+            if registry.room(name) is None:
+                raise TooManyRooms(f"no room could be made for {challenge.by} and you")
             self._end(challenge, "accepted", but=session, room=name)
             for line in held:
                 sender.send(line)
