@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
@@ -111,6 +112,9 @@ class CommandTests(SynchronousTestCase):
 
 
 class ServeTests(SynchronousTestCase):
+    def setUp(self) -> None:
+        self.patch(Options, "game", None)
+
     def run_twistd(self, *arguments: str) -> list[str]:
         """Return the arguments that ``tictac serve -n ARGUMENTS`` gives to twistd."""
         with mock.patch.object(twistd, "run") as run, mock.patch.object(sys, "argv", []):
@@ -129,6 +133,30 @@ class ServeTests(SynchronousTestCase):
         assert self.run_twistd("nim", "-p1", "--nim-list", "3,5", "--port=tcp:2")[3:] == [
             "--nim=1", "--nim=tcp:2", "--nim-list", "3,5",
         ]  # fmt: skip
+
+    def test_a_game_without_a_port_has_that_of_its_client(self) -> None:
+        file = Path(f"{self.mktemp()}.toml")
+        file.write_text('nim = "5371"\n')
+        for arguments, game, port in (
+            (["connectfour"], "connectfour", "4444"), (["nim"], "nim", "5370"),
+            (["session"], "session", "8000"), (["clue"], "clue", "7000"),
+            (["nim", "--nim-list", "3,5,7"], "nim", "5370"),
+            (["nim", "-p", "1"], "nim", "1"), (["nim", "--nim", "2"], "nim", "2"),
+            (["nim", "--config", str(file)], "nim", "5371"),
+        ):  # fmt: skip
+            options = Options()
+            options.parseOptions(self.run_twistd(*arguments)[3:])
+            used = {name: ports for name, ports in options.ports.items() if ports}
+            assert list(used) == [game], arguments
+            [endpoint] = used[game]
+            assert endpoint.startswith(f"tcp:{port}:"), arguments
+
+    def test_each_client_finds_that_port(self) -> None:
+        for command, host in (("session", ["h"]), ("nim", []), ("clue", ["h"])):
+            folder = next(own.folder for own in PLUGINS if command in own.commands)
+            args = cli._parser([command]).parse_args([command, *host])
+            default = import_module(f"tictac.{folder}.commands").DEFAULT_PORT
+            assert args.port == default, command
 
     def test_a_server_that_is_told_to_stop(self) -> None:
         folder = TemporaryDirectory()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.options import count, net, positive, rounds, seconds, typed
+from tictac.options import count, net, port, positive, rounds, seconds, typed
 
 
 class OptionsTests(SynchronousTestCase):
@@ -29,6 +29,9 @@ class OptionsTests(SynchronousTestCase):
 
     def test_a_positive_number(self) -> None:
         self.check(positive, {"1": 1, "17": 17, 5: 5}, ["0", 0, "-1", "", "x", "1.5"])
+
+    def test_a_port(self) -> None:
+        self.check(port, {"1": 1, "65535": 65535, 5000: 5000}, ["0", "-5", "70000", "http", ""])
 
     def test_seconds(self) -> None:
         good = {"0": 0.0, "1.5": 1.5, "1e3": 1000.0, 2: 2.0, 0.25: 0.25}

@@ -89,7 +89,8 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
 def _serve(arguments: Sequence[str]) -> int:
     """Run ``twistd tictac ARGUMENTS``, which exits by itself; with ``-n`` ``twistd -n tictac``.
 
-    After the name of a game, ``-p`` is the port of that game.
+    After the name of a game, ``-p`` is the port of that game; without it, the port that the game's
+    client takes without one.
     """
     from tictac import early  # noqa: F401, I001  # first: the others take most of the start
     from twisted.scripts.twistd import run
@@ -99,9 +100,13 @@ def _serve(arguments: Sequence[str]) -> int:
     Options.offers_page = _has_page()
     foreground = {"-n", "--nodaemon"}
     rest = [argument for argument in arguments if argument not in foreground]
-    games = (own.folder.rpartition(".")[2] for own in PLUGINS if own.served and own.commands)
+    served = [own for own in PLUGINS if own.served and own.commands]
+    games = {own.folder.rpartition(".")[2]: own.folder for own in served}
     if rest and rest[0] in ("rooms", *games):
         option = "port" if rest[0] == "rooms" else rest[0]
+        if option in games:
+            commands = import_module(f"tictac.{games[option]}.commands")
+            Options.game = option, commands.DEFAULT_PORT
         parser = argparse.ArgumentParser(prog="tictac serve", add_help=False, allow_abbrev=False)
         parser.add_argument("-p", "--port", action="append", default=[])
         given, rest = parser.parse_known_args(rest[1:])

@@ -30,6 +30,14 @@ def positive(text: str | int) -> int:
     return value
 
 
+def port(text: str | int) -> int:
+    """Return the number of a TCP port, to which a client connects: 1 to 65535."""
+    value = _whole(text)
+    if not 1 <= value <= 65535:
+        raise ValueError(f"a port is from 1 to 65535, not {value}")
+    return value
+
+
 def message_size(text: str | int) -> int:
     """Return the maximum bytes of a message, from 100: enough for a name and a password."""
     value = _whole(text)

@@ -172,11 +172,14 @@ class Options(usage.Options):
     ``ports`` are the endpoint strings to listen on, by the name of their option. ``repeated`` are
     the texts of every repeatable option. ``given`` is the source of each given option; ``said`` is
     the text of each one that isn't repeatable. ``terminal`` is a descriptor for one line about the
-    server in the background. Without a port it listens on ``PORT``, and where it ``offers_page``
-    on ``WEB_PORT``, too. ``pid_file`` is the path of twistd's ``--pidfile``, or an empty text.
+    server in the background. ``game`` is the option and port of the only game that was named: that
+    port counts if the option isn't given. Without a port it listens on ``PORT``, and where it
+    ``offers_page`` on ``WEB_PORT``, too. ``pid_file`` is the path of twistd's ``--pidfile``, or an
+    empty text.
     """
 
     terminal: int | None = None
+    game: tuple[str, int] | None = None
     pid_file = ""
     offers_page = False
 
@@ -233,6 +236,8 @@ class Options(usage.Options):
         no_page = self.repeated["web"] == ["none"]
         if no_page:
             self.repeated["web"] = []
+        if self.game is not None and not self.repeated[self.game[0]]:
+            self.repeated[self.game[0]] = [str(self.game[1])]
         if not any(self.repeated[maker.port] for maker in MAKERS):
             self.repeated["port"] = [str(PORT)]
             self.repeated["web"] = [str(WEB_PORT)] if self.offers_page and not no_page else []

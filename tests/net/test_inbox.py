@@ -72,6 +72,13 @@ class InboxTests(SynchronousTestCase):
         self.inbox.next()
         self.assertEqual(self.calls, ["pause", "resume"])
 
+    def test_what_is_put_back_is_the_next(self) -> None:
+        self.inbox.put(1)
+        self.inbox.put(2)
+        self.inbox.put_back(self.successResultOf(self.inbox.next()))
+        self.assertEqual(self.calls, ["pause", "resume", "pause"])
+        self.assertEqual([self.successResultOf(self.inbox.next()) for _ in range(2)], [1, 2])
+
     def test_resuming_may_put_at_once(self) -> None:
         inbox: Inbox[int] = Inbox(lambda: None, lambda: inbox.put(3), most=2)
         inbox.put(1)

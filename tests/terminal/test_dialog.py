@@ -117,6 +117,44 @@ class WaitTests(DialogCase):
         assert self.successResultOf(waiting) == 1
         self.failureResultOf(self.start(self.dialog.ask("")), Quit)
 
+    def test_a_script_leaves_a_queue(self) -> None:
+        for typed in (["QUIT"], ["", " exit "], None):
+            self.begin()
+            waiting = self.start(self.dialog.wait("Not now.", in_queue=True))
+            if typed is None:
+                self.person.end_input()
+                self.failureResultOf(waiting, EOFError)
+            else:
+                self.person.type(*typed)
+                self.failureResultOf(waiting, Quit)
+            assert self.person.read() == ""
+
+    def test_the_other_lines_of_a_script_wait_in_a_queue(self) -> None:
+        self.begin()
+        self.person.type("2 6", "QUIT")
+        self.person.end_input()
+        waiting = self.start(self.dialog.wait("Not now.", in_queue=True))
+        self.assertNoResult(waiting)
+        self.transport.arrive(b"\x01")
+        assert self.successResultOf(waiting) == 1
+        assert self.successResultOf(self.start(self.dialog.ask(""))) == "2 6"
+        self.failureResultOf(self.start(self.dialog.wait("", in_queue=True)), Quit)
+
+    def test_a_program_that_needs_no_input_stays_in_the_queue(self) -> None:
+        self.begin()
+        waiting = self.start(self.dialog.wait("", in_queue=True, needs_input=False))
+        self.person.end_input()
+        self.assertNoResult(waiting)
+        self.transport.arrive(b"\x01")
+        assert self.successResultOf(waiting) == 1
+
+    def test_a_message_before_a_line_leaves_the_line(self) -> None:
+        self.begin()
+        self.transport.arrive(b"\x01")
+        self.person.type("QUIT")
+        assert self.successResultOf(self.start(self.dialog.wait("", in_queue=True))) == 1
+        self.failureResultOf(self.start(self.dialog.ask("")), Quit)
+
     def test_a_person_gets_an_answer(self) -> None:
         self.begin(keyboard=True, screen=True)
         waiting = self.start(self.dialog.wait("Not now."))

@@ -28,8 +28,8 @@ from tictac.lobby.events import (
     Offered,
     Paused,
     Placed,
-    Position,
     Refused,
+    Undone,
 )
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Member
@@ -163,6 +163,16 @@ class ComputerOccupant:
     ``line`` (None: a line for each room). If the engine fails, the computer calls ``failed``, or
     without one forfeits, unless the server stops. It calls off a match of three or more players
     that has only computers left after ``alone`` seconds (0: never).
+
+    Invariant: a move answers the event that asked for it, the last one that changed the position
+    or the turn. Whatever comes while the computer waits or thinks, it looks at the room again: the
+    same event needs no second move, and a later one makes the move stale, which is then dropped.
+    Only a move that is refused although it isn't stale is a failure. The room can be ahead of the
+    events, because a journal holds them back.
+
+        roll (event 7)     seat 1 is to move: the computer thinks, to answer 7
+        drop (event 8)     seat 5 resigned, seat 1 is to move: 7 is stale, so it answers 8
+        chat (event 9)     8 is still the last event that asks, so it thinks on
     """
 
     supports_all_events = True
@@ -195,6 +205,7 @@ class ComputerOccupant:
         self._without_move = failed or self._give_up
         self._room = ""
         self._seat = -1
+        self._answers = 0  # the number of the event that the move is for
         self._pending: IDelayedCall | None = None
         self._thinking: Deferred[Any] | None = None
         self._alone = alone
@@ -205,28 +216,11 @@ class ComputerOccupant:
         match event:
             case Joined(to=self.occupant_id, room=room, seat=seat) if seat is not None:
                 self._room, self._seat = room, seat
-                mine = self._registry.room(room)
-                if event.position is not None and mine is not None and mine.turn == seat:
-                    self._later(event.position)
-            case Began():
-                mine = self._registry.room(self._room)
-                # The match might begin with a move that was sent early; its event comes next.
-                if mine is not None and mine.turn == self._seat and not mine.moves:
-                    self._later(mine.position)
-            case Placed(position=position, turn=self._seat):
-                self._later(position)
+                self._look()
+            case Began() | Placed() | Undone() | Paused():
+                self._look()
             case Offered(seat=seat, what=what, state="offered") if seat != self._seat:
-                accept = what == "takeback" and self._terms.time is None
-                if accept:
-                    self._stop_thinking()
-                self._registry.answer(self, what, accept)
-            case Paused(paused=paused):
-                self._stop_thinking()
-                if not paused:
-                    self._go_on()
-            case Refused(request="offer"):
-                self._stop_thinking()
-                self._go_on()
+                self._registry.answer(self, what, what == "takeback" and self._terms.time is None)
             case Refused(request="place", refusal=refusal):
                 self._failed(Failure(refusal))
             case Ended() | Refused(request="join"):
@@ -250,11 +244,17 @@ class ComputerOccupant:
 
     def _look_around(self) -> None:
         """Start the timer that calls the match off if only computers are left."""
-        room = self._registry.room(self._room)
-        if room is None or not room.begun or room.viewers or any(map(_is_person, room.players)):
+        if not self._is_abandoned():
             self._stay()
         elif self._abandoning is None:
             self._abandoning = self._clock.callLater(self._alone, self._abandon)
+
+    def _is_abandoned(self) -> bool:
+        """Return whether only computers are left in the room, if this computer still has a seat."""
+        room = self._registry.room(self._room)
+        if room is None or not room.begun or room.seat_of(self.occupant_id) is None:
+            return False
+        return not room.viewers and not any(map(_is_person, room.players))
 
     def _stay(self) -> None:
         if self._abandoning is not None:
@@ -263,7 +263,8 @@ class ComputerOccupant:
 
     def _abandon(self) -> None:
         self._abandoning = None
-        self._registry.call_off(self._room, "left")
+        if self._is_abandoned():
+            self._registry.call_off(self._room, "left")
 
     def _stop_thinking(self) -> None:
         if self._pending is not None:
@@ -273,20 +274,32 @@ class ComputerOccupant:
         if thinking is not None:
             thinking.cancel()
 
-    def _go_on(self) -> None:
-        mine = self._registry.room(self._room)
-        if mine is not None and mine.running and mine.turn == self._seat:
-            self._later(mine.position)
+    def _asked(self) -> int:
+        """Return the number of the event that asks the computer for a move; 0: none does."""
+        room = self._registry.room(self._room)
+        if room is None or not room.running:
+            return 0
+        return room.moved if room.players[room.turn].occupant == self.occupant_id else 0
 
-    def _later(self, position: Position) -> None:
-        if self._delay:
-            self._pending = self._clock.callLater(self._delay, self._move, position)
-        else:
-            self._move(position)
+    def _look(self) -> None:
+        """Begin a move, unless one is under way, or made, for the event that asks for it."""
+        asked = self._asked()
+        if asked == self._answers:
+            return
+        self._stop_thinking()
+        self._answers = asked
+        if asked and self._delay:
+            self._pending = self._clock.callLater(self._delay, self._move)
+        elif asked:
+            self._move()
 
-    def _move(self, position: Position) -> None:
+    def _move(self) -> None:
         self._pending = None
-        game_type, game = self._terms.game_type, self._terms.game
+        room = self._registry.room(self._room)
+        if room is None or self._asked() != self._answers:
+            self._look()
+            return
+        game_type, game, position = self._terms.game_type, self._terms.game, room.position
         if self._level in game_type.slow:
             text, values = game.dump(position), self._terms.values
             question = Question(game_type.name, values, text, self._level, self._seconds)
@@ -298,17 +311,27 @@ class ComputerOccupant:
             return
         assert game_type.choose is not None
         stop = time_is_up(time.monotonic, 0)
-        self._registry.place(self, game_type.choose(game, position, self._level, stop, self._rng))
+        self._place(game_type.choose(game, position, self._level, stop, self._rng))
 
     def _thought(self, move: str) -> None:
         self._thinking = None
-        self._registry.place(self, move)
+        self._place(move)
+
+    def _place(self, move: str) -> None:
+        if self._asked() == self._answers:
+            self._registry.place(self, move, keep=False)
+        else:
+            self._look()
 
     def _failed(self, failure: Failure) -> None:
         self._thinking = None
         # At shutdown the computer doesn't forfeit: the match might go on afterwards.
-        if not failure.check(CancelledError, ProcessesStoppedError):
+        if failure.check(CancelledError, ProcessesStoppedError):
+            return
+        if self._asked() == self._answers:
             self._without_move(failure)
+        else:
+            self._look()
 
     def _give_up(self, failure: Failure) -> None:
         _log.failure("the computer has no move in {room!r}", failure, room=self._room)

@@ -40,6 +40,12 @@ class Inbox(Generic[T]):
         if len(self._items) == self._most:
             self._pause()
 
+    def put_back(self, item: T) -> None:
+        """Make an item that was just taken the oldest again, while no caller waits."""
+        self._items.appendleft(item)
+        if len(self._items) == self._most:
+            self._pause()
+
     def end(self, error: Exception) -> None:
         """End the queue for the reason ``error``; only the first call counts."""
         if self._error is not None:

@@ -95,6 +95,10 @@ class Interrupted(Exception):
         self.said = said
 
 
+def _leaves(line: str) -> bool:
+    return line.strip().upper() in ("QUIT", "EXIT")
+
+
 class Dialog(Generic[M]):
     """Questions to the person, and messages of the server, which ``next_message`` returns.
 
@@ -127,9 +131,9 @@ class Dialog(Generic[M]):
             said: str | M = await first_of(self.next_message, asking)
             if not isinstance(said, str):
                 return said
-            typed = said.strip()
-            if typed.upper() in ("QUIT", "EXIT"):
+            if _leaves(said):
                 raise Quit
+            typed = said.strip()
             if typed and not self._obey(typed):
                 return typed
 
@@ -145,8 +149,12 @@ class Dialog(Generic[M]):
                 self.say(str(error))
         raise Interrupted(said)
 
-    async def wait(self, meanwhile: str) -> M:
+    async def wait(self, meanwhile: str, in_queue: bool = False, needs_input: bool = True) -> M:
         """Return the next message of the server; answer ``meanwhile`` to lines typed before.
+
+        The lines of a script wait for their questions. But ``in_queue``, before a match, a script
+        leaves, too: by QUIT as its next line or, if the program ``needs_input``, by its end. During
+        a match, its last line may be the winning move, whose result is still to come.
 
         Raises the errors of :meth:`ask`.
         """
@@ -154,6 +162,19 @@ class Dialog(Generic[M]):
             if not isinstance(said := await self.ask(""), str):
                 return said
             self.say(meanwhile)
+        try:
+            while in_queue:
+                line: str | M = await first_of(self.next_message, partial(self._terminal.ask, ""))
+                if not isinstance(line, str):
+                    return line
+                if _leaves(line):
+                    raise Quit
+                if line.strip():
+                    self._terminal.put_back(line)
+                    break
+        except EOFError:
+            if needs_input:
+                raise
         return await self.next_message()
 
     def hint(self, text: str) -> None:

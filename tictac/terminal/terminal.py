@@ -92,6 +92,7 @@ class Terminal(LineReceiver):
         self.input_is_terminal = input_is_terminal
         self.output_is_terminal = output_is_terminal
         self.line_waits = self._inbox.waits
+        self.put_back = self._inbox.put_back
         self.show_input = settings.show_input
         self.restore = settings.restore
         self.output_lost: Deferred[None] = Deferred()

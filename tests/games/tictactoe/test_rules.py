@@ -169,7 +169,7 @@ class ErrorsTests(SynchronousTestCase):
         rules = Rules()
         for board, cell, why in [
             ("000010000", 9, "cell 9 isn't on a board of 3x3"),
-            ("000010000", None, "cell None isn't on"),
+            ("000010000", None, "that isn't on"),
             ("000010000", 4, "cell 4 is occupied by X"),
             ("200010000", 0, "cell 0 is occupied by O"),
             ("221010100", 8, "the match is over"),

@@ -77,6 +77,16 @@ def early_start(text: str) -> str:
     return f"{text}<presence from='{found[1]}' to='{found[2]}'>{status}</presence>"
 
 
+def passed_on(text: str) -> str:
+    """Pass a turn on that was refused because it was sent to an occupant."""
+    ends = "from='(den[^/]*)/(bob[^']*)' to='(alice[^@]*)(@[^']*)' type='error'"
+    found = re.search(f"{ends}[^>]*>(<turn.*?</turn>)", text)
+    if found is None:
+        return text
+    room, bob, alice, host, turn = found.groups()
+    return f"{text}<message from='{room}/{alice}' to='{bob}{host}' type='chat'>{turn}</message>"
+
+
 PAUSED = "<status>paused</status>"
 
 
@@ -138,6 +148,7 @@ FAULTS: Mapping[str, tuple[Change, str]] = {
     "has another error before the match": (
         when("<turn", then=instead("not-allowed", "forbidden")), "mug-4.9",
     ),
+    "passes any turn on": (passed_on, "mug-4.10"),
     "never pauses": (without(PAUSED), "mug-5.1"),
     "pauses for who leaves alone": (pauses_for_leavers(), "mug-5.2"),
     "begins anew after a pause": (
@@ -146,6 +157,7 @@ FAULTS: Mapping[str, tuple[Change, str]] = {
     "tells nobody of a nick": (without("nick='vera"), "mug-5.4"),
     "passes no messages on": (without("<body>"), "mug-5.5"),
     "tells the owner alone of options": (without("configuration-changed", "to='bob"), "mug-5.6"),
+    "invites nobody from a room": (without("<invited"), "mug-5.8"),
     "takes any strike": (instead("not-acceptable", "bad-request"), "mug-5.7"),
 }  # fmt: skip
 

@@ -28,6 +28,14 @@ class ArgumentsTests(SynchronousTestCase):
         assert (args.host, args.port, args.name) == ("example.com", 7000, "guest")
         assert (args.strategy, args.board, args.seed) == ("person", None, None)
 
+    def test_the_port(self) -> None:
+        parser = argparse.ArgumentParser()
+        add_parser(parser.add_subparsers())
+        assert parser.parse_args(["clue", "example.com"]).port == 7000
+        for port in ("70000", "0", "-5", "http"):
+            given = ["clue", "example.com", "--", port]
+            assert "argument PORT: " in complaint(lambda *a: parser.parse_args(a), *given), port
+
     def test_the_others(self) -> None:
         args = self.parse(
             "--name", " Ann Ö ", "--strategy", "detective", "--board", "x.txt", "--seed", "3"

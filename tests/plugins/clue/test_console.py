@@ -425,6 +425,37 @@ class PlayerTests(SynchronousTestCase):
             WAITING, "You are Scarlet. Your cards: Green, rope, conservatory.",
         ]  # fmt: skip
 
+    def test_it_needs_no_input_but_obeys_it(self) -> None:
+        scene = Scene(respond=self.hear_as("sensible"))
+        scene.person.end_input()
+        scene.serve("hello", "(0 (3 rope C))", "turn", START)
+        assert scene.sent() == b"ann\nroll\n"
+        for keyboard in (True, False):
+            scene = Scene(keyboard, respond=self.hear_as("sensible"))
+            scene.type("QUIT")
+            assert self.successResultOf(scene.status) == 0
+
+
+class QueueTests(SynchronousTestCase):
+    """A script before the game."""
+
+    def test_it_leaves(self) -> None:
+        for typed in ("quit", None):
+            scene = Scene()
+            if typed is None:
+                scene.person.end_input()
+            else:
+                scene.type(typed)
+            assert self.successResultOf(scene.status) == 0
+            assert scene.transport.disconnecting
+
+    def test_its_commands_wait_for_the_turn(self) -> None:
+        scene = Scene()
+        scene.type("help", "roll")
+        assert scene.read() == [WAITING]
+        scene.serve("hello", "(0 (3 rope C))", "turn", START)
+        assert scene.sent() == b"ann\nroll\n"
+
 
 @pytest.mark.parametrize("typed", ["roll\x00", "\x1b[A", "accuse \u202e x y", "x" * 5000])
 def test_odd_entries(typed: str) -> None:

@@ -17,7 +17,7 @@ from tests.plugins.clue.referee import Referee
 from tictac import engine_worker
 from tictac.engine_worker import Question
 from tictac.errors import CannotThink
-from tictac.lobby.events import Ended
+from tictac.lobby.events import Ended, Placed
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.net.connection import ConnectionFactory, Limits
@@ -287,6 +287,24 @@ def test_lines_that_come_early_wait() -> None:
     caller.transport.arrive(b"boo\nno-roll\n(17 24)\n" + b"no-roll\n" * 20)
     assert caller.read()[:7:2] == ["hello", "turn", "rolled", "moved"]
     assert caller.closed
+
+
+def test_who_drops_out_meanwhile_uses_up_no_early_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = Server(humans=3)
+    first, second, third = (server.connect(name) for name in "abc")
+    connection = first.protocol
+    receive = connection.receive
+
+    def lose(event: Any) -> None:
+        receive(event)
+        if isinstance(event, Placed) and event.turn == 1 and not third.transport.lost:
+            third.transport.lose()  # before the second player receives the event
+
+    monkeypatch.setattr(connection, "receive", lose)
+    second.send("no-roll", "(24 17)")
+    first.send("no-roll", "(17 24)")
+    assert third.transport.lost and not second.closed
+    assert second.read()[-4::2].count("moved") == 2  # it has moved, and so have the others
 
 
 CHEATS: dict[str, list[str | bytes]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -9,6 +10,7 @@ from twisted.internet.task import Clock
 from twisted.words.xish import domish
 
 from tests.accounts.memory import MemoryStore
+from tests.lobby.late import Late
 from tests.lobby.test_computer import NoEngine
 from tictac.accounts.store import Stored
 from tictac.lobby.registry import Registry
@@ -74,12 +76,26 @@ def line(stanza: Any) -> str:
 
 
 class World:
-    """A service; what it sends is read with :meth:`read`."""
+    """A service; what it sends is read with :meth:`read`.
+
+    If it is ``late``, the lobby's rooms are in a journal, whose commits come after each stanza and
+    before what is sent is read.
+    """
 
     def __init__(
-        self, store: Any = None, lobby: Registry | None = None, rejoin: float = 0, **settings: float
+        self,
+        store: Any = None,
+        lobby: Registry | None = None,
+        rejoin: float = 0,
+        late: bool = False,
+        **settings: float,
     ) -> None:
         self.clock = Clock()
+        self._late: Late | None = None
+        if late:
+            self._late = Late(rejoin_timeout=rejoin, clock=self.clock)
+            lobby = self._late.registry
+            lobby.start()
         self.sent: list[str] = []
         self.store: Any = store or MemoryStore()
         self.store.start()
@@ -96,9 +112,16 @@ class World:
         """Let stanzas come in."""
         for tree in parse_all(text):
             self.server.receive(tree)
+            self.commit()
+
+    def commit(self) -> None:
+        """Let the lobby's journal save what is decided, if there is one."""
+        if self._late is not None:
+            self._late.settle(partial(self.clock.advance, 0))
 
     def stanzas(self) -> list[Any]:
         """Return the stanzas sent since the last time."""
+        self.commit()
         sent, self.sent[:] = "".join(self.sent), []
         return parse_all(sent)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.plugins.xmpp.helpers import Client, World, field, submit
+from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.plugins.xmpp.adhoc import NODES
 from tictac.plugins.xmpp.xml import first
@@ -15,11 +16,7 @@ COMMANDS = "http://jabber.org/protocol/commands"
 INFO = "http://jabber.org/protocol/disco#info"
 ITEMS = "http://jabber.org/protocol/disco#items"
 DATA = "jabber:x:data"
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
+NIM = GAMES["nim"].levels[0]
 
 
 @pytest.fixture
@@ -131,6 +128,45 @@ def test_another_game_by_forms(world: World, anna: Client) -> None:
     assert "X (guest-anna@example.org): b1" in note(run(anna, "move", filled(move="b1")))
     assert "It is the turn of O" in note(run(world.client("ben"), "watch", filled(room="den")))
     assert note(run(anna, "leave")) == "You have left."
+
+
+@pytest.mark.parametrize("game_type", [g for g in GAMES.values() if g.name != "tictactoe"])
+def test_each_game_against_the_computer(world: World, anna: Client, game_type: GameType) -> None:
+    values = {"name": "den", "computer": game_type.levels[0], "seats": str(game_type.seats[0])}
+    told = note(run(anna, f"new-{game_type.name}", filled(**values)))
+    room = world.lobby.room("den")
+    assert room is not None and room.begun
+    assert f"den: {game_type.title}" in told and "It is " in told
+    assert not world.read()  # the answer has all
+
+
+def test_a_refusal_is_the_commands_own_answer(world: World, anna: Client) -> None:
+    ben = world.client("ben")
+    run(anna, "new-reversi", filled(name="den", size="4", computer="beginner"))
+    for client, node, form, error in (
+        (anna, "move", filled(move="a1"), "modify(not-acceptable)"),
+        (anna, "new-nim", filled(name="den", computer=NIM), "cancel(conflict)"),
+        (ben, "new-nim", filled(name="den"), "cancel(conflict)"),
+        (ben, "new-nim", filled(name="cave", computer="weak"), "modify(not-acceptable)"),
+        (ben, "join", filled(room="den"), "cancel(conflict)"),
+    ):
+        command = f"<command xmlns='{COMMANDS}' node='{node}' action='complete'>{form}</command>"
+        [answer] = client.iq("", command)
+        assert answer == f"{client.address.partition('@')[0]}/desk < games.example iq error: " + (
+            f"error type={error}"
+        )
+    assert world.lobby.room("cave") is None
+
+
+def test_what_happens_meanwhile_is_in_the_answer(world: World, anna: Client) -> None:
+    run(anna, "new-reversi", filled(name="den", size="4"))
+    ben = world.client("ben")
+    assert "It is the turn of X" in note(run(ben, "join", filled(room="den")))
+    world.read()
+    command = f"<command xmlns='{COMMANDS}' node='move'>{filled(move='b1')}</command>"
+    to_anna, answer = sorted(anna.iq("", command), key=lambda line: " iq " in line)
+    assert to_anna.startswith("ben/desk < games.example message normal: body(")
+    assert "note type=info" in answer and ": b1\\n" in answer
 
 
 def test_every_option_of_a_game_is_in_its_form(anna: Client) -> None:

@@ -9,11 +9,6 @@ from tictac.lobby.computer import THINKS
 from tictac.plugins.xmpp.xml import USER
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 class Talker:
     """Somebody who types, in a client that knows nothing of games."""
 
@@ -32,7 +27,7 @@ class Talker:
         answers = self.world.stanzas()
         mine = [answer for answer in answers if answer["to"] == self.client.address]
         self.others = {answer["to"]: answer for answer in answers if answer not in mine}
-        [answer] = mine
+        answer, *_ = mine
         assert answer.name == "message"
         assert (answer["from"], answer["type"]) == (node, kind or "normal")
         [child] = answer.elements()

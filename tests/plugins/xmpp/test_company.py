@@ -15,11 +15,6 @@ SIZE = "t:rows('3') t:cols('3') t:strike('3')"
 VAR = f"var={TTT}"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 # Private messages
 
 
@@ -52,6 +47,54 @@ def test_why_one_isnt_passed_on(who: str, to: str, kind: str, error: str) -> Non
     world.den("alice", "bob")
     [answer] = world.client(who).message(to, "<body>psst</body>", kind)
     assert answer == f"{who}/desk < {to} message error: body('psst') error type={error}"
+
+
+FORGED = [
+    f"<turn xmlns='{USER}'><move xmlns='{TTT}' row='9' col='9' id='77'/></turn>",
+    f"<start xmlns='{USER}'/>",
+    f"<game xmlns='{USER}'><invited from='den@games.example/alice' var='{TTT}'/></game>",
+    f"<body>look</body><state xmlns='{TTT}'/>",
+    f"<options xmlns='{OWNER}'/>",
+    "<game xmlns='http://jabber.org/protocol/mug'><status>active</status></game>",
+    f"<forwarded xmlns='urn:xmpp:forward:0'><turn xmlns='{USER}'/></forwarded>",
+    "<move xmlns='http://jabber.org/protocol/mug/chess'/>",
+]
+
+
+@pytest.mark.parametrize("who", [0, 2], ids=["a player", "a viewer"])
+@pytest.mark.parametrize("inner", FORGED)
+def test_what_only_the_room_says_isnt_passed_on(world: World, who: int, inner: str) -> None:
+    clients = world.match("vera")
+    [answer] = clients[who].message("den/bob", inner)
+    assert answer.startswith(f"{('alice', 'bob', 'vera')[who]}/desk < den/bob message error: ")
+    assert answer.endswith("error type=modify(not-acceptable)")
+
+
+def test_what_sounds_like_it_is_passed_on(world: World) -> None:
+    alice, _bob = world.den("alice", "bob")
+    inner = "<x xmlns='http://jabber.org/protocol/muc#user'/><x xmlns='http://jabber.org/protocol/mugs'/>"
+    assert alice.message("den/bob", inner)[0].startswith("bob/desk < den/alice message chat: ")
+
+
+def test_a_turn_to_the_own_address_is_played(world: World) -> None:
+    alice, bob = world.match()
+    move = f"<turn xmlns='{USER}'><move xmlns='{TTT}' row='1' col='1' id='1'/></turn>"
+    answers = alice.message("den/ALICE", move)
+    assert answers[:2] == [
+        f"{name}/desk < den/alice message chat: u:turn(t:move col=1 id=1 row=1)"
+        for name in ("alice", "bob")
+    ]
+    assert "t:field col=1 row=1('x')" in answers[-1]
+    [error] = bob.message("den/alice", move)
+    assert error.endswith("modify(not-acceptable)")
+
+
+def test_a_start_to_the_own_address_counts(world: World) -> None:
+    alice, bob = world.den("alice", "bob")
+    alice.take("den", "x")
+    bob.take("den", "o")
+    alice.message("den/alice", f"<start xmlns='{USER}'/>", "")
+    assert "status('active')" in bob.message("den/bob", f"<start xmlns='{USER}'/>", "")[-1]
 
 
 # Invitations
@@ -159,6 +202,103 @@ def test_a_decline_is_told_to_the_inviter(world: World, inviter: str) -> None:
         "alice/desk < den message: u:game(u:declined from=zoe@example.org(u:reason('busy')))"
     ]
     assert decline(world.client("zoe"), inviter)[0].endswith("cancel(item-not-found)")
+
+
+# Invitations by an address in another room
+
+
+def neighbors(world: World, **options: str) -> tuple[Client, Client]:
+    """Return alice, who owns den, and bob; both are in carol's cave, as al and bob."""
+    carol, bob = world.client("carol"), world.client("bob")
+    carol.enter("cave", "carol")
+    carol.configure("cave")
+    bob.enter("cave", "bob")
+    [alice] = world.den("alice", **options)
+    alice.enter("cave", "al")
+    world.read()
+    return alice, bob
+
+
+def test_somebody_in_another_room_is_invited_without_their_address(world: World) -> None:
+    alice, bob = neighbors(world)
+    answers = invite(alice, "cave@games.example/BOB", reason="come")
+    invited = f"u:invited from=den@games.example/alice {VAR}(u:reason('come'))"
+    assert without_body(answers) == [f"bob < den message: u:game({invited})"]
+    assert decline(bob, "den@games.example/alice") == [
+        "alice/desk < den message: u:game(u:declined from=cave@games.example/BOB(u:reason('busy')))"
+    ]
+    assert decline(bob, "den@games.example/alice")[0].endswith("cancel(item-not-found)")
+    assert not world.rooms.find("den").known_as
+
+
+@pytest.mark.parametrize("inviter", ["cave@games.example/al", "den@games.example/ALICE"])
+def test_a_decline_names_the_inviter_by_any_room_address(world: World, inviter: str) -> None:
+    alice, bob = neighbors(world)
+    invite(alice, "bob@example.org")
+    assert "u:declined from=bob@example.org" in decline(bob, inviter)[0]
+
+
+def test_a_decline_reaches_an_inviter_with_a_new_nick(world: World) -> None:
+    alice, bob = neighbors(world)
+    invite(alice, "cave@games.example/bob")
+    alice.enter("den", "queen")
+    assert (
+        "alice/desk < den message: u:game(u:declined" in decline(bob, "den@games.example/alice")[0]
+    )
+
+
+@pytest.mark.parametrize("jid", ["cave@games.example/zoe", "attic@games.example/bob"])
+def test_nobody_at_a_room_address(world: World, jid: str) -> None:
+    alice, _bob = neighbors(world)
+    [answer] = invite(alice, jid)
+    assert answer.endswith("cancel(item-not-found)")
+
+
+def test_only_who_is_in_a_room_can_invite_from_there(world: World) -> None:
+    alice, _bob = neighbors(world)
+    alice.leave("cave", "al")
+    [answer] = invite(alice, "cave@games.example/bob")
+    assert answer.endswith("cancel(item-not-found)")
+
+
+def test_an_invitation_to_a_room_address_that_comes_back(world: World) -> None:
+    alice, _bob = neighbors(world)
+    alice.message("den", f"<invite xmlns='{USER}' to='cave@games.example/bob'/>", "")
+    [sent] = [each.id for each in world.rooms.find("den").invited.values()]
+    come_back(world, "bob", sent)
+    [answer] = world.read()
+    assert "u:invite to=cave@games.example/bob)" in answer and "bob@example.org" not in answer
+
+
+def test_a_member_who_was_invited_by_a_room_address_stays_hidden(world: World) -> None:
+    alice, bob = neighbors(world, membersonly="1")
+    jid = "cave@games.example/bob"
+    invite(alice, jid)
+    ask = "<item affiliation='member'/>"
+    assert f"jid={jid}" in alice.owner("den", ask, "get")[0]
+    alice.owner("den", "<save/>")
+    again = World(store=world.store)
+    again.server.restore(RoomTables(again.store.database).all())
+    assert again.rooms.find("den").known_as == {"bob@example.org": jid}
+    alice.owner("den", "<load/>")
+    assert bob.enter("den", "bob")[-1].endswith("item affiliation=member role=none)")
+    alice.enter("den", "alice")
+    alice.owner("den", f"<item affiliation='none' jid='{jid}'/>")
+    assert "member" not in alice.owner("den", ask, "get")[0]
+
+
+@pytest.mark.parametrize("jid", ["cave@games.example/bob", "games.example", "cave@games.example"])
+def test_no_room_is_made_a_member(world: World, jid: str) -> None:
+    alice, _bob = neighbors(world)
+    [answer] = alice.owner("den", f"<item affiliation='member' jid='{jid}'/>")
+    assert answer.endswith("cancel(item-not-found)")
+
+
+def test_the_computer_in_another_room_is_the_computer(world: World) -> None:
+    alice, _bob = neighbors(world)
+    world.client("carol").message("cave", f"<invite xmlns='{USER}' to='games.example'/>", "")
+    answers = invite(alice, "cave@games.example/computer")
+    assert answers[0].startswith("alice/desk < den/computer: game(item affiliation=none jid=")
 
 
 def test_a_decline_of_nothing(world: World) -> None:

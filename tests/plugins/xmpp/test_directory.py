@@ -15,11 +15,6 @@ DATA = "jabber:x:data"
 SEARCH = "jabber:iq:search"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def ask(client: Client, to: str, uri: str, node: str = "") -> Any:
     """Return the answer to a disco query."""
     node = f" node='{node}'" if node else ""
@@ -112,6 +107,8 @@ def test_the_form_of_a_room(world: World) -> None:
         "mug#match_players": "1",
         "mug#match_maxoccupants": "5",
     }
+    hidden = [f.getAttribute("var") for f in form.elements() if f.getAttribute("type") == "hidden"]
+    assert hidden == ["FORM_TYPE", "mug#game"]
 
 
 def test_the_occupants(world: World) -> None:
@@ -193,6 +190,7 @@ def test_the_form_of_a_search(world: World) -> None:
         "mug#roomsearch_category": "list-single",
         "mug#roomsearch_game": "list-multi",
     }
+    assert list(form.elements(DATA, "instructions"))
 
 
 def test_the_result_of_a_search(town: World) -> None:
@@ -202,6 +200,17 @@ def test_the_result_of_a_search(town: World) -> None:
         ["inactive", "board", TTT, "attic@games.example"],
     ]
     assert len(table(town, "")) == 3
+
+
+def test_the_result_of_a_search_says_what_form_it_is(town: World) -> None:
+    inner = f"<query xmlns='{SEARCH}'>{submit('')}</query>"
+    [answer] = town.client("zoe").iq("", inner)
+    shown = answer.split("{jabber:x:data}x type=result(")[1]
+    hidden = "{jabber:x:data}field type=hidden var=FORM_TYPE"
+    assert shown.startswith(
+        f"{hidden}({{jabber:x:data}}value('{SEARCH}')) {{jabber:x:data}}reported("
+    )
+    assert "type=list-single var=status" in shown
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,6 @@ STATE = f"t:state({SIZE} t:next('x') t:board)"
 INACTIVE = f"status('inactive') {STATE}"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def error(condition: str, kind: str) -> str:
     """Return the end of the answer to a presence that is refused."""
     return f"error: game error type={kind}({condition})"
@@ -186,10 +181,42 @@ def values(answer: str) -> dict[str, str]:
     """Return the values in a form that was sent, in short."""
     found = {}
     for piece in answer.split("{jabber:x:data}field ")[1:]:
-        var = piece.split("var=")[1].split("(")[0].split(" ")[0]
+        var = piece.split("var=")[1].split("(")[0].split(" ")[0].rstrip(")")
         value = piece.split("value(", 1)[1].split("'")[1] if "value('" in piece else ""
         found[var] = value
     return found
+
+
+def test_each_form_says_what_it_is_for(world: World) -> None:
+    [alice] = world.den("alice")
+    assert alice.owner("den", "<options/>", "get")[0].count("{jabber:x:data}instructions(") == 2
+
+
+def test_a_chat_has_several_lines(world: World) -> None:
+    [alice] = world.den("alice")
+    lines = "<value>xmpp:a@b?join</value><value>irc://c/d</value>"
+    form = submit(f"<field var='mug#roomconfig_chat'>{lines}</field>")
+    alice.owner("den", f"<options>{form}</options>")
+    assert world.rooms.find("den").options.chat == "xmpp:a@b?join\nirc://c/d"
+    [answer] = alice.owner("den", "<options/>", "get")
+    told = answer.split("var=mug#roomconfig_chat(")[1]
+    assert "type=text-multi var=mug#roomconfig_chat" in answer
+    assert told.startswith(
+        "{jabber:x:data}value('xmpp:a@b?join') {jabber:x:data}value('irc://c/d')"
+    )
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("uri", [TTT, OWNER])
+def test_no_match_begins_with_another_board(world: World, inside: bool, uri: str) -> None:
+    """M allows a custom state, and lets the game's proposal say how: it doesn't."""
+    alice, bob = world.client("alice"), world.client("bob")
+    alice.enter("den", "alice")
+    state = f"<state xmlns='{uri}'><board><field row='1' col='1'>x</field></board></state>"
+    inner = f"<options>{submit('')}{state if inside else ''}</options>{'' if inside else state}"
+    assert alice.owner("den", inner)[0].endswith("modify(not-acceptable)")
+    assert world.rooms.find("den").match.status == "created"
+    assert bob.owner("den", inner)[0].endswith("auth(forbidden)")
 
 
 def test_what_is_missing_in_a_submit_stays(world: World) -> None:

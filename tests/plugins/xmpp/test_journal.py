@@ -2,83 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
 from functools import partial
-from random import Random
 
 import pytest
-from twisted.internet.task import Clock
 
+from tests.lobby.late import Journal, Late
 from tests.lobby.test_computer import Guest
 from tests.plugins.xmpp.helpers import Client, World
 from tictac.lobby.events import Placed
-from tictac.lobby.journal import Batch, KeptRoom
-from tictac.lobby.outbox import Journaled
-from tictac.lobby.record import RecordLine
-from tictac.lobby.registry import Registry
 from tictac.plugins.xmpp import server
-from tictac.testing.server import raise_fault
-
-
-class Journal:
-    """Keeps rooms in a dict, when :meth:`keep` lets it."""
-
-    def __init__(self) -> None:
-        self.kept: dict[int, KeptRoom] = {}
-        self._keep: Callable[[], None] | None = None
-        self._last_id = 0
-
-    def start(self) -> list[KeptRoom]:
-        return list(self.kept.values())
-
-    def new_id(self) -> int:
-        self._last_id += 1
-        return self._last_id
-
-    def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
-        def keep() -> None:
-            for room, opened in batch.opened.items():
-                self.kept[room] = KeptRoom(room, opened, [])
-            for room, number, at, text in batch.lines:
-                kept = self.kept[room]
-                self.kept[room] = replace(kept, lines=[*kept.lines, RecordLine(number, at, text)])
-            for room in batch.closed:
-                self.kept.pop(room, None)
-            done(())
-
-        self._keep = keep
-
-    def ready(self) -> bool:
-        return True
-
-    def stop(self) -> None:
-        pass
-
-    def keep(self) -> None:
-        """Keep what there is to keep."""
-        keep, self._keep = self._keep, None
-        if keep is not None:
-            keep()
 
 
 class Kept(World):
     """A service over rooms in a journal."""
 
     def __init__(self, journal: Journal) -> None:
-        self.journal, self.turns = journal, Clock()
-        seconds = self.turns.seconds
-        outbox = partial(Journaled, journal, self.turns.callLater)
-        lobby = Registry(0, seconds, raise_fault, 30, outbox=outbox, rng=Random(1))
-        lobby.start()
-        super().__init__(lobby=lobby)
+        self.journal, self._kept = journal, Late(journal)
+        self._kept.registry.start()
+        super().__init__(lobby=self._kept.registry)
 
     def settle(self) -> list[str]:
         """Let everything be kept that is decided; what is said then."""
-        while self.turns.getDelayedCalls():
-            self.turns.advance(0)
-            self.journal.keep()
-            self.clock.advance(0)
+        self._kept.settle(partial(self.clock.advance, 0))
         return self.read()
 
 
@@ -212,3 +157,12 @@ def test_who_joins_a_room_of_mug_plays_at_once(world: Kept) -> None:
     assert "status('active')" in world.read()[-1]
     assert alice.turn("den", 1, 1, 1) and tom.has(Placed)
     assert not world.journal.kept
+
+
+def test_a_late_refusal_of_an_offer_is_told(world: Kept, attic: tuple[Guest, Client]) -> None:
+    _tom, zoe = attic
+    world.lobby.create(Guest(world.lobby, "tim"), "cave")  # which isn't saved yet
+    assert zoe.chat("attic", "takeback") == []
+    [told] = world.settle()
+    assert told.startswith("zoe/desk < attic message chat: body(")
+    assert "the other player's protocol has no takebacks" in told

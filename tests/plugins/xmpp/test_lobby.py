@@ -19,11 +19,6 @@ SIZE = "t:rows('3') t:cols('3') t:strike('3')"
 NEW = f"t:state({SIZE} t:next('x') t:board)"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def somebody(world: World, name: str = "tom", supports_all_events: bool = False) -> Guest:
     """Return a guest of the rooms protocol, or of the lobby's."""
     guest = Guest(world.lobby, name)
@@ -103,7 +98,7 @@ def test_what_has_no_word_in_mug_is_told_in_a_body(world: World) -> None:
     world.read()
     world.lobby.say(tom, "hello")
     both = "alice/desk", "bob/desk"
-    assert world.read() == [f"{to} < den/tom message chat: body('tom: hello')" for to in both]
+    assert world.read() == [f"{to} < den/tom message chat: body('hello')" for to in both]
     alice.turn("den", 1, 1, 1)
     world.lobby.place(tom, "1:1")
     world.read()

@@ -15,11 +15,6 @@ BAD_REQUEST = "iq error: error type=modify(bad-request)"
 RESULT = "iq result: "
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def outcome(answers: list[str]) -> str:
     """Return the answer to the iq."""
     [found] = [answer.split(" < den ")[1] for answer in answers if " iq " in answer]

@@ -12,11 +12,6 @@ PAUSED_EMPTY = f"den: game(status('paused') t:state({SIZE} t:next('x') t:board))
 INVALID = "error type=cancel(undefined-condition invalid-turn)"
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def ends(answers: list[str]) -> list[str]:
     """Return the answers without their recipients."""
     return [answer.split(" < ")[1] for answer in answers]
@@ -78,13 +73,13 @@ def test_both_start_and_the_match_begins(world: World) -> None:
     alice.take("den", "x")
     bob.take("den", "o")
     assert alice.start("den") == [
-        "alice/desk < den/alice message chat: u:start",
-        "bob/desk < den/alice message chat: u:start",
+        "alice/desk < den/alice message: u:start",
+        "bob/desk < den/alice message: u:start",
     ]
     active = f"den: game(status('active') t:state({SIZE} t:next('x') t:board))"
     assert bob.start("den") == [
-        "alice/desk < den/bob message chat: u:start",
-        "bob/desk < den/bob message chat: u:start",
+        "alice/desk < den/bob message: u:start",
+        "bob/desk < den/bob message: u:start",
         *(f"{name}/desk < {active}" for name in ("alice", "bob", "vera")),
     ]
 

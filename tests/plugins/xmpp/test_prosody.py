@@ -13,8 +13,9 @@ from tests.plugins.xmpp.helpers import GAME, field, submit
 from tests.plugins.xmpp.xmpp import DOMAIN, HOST, SECRET, Player, Prosody, needs_xmpp
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import Program
+from tictac.games.all import GAMES
 from tictac.plugins.check.target import free_port
-from tictac.plugins.xmpp.xml import MUG, OWNER, TTT, USER
+from tictac.plugins.xmpp.xml import COMMANDS, MUG, OWNER, TTT, USER
 
 SIZE = "t:rows('3') t:cols('3') t:strike('3')"
 
@@ -77,6 +78,38 @@ class ProsodyTests(SynchronousTestCase):
         """Log in a new client."""
         self.players.append(Player(self.prosody, name))
         return await self.players[-1].connect()
+
+    def test_commands_of_other_games(self) -> None:
+        """Their rooms are in the journal that a server has by default."""
+        self.serve()
+        self.run_clients(self._open_other_games())
+
+    async def _open_other_games(self) -> None:
+        zoe = await self.connect("zoe")
+        games = [game_type for game_type in GAMES.values() if game_type.name != "tictactoe"]
+        for game_type in games:
+            room, level = f"my{game_type.name}", game_type.levels[0]
+            given = {"name": room, "computer": level}
+            status, note = await self._command(zoe, f"new-{game_type.name}", **given)
+            assert status == "completed" and f"{room}: {game_type.title}" in note, note
+            assert "It is your turn" in note, note
+            status, note = await self._command(zoe, "move", move="a move that there isn't")
+            assert status == "error", note
+            assert await self._command(zoe, "leave") == ("completed", "You have left.")
+
+    async def _command(self, player: Player, node: str, **fields: str) -> tuple[str, str]:
+        """Return the status and the note of the answer, which is all that comes."""
+        filled = "".join(
+            f"<field var='{name}'><value>{value}</value></field>" for name, value in fields.items()
+        )
+        form = f"<x xmlns='jabber:x:data' type='submit'>{filled}</x>" if fields else ""
+        player.send("iq", "", f"<command xmlns='{COMMANDS}' node='{node}'>{form}</command>", "set")
+        answer = await player.next()
+        assert answer.name == "iq", answer.toXml()
+        if answer["type"] == "error":
+            return "error", answer.toXml()
+        [command] = answer.elements(COMMANDS, "command")
+        return command["status"], "".join(map(str, command.elements(COMMANDS, "note")))
 
     def test_all_that_can_be_played(self) -> None:
         self.program_ = self.serve()
@@ -188,7 +221,7 @@ class ProsodyTests(SynchronousTestCase):
         for player in self.alice, self.bob:
             player.send("message", "den", f"<start xmlns='{USER}'/>", "chat")
             for each in self.alice, self.bob:
-                await each.expect(f"den/{player.nick} message chat: u:start")
+                await each.expect(f"den/{player.nick} message: u:start")
         await self.everybody(f"den presence: game(status('active') {state(turn, board)})")
 
     def turn(self, player: Player, row: int, col: int, number: int) -> str:

@@ -54,8 +54,8 @@ def test_the_stanzas_of_a_match() -> None:
         "both roles must be taken first</text></error></message>",
         f"<presence {room}/bob' {to}>{game}<item affiliation='none' role='o' {jid}/></game>"
         "</presence>",
-        f"<message {room}/bob' {to} type='chat'><start xmlns='{USER}'/></message>",
-        f"<message {room}/Al' {to} type='chat'><start xmlns='{USER}'/></message>",
+        f"<message {room}/bob' {to}><start xmlns='{USER}'/></message>",
+        f"<message {room}/Al' {to}><start xmlns='{USER}'/></message>",
         f"<presence {room}' {to}>{game}<status>active</status>{empty}</game></presence>",
         f"<message {room}/Al' {to} type='chat'>{turn} row='1' col='2' id='1'/></turn></message>",
         f"<presence {room}' {to}>{game}<status>active</status>{marked}</game></presence>",
@@ -72,7 +72,10 @@ def test_the_stanzas_of_a_match() -> None:
     ("stanza", "answer"),
     [
         # A message or a presence that asks nothing.
-        ("<presence type='subscribe'/>", None),
+        ("<presence type='subscribe'/>", "alice < den unsubscribed: "),
+        ("<presence type='unsubscribe'/>", "alice < den unsubscribed: "),
+        ("<presence type='probe'/>", None),
+        ("<presence type='subscribed'/>", None),
         ("<presence type='nonsense'/>", None),
         ("<presence/>", None),
         ("<message/>", None),
@@ -117,6 +120,20 @@ def test_what_is_asked_of_a_room(stanza: str, answer: str | None) -> None:
     world.receive(re.sub(r"^<\w+", lambda name: name[0] + ends, stanza))
     answers = world.read()
     assert any(answer in each for each in answers) if answer else not answers
+
+
+@pytest.mark.parametrize(
+    ("kind", "answers"),
+    [
+        ("subscribe", ["zoe < games.example subscribed: ", "zoe < games.example: "]),
+        ("unsubscribe", ["zoe < games.example unsubscribed: "]),
+        ("probe", ["zoe < games.example: "]),
+        ("unsubscribed", []),
+        ("nonsense", []),
+    ],
+)
+def test_the_service_in_a_contact_list(kind: str, answers: list[str]) -> None:
+    assert World().client("zoe").presence("", kind=kind) == answers
 
 
 @pytest.mark.parametrize(

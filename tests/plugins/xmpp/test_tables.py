@@ -19,11 +19,6 @@ ANNA, BEN = "guest-anna@example.org", "guest-ben@example.org"
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
-
-
-@pytest.fixture
 def anna(world: World) -> Talker:
     return Talker(world, "anna")
 

@@ -94,7 +94,8 @@ class Rules:
         occupied, or if the match is over.
         """
         if cell is None or not 0 <= cell < len(board):
-            raise IllegalMove(f"cell {cell} isn't on a board of {self.cols}x{self.rows}")
+            which = "that" if cell is None else f"cell {cell}"
+            raise IllegalMove(f"{which} isn't on a board of {self.cols}x{self.rows}")
         if board[cell] != EMPTY:
             raise IllegalMove(f"cell {cell} is occupied by {NAMES[board[cell]]}")
         if self.outcome(board) is not None:

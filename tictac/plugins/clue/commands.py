@@ -11,7 +11,7 @@ from twisted.internet.threads import deferToThread
 
 from tictac.errors import NotAMove, SetupError
 from tictac.net.client import connect
-from tictac.options import count, typed
+from tictac.options import count, port, typed
 from tictac.plugins.clue.client import ClueClient
 from tictac.plugins.clue.console import Respond, play
 from tictac.plugins.clue.game.board import Board, read_board, shipped_board
@@ -23,6 +23,8 @@ from tictac.terminal.dialog import reach
 from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
 
+DEFAULT_PORT = 7000
+
 PERSON = "person"
 
 
@@ -32,7 +34,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("clue", help=summary, description=summary)
     add = parser.add_argument
     add("host", metavar="HOST")
-    add("port", metavar="PORT", type=int)
+    text = "port of the server (%(default)s)"
+    add("port", metavar="PORT", type=typed(port), nargs="?", default=DEFAULT_PORT, help=text)
     add("--name", type=typed(_read_name), default="guest", help="name of the player (%(default)s)")
     add("--strategy", choices=[*PLAYERS, PERSON], default=PERSON, help="which player (%(default)s)")
     summary = "short for --strategy leech"

@@ -133,9 +133,8 @@ class Console:
 
     async def _wait(self) -> Message:
         """Wait for the server's next message; the person can meanwhile type commands."""
-        if self.respond is None:
-            return await self.dialog.wait(NOT_YOUR_TURN)
-        return await self.client.next_message()
+        in_queue, needs_input = self.match.token < 0, self.respond is None
+        return await self.dialog.wait(NOT_YOUR_TURN, in_queue, needs_input)
 
     async def _take(self, message: Message) -> None:
         match = self.match

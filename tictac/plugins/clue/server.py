@@ -120,24 +120,28 @@ class ClueConnection(ServerConnection):
                 room_now = self.registry.room(self.room)
                 # An early answer may already have ended the game.
                 if room_now is not None:
-                    self._tell(room_now.start, 0)
-            case Placed(position=position, turn=turn):
-                self._tell(position, turn)
+                    self._tell(room_now.start, 0, event.number)
+            case Placed(number, position=position, turn=turn):
+                self._tell(position, turn, number)
             case Refused(request="place", refusal=refusal):
                 self._expel(refusal)
             case Ended(position=position):
-                self._tell(position, None)
+                self._tell(position, None, 0)
                 self.close()
 
-    def _tell(self, position: Position, turn: int | None) -> None:
-        """Send all new messages at once."""
+    def _tell(self, position: Position, turn: int | None, number: int) -> None:
+        """Send all new messages at once.
+
+        An answer is due only to the last move, ``number``: the event of a later one asks again.
+        """
         if self.closing:
             return
         pairs = self.factory.pairs
         new = [wire.write_message(each, pairs=pairs) for each in self._hearing.news(position)]
         if new:
             self.outlet.write(b"".join(new))
-        if turn == self.seat:
+        room = self.registry.room(self.room)
+        if turn == self.seat and room is not None and room.moved == number:
             self._due, self.asked = position.asked, self.factory.seconds()
             self._answer()
 

@@ -35,5 +35,12 @@ Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or
   role away.
 - An invitation that bounces: the inviter, if in the room, gets item-not-found.
 - Owner's lists, fully anonymous room: no ``jid``; only members present, by ``nick``.
+- A turn (or another element of MUG) to the own occupant's address: counts as sent to the room.
+- Elements of MUG in a message to another occupant: modify/not-acceptable.
+- An invitation to a room address: for an inviter who is in that room, else item-not-found; this
+  room then shows that address, as long as the invited is a member or hasn't answered.
+- A custom initial state: modify/not-acceptable, as the game's proposal defines none.
+- A subscription to the service: subscribed, and available; to a room: unsubscribed.
+- ``<start/>``: without a type, as in M's example.
 - Elements deeper than twelve levels: modify/policy-violation.
 """

@@ -1,12 +1,21 @@
 """Ad-hoc commands (XEP-0050): chat commands as forms, up to one form per command.
 
 A player who takes a role by a form also starts the match, because there is no command to start.
+
+A journal lets the lobby's answers come later than its decisions. So a command is a generator: it
+yields after each request, and goes on with what happened when the lobby has answered. It is
+answered at its end, and a refusal of any of its requests is its answer.
+
+    new-reversi (computer)    asks for the room, and yields
+    the lobby has saved it    the room's lines; asks for the computer, and yields
+    the match has begun       the board; the answer has all these lines
+
 Source: docs/reference/xmpp.md, "Ad-hoc commands".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 from twisted.words.xish.domish import SerializedXML
@@ -42,14 +51,18 @@ def discover(domain: str, what: str, node: str | None) -> SerializedXML | None:
         found = ({"jid": domain, "node": each, "name": NODES[each]} for each in NODES)
         return directory.items(found, COMMANDS)
     if node == COMMANDS:
-        return directory.info("Tic-tac-toe", (), kind=("automation", "command-list"), node=node)
+        return directory.info("Commands", (), kind=("automation", "command-list"), node=node)
     if node is None or node not in NODES or what == ITEMS:
         return None
     can, kind = (COMMANDS, DATA), ("automation", "command-node")
     return directory.info(NODES[node], can, kind=kind, node=node)
 
 
-def run(chat: ChatCommands, s: Stanza, command: Any) -> list[Event]:
+Steps = Generator[None, list[Event] | None, list[Event]]
+"""A command under way, which gets what has happened and returns what to send."""
+
+
+def run(chat: ChatCommands, s: Stanza, command: Any) -> Steps:
     """Do one step of a command: send its form, or do what the form asks.
 
     The answer to the command has the lines that its sender would get in a chat.
@@ -71,7 +84,9 @@ def run(chat: ChatCommands, s: Stanza, command: Any) -> list[Event]:
         status = "executing"
         inner = [tag("actions", {"execute": "complete"}, tag("complete")), asked]
     else:
-        events = _do(chat, s, node, fields)
+        for told in _do(chat, s, node, fields):
+            events += told
+            events += (yield) or []
     chat.note_activity(s.person)
     said = [told for session, told in spoken(events).items() if session.address == s.address]
     lines = [line for told in said for line in told]
@@ -119,53 +134,60 @@ def _form(chat: ChatCommands, s: Stanza, node: str) -> SerializedXML | None:
     return form("form", "", NODES[node], fields, "\n".join(drawn) or goal)
 
 
-def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> list[Event]:
+def _do(chat: ChatCommands, s: Stanza, node: str, fields: Fields) -> Iterator[list[Event]]:
+    """Make the requests of a command, one after the other; yield the events of each."""
     sits = chat.chat_seat(s) is not None
     name, secret = one(fields, "room") or "", one(fields, "password") or None
     match node:
         case "new":
-            return _new(chat, s, fields)
+            yield from _new(chat, s, fields)
         case "watch":
-            return chat.play(s, name, "VIEWER", secret)
+            yield chat.play(s, name, "VIEWER", secret)
         case "join":
-            return chat.enter(s, name, secret) + _take(chat, s, fields)
+            yield chat.enter(s, name, secret)
+            yield _take(chat, s, fields)
         case "leave" if not sits:
-            return [s.told("You have left."), *chat.say(s, "leave")]
+            yield [s.told("You have left."), *chat.say(s, "leave")]
         case "leave" | "board":
-            return chat.say(s, node)
+            yield chat.say(s, node)
         case "move" if sits:
-            return chat.say(s, one(fields, "move") or "board")
+            yield chat.say(s, one(fields, "move") or "board")
         case "move" if not fields:
             # There is no match yet, so the command to move starts one.
-            return chat.room(s).start(s.address)
+            yield chat.room(s).start(s.address)
         case "move":
             row, col = (one(fields, name) or "" for name in ("row", "col"))
             if not (is_number(row) and is_number(col)):
                 raise Refused("bad-request", "Row and column are numbers.")
-            return chat.room(s).turn_or_explain(s.address, int(row), int(col))
-    return _open(chat, s, _OTHERS[node], fields)
+            yield chat.room(s).turn_or_explain(s.address, int(row), int(col))
+        case _:
+            yield from _open(chat, s, _OTHERS[node], fields)
 
 
-def _open(chat: ChatCommands, s: Stanza, game_type: GameType, fields: Fields) -> list[Event]:
+def _open(
+    chat: ChatCommands, s: Stanza, game_type: GameType, fields: Fields
+) -> Iterator[list[Event]]:
     words = [f"seats={seats}"] if (seats := one(fields, "seats")) else []
     for option in game_type.options:
         if value := one(fields, option.name):
             flags = {"1": "yes", "0": "no"} if option.kind == "flag" else {}
             words.append(f"{option.name}={flags.get(value, value)}")
-    events = chat.open(s, one(fields, "name") or "", game_type.name, words)
-    level = one(fields, "computer")
-    if level not in (None, "none"):
-        events += chat.say(s, f"computer {level}")
-    return events
+    level = one(fields, "computer") or "none"
+    if level not in ("none", *game_type.levels):
+        raise Refused("not-acceptable", f"{level!r:.40} isn't a level of the computer")
+    yield chat.open(s, one(fields, "name") or "", game_type.name, words)
+    seat = chat.chat_seat(s)
+    if seat is not None and level != "none":
+        for _ in range(seat.room.terms.seats - len(seat.room.players)):
+            yield chat.say(s, f"computer {level}")
 
 
-def _new(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:
+def _new(chat: ChatCommands, s: Stanza, fields: Fields) -> Iterator[list[Event]]:
     sizes = {f"mug/tictactoe#config_{n}": fields[n] for n in _LABELS if fields.get(n)}
-    events = chat.new(s, one(fields, "name") or "", sizes)
-    events += _take(chat, s, fields)
+    yield chat.new(s, one(fields, "name") or "", sizes)
+    yield _take(chat, s, fields)
     if one(fields, "computer") in ("1", "true"):
-        events += chat.say(s, "computer")
-    return events
+        yield chat.say(s, "computer")
 
 
 def _take(chat: ChatCommands, s: Stanza, fields: Fields) -> list[Event]:

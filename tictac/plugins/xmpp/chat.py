@@ -121,12 +121,12 @@ class ChatCommands:
                 return self.rooms.in_room(room.node, lambda: room.leave(s.address))
             case _ if word == COMPUTER or [word, *rest] == ["invite", COMPUTER]:
                 who = f"{COMPUTER}@{self.rooms.domain}"
-                return invite(self.room(s), s.address, [(who, "")])
+                return invite(self.room(s), s.address, [(who, "")], self.rooms.present)
             case "invite":
                 room = self.room(s)
                 if len(rest) != 1:
                     raise Refused("not-acceptable", "Write invite and an address.")
-                events = invite(room, s.address, [(rest[0], "")])
+                events = invite(room, s.address, [(rest[0], "")], self.rooms.present)
                 return [s.told(f"{rest[0]} is invited."), *events]
             case _ if word in TALK:
                 return self._talk(s, word, text)

@@ -74,7 +74,8 @@ class ChatSeat(Seat):
     """A chat user in ``room`` of the lobby; ``session`` is the client that wrote last.
 
     ``news`` has lines that the user hasn't got yet; the seat calls ``tell`` when there are some.
-    The seat is in no room any more when it is ``over``.
+    ``refusal`` is the first of the lobby that the user hasn't got yet. The seat is in no room any
+    more when it is ``over``.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class ChatSeat(Seat):
         super().__init__(gateway, user_of(bare(session.address)), self._hear)
         self.session = session
         self.news: list[str] = []
+        self.refusal: Refused | None = None
         self.over = False
         self._room: Room | None = None
         self._tell = tell
@@ -107,8 +109,14 @@ class ChatSeat(Seat):
 
     def read(self) -> list[str]:
         """Return the lines since the last call."""
-        news, self.news = self.news, []
-        return news
+        news, refused = self.news, self.take_refusal()
+        self.news = []
+        return news if refused is None else [*news, str(refused)]
+
+    def take_refusal(self) -> Refused | None:
+        """Return the refusal that the user hasn't got yet, if there is one."""
+        refused, self.refusal = self.refusal, None
+        return refused
 
     def move(self, typed: str) -> None:
         """Make a move that the user has typed. Raises Refused."""
@@ -184,7 +192,7 @@ class ChatSeat(Seat):
     def _hear(self, event: Event) -> None:
         match event:
             case events.Refused(refusal=refusal, request=request):
-                self.news.append(str(refusal))
+                self.refusal = self.refusal or from_lobby(refusal)
                 self.over = self.over or request in ("create", "join")
             case Joined(to=self.occupant_id, room=name, turn=turn):
                 self._room = self._room or self._gateway.registry.room(name)

@@ -65,7 +65,11 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
         "match_players": str(len(room.occupants.players())),
         "match_maxoccupants": "none" if limit is None else str(limit),
     }
-    fields = [Field(f"mug#{name}", "text-single", "", (value,)) for name, value in values.items()]
+    kinds = {"game": "hidden"}
+    fields = [
+        Field(f"mug#{name}", kinds.get(name, "text-single"), "", (value,))
+        for name, value in values.items()
+    ]
     told = form("result", f"{MUG}#matchinfo", "", fields)
     can = [MUG, TTT, *(f"mug_{feature}" for feature in features)]
     return info(options.name or room.address, can, told)
@@ -97,19 +101,20 @@ def search_form() -> SerializedXML:
         Field(_ROOM + "category", "list-single", "Kind of game", (), (CATEGORY,)),
         Field(_ROOM + "game", "list-multi", "Game", (), (TTT,)),
     ]
-    return tag("query", {"xmlns": SEARCH}, form("form", SEARCH, "Search for rooms", fields))
+    told = "Fill in what a room must have. An empty form finds all public rooms."
+    return tag("query", {"xmlns": SEARCH}, form("form", SEARCH, "Search for rooms", fields, told))
 
 
 def search(rooms: Iterable[MugRoom], fields: Fields) -> SerializedXML:
     """Return the rooms that match a search. Raises Refused for a contradictory search."""
     columns = [
-        Field("status", "text-single", "Status"),
+        Field("status", "list-single", "Status"),
         Field("category", "text-single", "Kind of game"),
         Field("game", "text-single", "Game"),
         Field("jid", "jid-single", "Address"),
     ]
     found = [(r.match.status, CATEGORY, TTT, r.address) for r in _matching(rooms, fields)]
-    return tag("query", {"xmlns": SEARCH}, result_table(columns, found))
+    return tag("query", {"xmlns": SEARCH}, result_table(SEARCH, columns, found))
 
 
 def _asked(fields: Fields, name: str, known: tuple[str, ...] = ()) -> str | None:

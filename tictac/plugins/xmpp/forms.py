@@ -62,14 +62,17 @@ def form(
     )
 
 
-def result_table(columns: Sequence[Field], rows: Sequence[Sequence[str]]) -> SerializedXML:
+def result_table(
+    form_type: str, columns: Sequence[Field], rows: Sequence[Sequence[str]]
+) -> SerializedXML:
     """Return a form of results, with an item for each row."""
     items = []
     for row in rows:
         cells = (Field(c.var, "", "", (v,)) for c, v in zip(columns, row, strict=True))
         items.append(tag("item", None, *(cell.text() for cell in cells)))
     reported = tag("reported", None, *(column.text() for column in columns))
-    return tag("x", {"xmlns": DATA, "type": "result"}, reported, *items)
+    hidden = Field("FORM_TYPE", "hidden", "", (form_type,)).text()
+    return tag("x", {"xmlns": DATA, "type": "result"}, hidden, reported, *items)
 
 
 def read_form(x: Any) -> tuple[str, Fields]:
@@ -146,8 +149,11 @@ class _Option(NamedTuple):
 
     def field(self, prefix: str, value: object) -> Field:
         """Return the field with the present value."""
+        values: tuple[str, ...]
         if self.kind == "boolean":
             values = flag(bool(value))
+        elif self.kind == "text-multi":
+            values = tuple(str(value).splitlines())
         else:
             said = (choice for choice, meant in self.choices.items() if meant == value)
             values = (next(said, str(value)),)
@@ -183,7 +189,7 @@ _ROOM = (
     _Option("anonymity", "anonymity", "list-single", "Anonymity", _ANONYMITIES),
     _Option("passwordprotectedroom", "protected", "boolean", "Is there a password?"),
     _Option("roomsecret", "secret", "text-private", "The password", longest=100),
-    _Option("chat", "chat", "text-single", "Room to talk in", longest=500),
+    _Option("chat", "chat", "text-multi", "Room to talk in", longest=500),
 )
 _GAME = (
     _Option("rows", "rows", "list-single", "Rows", _NUMBERS),
@@ -196,12 +202,14 @@ _IN_ROOM, _IN_GAME = "mug#roomconfig_", "mug/tictactoe#config_"
 
 def room_form(options: Options) -> SerializedXML:
     """Return the form of the room with the present options."""
-    return form("form", ROOM_FORM, "The room", _fields(_ROOM, options, _IN_ROOM))
+    told = "Change what you like. What you leave out stays as it is."
+    return form("form", ROOM_FORM, "The room", _fields(_ROOM, options, _IN_ROOM), told)
 
 
 def game_form(rules: Rules) -> SerializedXML:
     """Return the form of the game with the present rules."""
-    return form("form", GAME_FORM, "The game", _fields(_GAME, rules, _IN_GAME))
+    told = "A row of that many marks wins. It must fit on the board."
+    return form("form", GAME_FORM, "The game", _fields(_GAME, rules, _IN_GAME), told)
 
 
 def changed(options: Options, rules: Rules, fields: Fields) -> tuple[Options, Rules]:
@@ -224,7 +232,13 @@ def _fields(options: Sequence[_Option], values: object, prefix: str) -> list[Fie
 
 
 def _read(options: Sequence[_Option], prefix: str, fields: Fields) -> dict[str, Any]:
-    given = ((each, one(fields, prefix + each.var)) for each in options)
+    def given_to(each: _Option) -> str | None:
+        lines = fields.get(prefix + each.var)
+        if each.kind == "text-multi" and lines is not None:
+            return "\n".join(lines).strip()
+        return one(fields, prefix + each.var)
+
+    given = ((each, given_to(each)) for each in options)
     return {each.name: each.read(text) for each, text in given if text is not None}
 
 

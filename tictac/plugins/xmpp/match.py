@@ -224,8 +224,9 @@ class MugMatch:
         seat = self.seats[role] = Seat(self.gateway, user)
 
         def handle_event(event: Event) -> None:
-            if isinstance(event, events.Refused) and event.request == "join":
-                self.seats.pop(role, None)
+            if isinstance(event, events.Refused):
+                if event.request == "join":
+                    self.seats.pop(role, None)
                 self.handle_event(event)
 
         try:

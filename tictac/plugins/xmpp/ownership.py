@@ -6,17 +6,17 @@ Source: docs/reference/xmpp.md, "What is implemented" and "Saving".
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from twisted.words.xish.domish import SerializedXML
 
 from tictac.games.tictactoe.rules import Rules
-from tictac.plugins.xmpp.addresses import bare
+from tictac.plugins.xmpp.addresses import parse
 from tictac.plugins.xmpp.events import Event
 from tictac.plugins.xmpp.forms import Fields, Options, changed, game_form, room_form
-from tictac.plugins.xmpp.invitations import MOST_MEMBERS, invite_again
+from tictac.plugins.xmpp.invitations import MOST_MEMBERS, forget_known, invite_again
 from tictac.plugins.xmpp.match import ROLES, Role, Status
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom, role_named
@@ -62,6 +62,12 @@ def options(room: MugRoom, person: str) -> SerializedXML:
     _require_configurable(room, person)
     game = tag("options", {"xmlns": TTT}, game_form(room.match.rules))
     return tag("query", {"xmlns": OWNER}, tag("options", None, room_form(room.options), game))
+
+
+def refuse_state(room: MugRoom, person: str) -> list[Event]:
+    """Refuse a custom initial state, for which tic-tac-toe's proposal has no form."""
+    _require_configurable(room, person)
+    raise Refused("not-acceptable", "a match begins with an empty board here")
 
 
 def configure(room: MugRoom, person: str, fields: Fields) -> list[Event]:
@@ -132,10 +138,23 @@ def _present(room: MugRoom, item: Item) -> Occupant:
         found = room.occupants.named(item.nick)
     else:
         jid = item.jid or ""
-        found = room.occupants.at(jid) or next(iter(room.occupants.persons(bare(jid))), None)
+        people = room.occupants.persons(_person(room, jid))
+        found = room.occupants.at(jid) or next(iter(people), None)
     if found is None:
         raise Refused("item-not-found", "the room has no such occupant")
     return found
+
+
+def _person(room: MugRoom, jid: str) -> str:
+    """Return the person at an address, also one in this room, or one that the room shows."""
+    address = parse(jid)
+    if address.domain != parse(room.address).domain:
+        return address.bare
+    named = room.occupants.named(address.resource) if address.bare == room.address else None
+    shown = (person for person, known in room.known_as.items() if known == jid)
+    if found := named.person if named is not None and named.sessions else next(shown, None):
+        return found
+    raise Refused("item-not-found", f"{jid:.80} isn't the address of a person")
 
 
 # Members and owners
@@ -153,16 +172,25 @@ def affiliations(room: MugRoom, person: str, affiliation: str) -> SerializedXML:
     hidden, items = room.options.anonymity == "fully-anonymous", []
     for who in (room.owner, *sorted(room.members)):
         present = room.occupants.persons(who)
-        name = {"nick": present[0].nick if present else None} if hidden else {"jid": who}
+        name = (
+            {"nick": present[0].nick if present else None}
+            if hidden
+            else {"jid": room.known_as.get(who, who)}
+        )
         items.append({"affiliation": room.affiliation(who), **name})
     return _items(item for item in items if affiliation in ("all", item["affiliation"]))
 
 
-def affiliate(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]:
-    """Change members, or give the room to another owner: all items, or none."""
+def affiliate(
+    room: MugRoom, person: str, items: Sequence[Item], check_owner: Callable[[str], None]
+) -> list[Event]:
+    """Change members, or give the room to another owner: all items, or none.
+
+    ``check_owner`` raises Refused for a person who can't own another room.
+    """
     require_owner(room, person)
     wanted = {
-        bare(item.jid) if item.jid else _present(room, item).person: item.affiliation
+        _person(room, item.jid) if item.jid else _present(room, item).person: item.affiliation
         for item in items
     }
     owners = [who for who, affiliation in wanted.items() if affiliation == "owner"]
@@ -171,6 +199,8 @@ def affiliate(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]:
         raise Refused("not-acceptable", "a room has one owner")
     if owners and not room.occupants.persons(owners[0]):
         raise Refused("item-not-found", "the next owner must be in the room")
+    if owners and owners[0] != room.owner:
+        check_owner(owners[0])
     for who, affiliation in wanted.items():
         if affiliation not in AFFILIATIONS:
             raise Refused("not-acceptable", f"{affiliation!r:.40} isn't an affiliation")
@@ -186,6 +216,8 @@ def affiliate(room: MugRoom, person: str, items: Sequence[Item]) -> list[Event]:
 def _affiliate(room: MugRoom, who: str, affiliation: str | None) -> list[Event]:
     changed, is_new = room.occupants.persons(who), who not in room.members
     room.members.discard(who)
+    if affiliation == "none":
+        forget_known(room, who)
     if affiliation == "owner":
         changed = Roster([*changed, *room.occupants.persons(room.owner)])
         room.owner = who
@@ -242,6 +274,7 @@ def dump(room: MugRoom) -> bytes:
         "owner": room.owner,
         "options": asdict(room.options),
         "members": sorted(room.members),
+        "known_as": room.known_as,
         "rules": asdict(match.rules),
         "first": match.first,
         "board": match.board,
@@ -273,6 +306,7 @@ def restore(room: MugRoom, data: bytes) -> None:
     if any(role not in (*ROLES, None) for role in roles.values()):
         raise ValueError("a role that there isn't")
     room.owner, room.members = content["owner"], set(content["members"])
+    room.known_as = dict(content.get("known_as", {}))
     room.options = Options(**content["options"])
     match = room.match
     match.rules = Rules(**content["rules"])

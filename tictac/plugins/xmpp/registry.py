@@ -8,12 +8,14 @@ from itertools import count
 from tictac.lobby.events import Event as LobbyEvent
 from tictac.lobby.room import Room as Table
 from tictac.plugins.xmpp import ownership
+from tictac.plugins.xmpp.addresses import Address
 from tictac.plugins.xmpp.events import ChatSession, Event
 from tictac.plugins.xmpp.forms import LARGEST, Options
 from tictac.plugins.xmpp.gateway import Gateway, name_of, node_of
 from tictac.plugins.xmpp.match import ROLES, TICTACTOE, MugMatch, rules_of
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.room import MugRoom, elsewhere
+from tictac.plugins.xmpp.state import Occupant
 
 
 class Rooms:
@@ -56,6 +58,19 @@ class Rooms:
             for occupant in room.occupants.persons(person)
             if any(session.via for session in occupant.sessions)
         ]
+
+    def present(self, address: Address, asker: str) -> Occupant:
+        """Return the occupant at a room address, for a person who is in that room.
+
+        Raises:
+            Refused: There is none, or the person isn't in the room. Both give the same refusal.
+        """
+        room = self.by_name.get(address.node)
+        if room is not None and room.occupants.persons(asker):
+            found = room.occupants.named(address.resource)
+            if found is not None and not found.elsewhere:
+                return found
+        raise Refused("item-not-found", f"you see no occupant at {address!s:.80}")
 
     def running(self) -> int:
         """Return the number of running matches in MUG's rooms, which end with the process."""

@@ -260,6 +260,11 @@ class MugRoom(RoomState):
                 newcomer = elsewhere(self.occupants.free_nick(user), user, ROLES[seat])
                 self.occupants.append(newcomer)
                 self.news += self.shown(newcomer, everybody)
+            case LobbyRefused(to=to, refusal=refusal) if self.match.is_ours(to):
+                asked = next(role for role, seat in match.seats.items() if seat.occupant_id == to)
+                holder = self.occupants.holder(asked)
+                told = [] if holder is None else holder.sessions
+                self.news.append(self.remarked(str(refusal), to=told))
             case LobbyRefused(refusal=refusal):
                 # The seat is at another node, whose refusal came after the role was given.
                 for player in self.occupants.players():
@@ -282,7 +287,9 @@ class MugRoom(RoomState):
                 self.news.append(self.told(everybody))
             case Said(user=user, text=text):
                 speaker = next((o for o in self.occupants if self.user(o) == user), None)
-                self.news.append(self.remarked(f"{user}: {' '.join(text.split())}", speaker))
+                said = " ".join(text.split())
+                line = f"{user}: {said}"
+                self.news.append(self.remarked(said if speaker else line, speaker, line=line))
             case Offered(seat=seat, what=what, state=state):
                 self._offered(ROLES[seat], what, state)
             case Undone(seat=seat, position=board):

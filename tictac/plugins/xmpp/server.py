@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -21,6 +22,8 @@ from tictac.net.framing import INPUT
 from tictac.net.limits import PeerRate
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.plugins.xmpp import ownership
+from tictac.plugins.xmpp.addresses import bare
+from tictac.plugins.xmpp.adhoc import Steps
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import ChatSeat
 from tictac.plugins.xmpp.component import ComponentConnection
@@ -64,6 +67,7 @@ class MugServer(Desk):
         self.chat = ChatCommands(self.rooms, self._heard)
         self._busy = False
         self._payer: str | None = None
+        self._command: tuple[Stanza, Steps] | None = None  # the ad-hoc command under way
         self._news: list[MugRoom | ChatSeat] = []
         self._gateway = gateway
         self._backlog: deque[Any] = deque()
@@ -89,16 +93,22 @@ class MugServer(Desk):
             return
         for room in {id(each): each for each in self._news if isinstance(each, MugRoom)}.values():
             room.news += room.start_the_ready()
+        if self._command is not None and not self._gateway.waiting:
+            self._handle(self._continue)
         self._tell_news()
         while self._backlog and not self._gateway.waiting:
-            self._busy = True
-            try:
-                self._do(self._backlog.popleft())
-            finally:
-                self._busy = False
-                self._tell_news()
+            self._handle(partial(self._do, self._backlog.popleft()))
         if not self._gateway.waiting:
             self._payer = None
+
+    def _handle(self, act: Callable[[], None]) -> None:
+        """Act, and then send the news that it has led to."""
+        self._busy = True
+        try:
+            act()
+        finally:
+            self._busy = False
+            self._tell_news()
 
     def _do(self, tree: Any) -> None:
         try:
@@ -133,21 +143,67 @@ class MugServer(Desk):
         if asked is None:
             self._rate.spend(stanza.person)
             return
-        try:
+
+        def act() -> list[Event]:
             if not stanza.leaves and not self._rate.allows(stanza.person):
                 self.too_much += 1
                 raise Refused("resource-constraint", "that is too much at once: wait a little")
-            self._deliver(self._chatted(stanza, asked) if isinstance(asked, str) else asked())
+            if isinstance(asked, str):
+                return self._chatted(stanza, asked)
+            done = asked()
+            return done if isinstance(done, list) else self._advance(stanza, done)
+
+        self._answer(stanza, act, isinstance(asked, str))
+
+    def _answer(
+        self, stanza: Stanza, act: Callable[[], list[Event]], is_chat: bool = False
+    ) -> None:
+        """Act on a stanza, and send the events, or why it is refused."""
+        try:
+            self._deliver(act())
             return
         except Refused as why:
             refused = why
         except Exception:
             _log.failure("a stanza from {sender!r} failed", sender=stanza.address)
             refused = Refused("internal-server-error", "that went wrong here")
-        if isinstance(asked, str):
+        if is_chat:
             self._deliver([stanza.told(str(refused))])
         elif not (stanza.leaves or stanza.kind == "error"):
-            self._deliver([erred(tree, refused)])
+            self._deliver([erred(stanza.tree, refused)])
+
+    # Ad-hoc commands
+
+    def _advance(
+        self, stanza: Stanza, steps: Steps, news: list[Event] | None = None
+    ) -> list[Event]:
+        """Advance a command until it waits for the lobby, or return its events at its end."""
+        try:
+            steps.send(news)
+            while not self._gateway.waiting:
+                happened = list[Event]()
+                self._take_news(happened.extend)
+                steps.send(happened)
+        except StopIteration as done:
+            return list(done.value)
+        self._command = stanza, steps
+        return []
+
+    def _continue(self) -> None:
+        """Continue the command that the lobby has answered; its refusal is the answer."""
+        assert self._command is not None
+        (stanza, steps), self._command = self._command, None
+
+        def act() -> list[Event]:
+            seats = [where for where in self._news if isinstance(where, ChatSeat)]
+            for seat in [seat for seat in seats if bare(seat.session.address) == stanza.person]:
+                if (refused := seat.take_refusal()) is not None:
+                    raise refused
+            happened = list[Event]()
+            self._take_news(happened.extend)
+            return self._advance(stanza, steps, happened)
+
+        self._answer(stanza, act)
 
     # Chats
 
@@ -172,12 +228,17 @@ class MugServer(Desk):
             self._tell_news()
 
     def _tell_news(self) -> None:
+        if self._command is None:  # which gets the news otherwise
+            self._take_news(self._deliver)
+
+    def _take_news(self, take: Callable[[list[Event]], object]) -> None:
+        """Pass the news on, as long as no seat waits for the lobby."""
         while self._news and not self._gateway.waiting:
             where = self._news.pop(0)
             if isinstance(where, ChatSeat):
-                self._deliver([remark([where.session], *where.read())])
+                take([remark([where.session], *where.read())])
             else:
-                self._deliver(where.drain())
+                take(where.drain())
                 self.rooms.settle(where)  # also if there was nothing to send
 
     def _deliver(self, events: Iterable[Event]) -> None:

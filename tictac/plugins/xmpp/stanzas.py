@@ -6,12 +6,12 @@ Source: docs/reference/xmpp.md, "What is implemented".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from tictac.plugins.xmpp import adhoc, directory, invitations, ownership, xml
-from tictac.plugins.xmpp.addresses import bare, parse
+from tictac.plugins.xmpp.addresses import parse
 from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.events import ChatSession, Event, Stanza, result
 from tictac.plugins.xmpp.forms import Fields, check_form_type, read_form
@@ -35,8 +35,8 @@ _GONE = re.compile(
 _DELAYS = {("urn:xmpp:delay", "delay"), ("jabber:x:delay", "x")}
 
 
-Act = Callable[[], list[Event]]
-"""A request to make, which returns events. Raises Refused."""
+Act = Callable[[], list[Event] | adhoc.Steps]
+"""A request to make, which returns events, or steps to them. Raises Refused."""
 
 
 class Desk:
@@ -82,8 +82,12 @@ class Desk:
     def _presence(self, s: Stanza) -> Act | None:
         if s.leaves:
             return self._if_there(s, lambda room: room.leave(s.address))
+        if s.kind == "error":
+            return self._bounced(s)
+        if s.kind in ("subscribe", "unsubscribe", "probe"):
+            return partial(self._subscribed, s)
         if s.kind:
-            return self._bounced(s) if s.kind == "error" else None
+            return None
         game = first(s.tree, xml.MUG, "game")
         if s.to.resource:
             return partial(self.rooms.in_room, s.to.node, lambda: self._enter(s, game))
@@ -94,6 +98,16 @@ class Desk:
         if role is None:
             raise Refused("bad-request", "a presence to a room needs a nick or a role")
         return self._in_room(s, lambda room: room.take_role(s.address, role))
+
+    def _subscribed(self, s: Stanza) -> list[Event]:
+        """Answer a subscription to the service, which is always available; rooms have none."""
+        answers: Sequence[str | None] = ("unsubscribed",)
+        if s.kind == "subscribe" and not s.to.node:
+            answers = ("subscribed", None)
+        elif s.kind == "probe":
+            answers = () if s.to.node else (None,)
+        to = (ChatSession(s.person),)
+        return [Event(s.to.bare, to, "presence", kind=kind) for kind in answers]
 
     def _enter(self, s: Stanza, game: Any) -> list[Event]:
         """Enter a room, or create one."""
@@ -131,9 +145,15 @@ class Desk:
     def _message(self, s: Stanza) -> Act | str | None:
         if s.kind == "error":
             return self._bounced(s)
-        if s.to.resource:
+        of_mug = bool(s.to.resource) and any(map(xml.is_of_mug, s.tree.elements()))
+        # MUG sends turns to the room or, elsewhere in its text, to the own occupant's address.
+        if s.to.resource and not (of_mug and self._is_own(s)):
             if s.kind not in ("", "chat", "normal"):
                 raise Refused("bad-request", "private messages are of type chat or normal")
+            if of_mug:
+                # They would look like what the room itself sends after it has checked it.
+                refused = Refused("not-acceptable", "send that to the room itself")
+                return self._in_room(s, lambda room: _refuse(refused))
             return self._in_room(s, lambda r: r.private(s.address, s.to.resource, s.tree))
         # A MUG client sends its elements inside a <game> element, or without that.
         sender, game = s.address, first(s.tree, xml.USER, "game")
@@ -146,15 +166,24 @@ class Desk:
         if first(around, xml.USER, "start") is not None:
             return self._in_room(s, lambda room: room.start(sender))
         if invites := [_to_and_reason(each) for each in around.elements(xml.USER, "invite")]:
-            return self._in_room(s, lambda room: invitations.invite(room, sender, invites))
+            present = self.rooms.present
+            return self._in_room(s, lambda r: invitations.invite(r, sender, invites, present))
         if (decline := first(around, xml.USER, "decline")) is not None:
             to, why = _to_and_reason(decline)
-            return self._in_room(s, lambda r: invitations.decline(r, s.person, to, why))
+            return self._in_room(
+                s, lambda r: invitations.decline(r, s.person, to, why, self.rooms.present)
+            )
         if game is not None:
             raise Refused("bad-request", "nothing is known of what is in <game>")
         body = first(s.tree, xml.COMPONENT, "body")
         delayed = any((child.uri, child.name) in _DELAYS for child in s.tree.elements())
         return None if body is None or delayed or s.kind not in CHAT_KINDS else text_of(body)
+
+    def _is_own(self, s: Stanza) -> bool:
+        """Return whether a stanza is for the sender's own occupant."""
+        room = self.rooms.by_name.get(s.to.node)
+        mine = None if room is None else room.occupants.at(s.address)
+        return room is not None and mine is not None and room.occupants.named(s.to.resource) is mine
 
     # Iqs
 
@@ -208,7 +237,7 @@ class Desk:
         if found is None and (s.to.resource or node is not None):
             raise Refused("item-not-found", "there is no such node")
         if found is None and what == xml.INFO:
-            found = directory.info("Tic-tac-toe", directory.SERVICE)
+            found = directory.info("Games", directory.SERVICE)
         return lambda: [result(s.tree, found or directory.rooms(self.rooms.listed()))]
 
     def _search(self, s: Stanza, query: Any) -> Act:
@@ -237,6 +266,8 @@ class Desk:
         forms = [read_form(x) for x in _forms(query)]
         if any(kind == "cancel" for kind, _ in forms):
             return self._done(s, ownership.cancel)
+        if any(child.name == "state" for child in _within(query)):
+            return self._done(s, ownership.refuse_state)
         if filled := [fields for kind, fields in forms if kind == "submit"]:
             together: dict[str, tuple[str, ...]] = {}
             for fields in filled:
@@ -263,22 +294,25 @@ class Desk:
             return self._done(s, lambda room, who: ownership.give_roles(room, who, items))
         if any(item.affiliation is None or item.role is not None for item in items):
             raise Refused("bad-request", "each item gives a role, or each an affiliation")
-        for item in items:
-            if item.affiliation == "owner" and item.jid and bare(item.jid) != s.person:
-                self.rooms.check_room_for(bare(item.jid))
-        return self._done(s, lambda room, who: ownership.affiliate(room, who, items))
+        check = self.rooms.check_room_for
+        return self._done(s, lambda room, who: ownership.affiliate(room, who, items, check))
 
 
 def _refuse(refused: Refused) -> list[Event]:
     raise refused
 
 
-def _forms(around: Any) -> Iterator[Any]:
-    """Yield the forms in an element, in its ``<options>``, and in the game's within them."""
-    yield from around.elements(xml.DATA, "x")
-    for child in around.elements():
+def _within(query: Any) -> Iterator[Any]:
+    """Yield the elements in a query, and those in its ``<options>``."""
+    for child in query.elements():
+        yield child
         if child.name == "options":
-            yield from _forms(child)
+            yield from _within(child)
+
+
+def _forms(query: Any) -> Iterator[Any]:
+    """Yield the forms in a query, in its ``<options>``, and in the game's within them."""
+    return (each for each in _within(query) if (each.uri, each.name) == (xml.DATA, "x"))
 
 
 def _read_item(element: Any) -> Item:

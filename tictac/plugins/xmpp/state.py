@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tictac.plugins.xmpp.addresses import bare, fold
 from tictac.plugins.xmpp.events import ChatSession, Event, Sessions
@@ -105,6 +105,13 @@ class Roster(list[Occupant]):
         return nick
 
 
+class Invitation(NamedTuple):
+    """An unanswered invitation: the id of its stanza, and the inviter's address in it."""
+
+    id: str
+    by: str
+
+
 AFFILIATIONS = ("owner", "member", "none")
 
 
@@ -113,7 +120,8 @@ class RoomState:
     """A room at ``address``; its ``owner`` and ``members`` are bare addresses.
 
     ``returning`` has the people who were in the room when it was saved, with their roles.
-    ``invited`` has the ids of invitations by invitee and inviter, ``invitations`` counts them.
+    ``invited`` has the invitations by invitee and inviter, ``invitations`` counts them.
+    ``known_as`` has the room addresses of people whose own address mustn't be shown here.
     ``news`` has events of the match that weren't sent yet. A room of another protocol has no owner.
     """
 
@@ -127,8 +135,9 @@ class RoomState:
     saved: bool = False
     awaited: bool = False
     returning: dict[str, Role | None] = field(default_factory=dict)
-    invited: dict[tuple[str, str], str] = field(default_factory=dict)
+    invited: dict[tuple[str, str], Invitation] = field(default_factory=dict)
     invitations: int = 0
+    known_as: dict[str, str] = field(default_factory=dict)
 
     @property
     def node(self) -> str:
@@ -276,7 +285,7 @@ class RoomState:
     def started(self, player: Occupant, to: Sessions) -> Event:
         """Return the message that a player has started."""
         start, lines = tag("start", {"xmlns": USER}), (f"{player.nick} has started.",)
-        return Event(self.address, to, "message", start, player.nick, "chat", lines)
+        return Event(self.address, to, "message", start, player.nick, lines=lines)
 
     def turned(self, nick: str, row: int, col: int, number: int) -> Event:
         """Return the message that a player has made a move."""
@@ -288,10 +297,17 @@ class RoomState:
         return Event(self.address, everybody, "message", turn, nick, "chat", lines)
 
     def remarked(
-        self, text: str, speaker: Occupant | None = None, to: Iterable[ChatSession] | None = None
+        self,
+        text: str,
+        speaker: Occupant | None = None,
+        to: Iterable[ChatSession] | None = None,
+        line: str | None = None,
     ) -> Event:
-        """Return a message of ``speaker`` with a body, for what MUG has no element."""
+        """Return a message of ``speaker`` with a body, for what MUG has no element.
+
+        Chat users, whose messages all come from the room, get ``line`` instead.
+        """
         everybody = self.occupants.sessions() if to is None else tuple(to)
         nick = "" if speaker is None else speaker.nick
-        inner = tag("body", None, text)
-        return Event(self.address, everybody, "message", inner, nick, "chat", (text,))
+        inner, lines = tag("body", None, text), (text if line is None else line,)
+        return Event(self.address, everybody, "message", inner, nick, "chat", lines)

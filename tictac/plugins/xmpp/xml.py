@@ -103,3 +103,9 @@ def measured(tree: Any) -> tuple[int, bool]:
             deep |= level > DEEPEST
             waiting += [(child, level + 1) for child in each.children]
     return size, deep
+
+
+def is_of_mug(tree: Any) -> bool:
+    """Return whether an element, or any inside it, has one of MUG's namespaces."""
+    mine = tree.uri == MUG or (tree.uri or "").startswith((f"{MUG}#", f"{MUG}/"))
+    return mine or any(map(is_of_mug, tree.elements()))

@@ -136,6 +136,35 @@ class ScriptTests(SynchronousTestCase):
             assert self.scene.sent() == EXIT
             assert self.scene.transport.disconnecting
 
+    def test_a_list_of_one_number(self) -> None:
+        self.scene.type("1 5")
+        self.scene.serve(turn(5), WIN)
+        assert self.scene.read().endswith("You take 5 from position 1.\nYou have won!\n" + WAITING)
+
+    def test_leaving_the_queue(self) -> None:
+        for typed in ("QUIT", "\n exit", None):
+            for won in (b"", WIN):
+                self.setUp()
+                self.scene.serve(won)
+                self.scene.sent()
+                if typed is None:
+                    self.scene.person.end_input()
+                else:
+                    self.scene.type(typed)
+                assert self.successResultOf(self.scene.status) == 0
+                assert self.scene.sent() == EXIT
+
+    def test_moves_wait_in_the_queue_and_then_quit(self) -> None:
+        self.scene.type("1 24", "QUIT")
+        self.scene.person.end_input()
+        self.assertNoResult(self.scene.status)
+        self.scene.serve(turn(24))
+        # The match may be won by now: its result is yet to come.
+        self.assertNoResult(self.scene.status)
+        self.scene.serve(WIN)
+        assert self.successResultOf(self.scene.status) == 0
+        assert self.scene.sent() == move(0, 24) + EXIT
+
     def test_a_win_while_a_move_is_asked_for(self) -> None:
         self.scene.serve(turn(24, 17, 3), WIN)
         assert self.scene.read() == TURN + "You have won!\n" + WAITING
@@ -167,9 +196,10 @@ class ScriptTests(SynchronousTestCase):
     def test_a_server_at_fault(self) -> None:
         for data, why in (
             (b"\x00", "0 is no type of a message"), (PLAY, "1 is no type of a message"),
-            (b"\x02\x00", "a turn without numbers"), (LOSE, "a lost match that isn't over"),
+            (b"\x02\x00", "a turn without numbers"),
+            (turn(1, 2, 3) + LOSE, "a lost match that isn't over"),
             (turn(1, 2, 3) * 2, "a second turn before the move"),
-            (turn(1), "a match with a list of 1"),
+            (turn(*range(1, 12)), "a match with a list of 11"),
             (b"HTTP/1.1 400 Bad Request\r\n", "72 is no type of a message"),
         ):  # fmt: skip
             self.setUp()
@@ -260,6 +290,23 @@ class EntryTests(SynchronousTestCase):
         for typed in ("", "2", "2 6 1", "a b", "2,6", "1.0 1", "1 " + "9" * 5000):
             with pytest.raises(ValueError, match="Type a position"):
                 parse_entry(typed, (24, 17, 3))
+
+
+class UnattendedTests(SynchronousTestCase):
+    """A client that plays by itself needs no input, but obeys it."""
+
+    def setUp(self) -> None:
+        self.scene = Scene(choose=opponent.choose)
+
+    def test_without_input_it_plays(self) -> None:
+        self.scene.person.end_input()
+        self.scene.serve(turn(5))
+        assert self.scene.sent() == PLAY + move(0, 5)
+
+    def test_it_can_be_told_to_leave(self) -> None:
+        self.scene.type("QUIT")
+        assert self.successResultOf(self.scene.status) == 0
+        assert self.scene.sent() == PLAY + EXIT
 
 
 class AutoTests(SynchronousTestCase):

@@ -31,6 +31,10 @@ class HonestTests(SynchronousTestCase):
             [Turn((24, 17, 3)), Move(0, 6), Turn((18, 3)), Move(1, 3), Turn((1,)), Move(0, 1),
                 Win()],
             [Turn((1, 1)), Move(0, 1), Lose()],
+            [Turn((5,)), Move(0, 2), Turn((1,)), Move(0, 1), Win()],
+            [Turn((5,)), Move(0, 2), Lose()],
+            [Lose()],  # the other player began, and took the only number
+            [Win(), Lose()],
             [Win()],
             [Win(), Win(), Turn((5,) * 10)],
             [Turn((5, 5, 5)), Win(), Turn((2, 2, 2)), Move(0, 2), Turn((2, 1))],
@@ -64,7 +68,6 @@ class DishonestTests(SynchronousTestCase):
     def test_what_it_may_not(self) -> None:
         first = Turn((24, 17, 3))
         cases: list[tuple[list[Step], str]] = [
-            ([Turn((5,))], "a match with a list of 1"),
             ([Turn((5,) * 11)], "a match with a list of 11"),
             ([first, first], "a second turn before the move"),
             ([first, Move(0, 6), first], "18 17 3 can't become 24 17 3"),
@@ -73,7 +76,7 @@ class DishonestTests(SynchronousTestCase):
             ([first, Move(0, 6), Turn((18,))], "18 17 3 can't become 18"),
             ([first, Move(0, 6), Lose()], "a lost match that isn't over"),
             ([first, Lose()], "a lost match that isn't over"),
-            ([Lose()], "a lost match that isn't over"),
+            ([first, Move(0, 24), Lose()], "a lost match that isn't over"),
             ([Turn((2, 1)), Move(0, 1), Turn((1,)), Move(0, 1), Lose()],
                 "a lost match that isn't over"),
             ([Turn((2, 1)), Move(0, 1), Turn((1,)), Move(0, 1), Turn((1,))],

@@ -152,14 +152,36 @@ class EndsTests(SynchronousTestCase):
         assert self.successResultOf(scene.status) == 1
         return scene.person.read_errors()
 
+    def test_a_script_leaves_before_the_match(self) -> None:
+        for told in ((), (1,)):
+            for typed in ("exit", None):
+                scene = Scene()
+                scene.serve(*told)
+                if typed is None:
+                    scene.person.end_input()
+                else:
+                    scene.type(typed)
+                assert self.successResultOf(scene.status) == 0
+                assert scene.transport.disconnecting
+
+    def test_a_script_stays_for_the_result(self) -> None:
+        scene = Scene()
+        scene.type("0 0 1 0 2 0 QUIT")
+        scene.person.end_input()
+        scene.serve(1, 1, 4, 1, 1, 4, 2, 2)
+        self.assertNoResult(scene.status)
+        scene.serve(1)
+        assert self.successResultOf(scene.status) == 0
+        assert "Congratulations" in scene.read()
+
     def test_a_server_at_fault(self) -> None:
         for told, why in (
             ((0,), "there is no player 0"),
             ((0x48545450,), "there is no player 1213486160"),
             ((1, 1, 4), "4 before the move"),
-            ((2, 4, 3, 0), "cell None isn't on a board of 3x3"),
+            ((2, 4, 3, 0), "row 3 and column 0: that isn't on a board of 3x3"),
             ((2, 1, 0, 0), "status 1 where it is 4"),
-            ((2, 9, 0, 0), "status 9 where it is 4"),
+            ((2, 9), "9 is no status"),  # at once, as the server may wait for the move
         ):
             scene = Scene()
             scene.serve(*told)

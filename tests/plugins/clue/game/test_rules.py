@@ -127,7 +127,7 @@ class TurnTests(SynchronousTestCase):
 
     def test_what_cant_be_answered(self) -> None:
         for before, answer, why in (
-            ([], LOUNGE, "doesn't fit now: first roll, stay or accuse"),
+            ([], LOUNGE, "doesn't fit now: first roll, stay or accuse$"),
             (["roll"], Cell(17, 24), "Scarlet can't get to"),
             (["roll", LOUNGE], triple("3 knife S"), "in room U can't name S"),
             (["roll", LOUNGE, triple("3 knife U")], ROPE, "rope isn't a card of that hand"),
@@ -137,6 +137,13 @@ class TurnTests(SynchronousTestCase):
             game.answer(*cast(list[Answer], before))
             with self.assertRaisesRegex(IllegalMove, why):
                 game.answer(cast(Answer, answer))
+
+    def test_when_to_accuse_is_only_said_later(self) -> None:
+        for before, hint in (([], "accuse$"), (["roll"], r"\(you can accuse when your next turn")):
+            game = table()
+            game.answer(*cast(list[Answer], before))
+            with self.assertRaisesRegex(IllegalMove, f"accuse 5 rope H doesn't fit now: .*{hint}"):
+                game.game.play(game.position, "accuse 5 rope H", Random(1))
 
 
 class LeavingTests(SynchronousTestCase):

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from tictac.net.client import connect
-from tictac.options import count, seconds, typed
+from tictac.options import count, port, seconds, typed
 from tictac.plugins.classics.nim.client import NimClient
 from tictac.plugins.classics.nim.console import play
 from tictac.plugins.classics.nim.wire import TYPES, read_types
@@ -32,7 +32,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add = parser.add_argument
     add("--help", action="help", help="show this help message and exit")
     add("-h", "--host", default="localhost", help="host of the server (%(default)s)")
-    add("-p", "--port", type=int, default=DEFAULT_PORT, help="port of the server (%(default)s)")
+    text = "port of the server (%(default)s)"
+    add("-p", "--port", type=typed(port), default=DEFAULT_PORT, help=text)
     add(
         "--types", type=typed(read_types), default=TYPES, help="types of the messages (%(default)s)"
     )

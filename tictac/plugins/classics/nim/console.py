@@ -55,8 +55,8 @@ class NimState:
         if self._my_turn:
             raise WrongMessage("a second turn before the move")
         if self._numbers is None:
-            # Before the first turn of a match, at most one number can be missing.
-            if not 1 < len(numbers) <= MOST:
+            # The source allows any positive size, and says 3 to 10 of the game itself.
+            if not 1 <= len(numbers) <= MOST:
                 raise WrongMessage(f"a match with a list of {len(numbers)}")
         else:
             self._note_answer(self._numbers, numbers)
@@ -64,8 +64,10 @@ class NimState:
         self._my_turn = True
 
     def _hear_lose(self) -> None:
+        if self._numbers is None:
+            return  # the opponent began, and took the only number
         # After this player's move, the opponent takes the last number.
-        if self._my_turn or self._numbers is None or len(self._numbers) != 1:
+        if self._my_turn or len(self._numbers) != 1:
             raise WrongMessage("a lost match that isn't over")
         self._note_answer(self._numbers, ())
 
@@ -139,7 +141,7 @@ class Console:
             raise
 
     async def _play_matches(self) -> None:
-        heard = await self._wait()
+        heard = await self._wait(in_queue=True)
         while True:
             self._match.observe(heard)
             self._show_answer()
@@ -148,13 +150,13 @@ class Console:
                     heard = await self._take_turn(numbers)
                 case Win():
                     self._note_win()
-                    heard = await self._wait()
+                    heard = await self._wait(in_queue=True)
                 case Lose():
                     self._dialog.say("You have lost.")
                     return
 
-    async def _wait(self) -> Message | Malformed:
-        return await self._dialog.wait(NOT_YOUR_TURN)
+    async def _wait(self, in_queue: bool = False) -> Message | Malformed:
+        return await self._dialog.wait(NOT_YOUR_TURN, in_queue, self._choose is None)
 
     def _show_answer(self) -> None:
         answers, self._match.answers = self._match.answers, []

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from tictac.net.client import DecodingClient, connect
+from tictac.options import port, typed
 from tictac.plugins.classics.session.console import play
 from tictac.plugins.classics.session.wire import Decoder
 from tictac.terminal.dialog import reach
@@ -21,7 +22,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = subparsers.add_parser("session", help=summary, description=summary)
     parser.add_argument("host", metavar="HOST", help="host of the server")
     parser.add_argument(
-        "port", metavar="PORT", type=int, nargs="?", default=DEFAULT_PORT,
+        "port", metavar="PORT", type=typed(port), nargs="?", default=DEFAULT_PORT,
         help="port of the server (%(default)s)",
     )  # fmt: skip
     parser.set_defaults(run=as_command(connect_and_play))

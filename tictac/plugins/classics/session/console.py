@@ -68,7 +68,7 @@ class SessionBoard:
         try:
             self.place(row, column)
         except IllegalMove as refusal:
-            raise WrongMessage(str(refusal)) from None
+            raise WrongMessage(f"row {row} and column {column}: {refusal}") from None
         self.hear_status(status)
 
     def hear_status(self, status: int) -> None:
@@ -114,13 +114,13 @@ class Console:
         :class:`~tictac.net.client.WrongMessage` or twisted's ConnectionClosed if the match
         can't continue.
         """
-        match = SessionBoard(await self._dialog.wait(WAITING))
+        match = SessionBoard(await self._dialog.wait(WAITING, in_queue=True))
         self._dialog.say(f"You are player {match.seat}, with {NAMES[match.mark]}.")
         self._dialog.hint(HINT)
         if match.seat == PLAYER1:
             self._dialog.say(WAITING)
             # The start signal. Servers send 1; clients of this protocol don't check the value.
-            await self._dialog.wait(WAITING)
+            await self._dialog.wait(WAITING, in_queue=True)
         try:
             await self._play_turns(match)
         except ConnectionDone:
@@ -155,6 +155,8 @@ class Console:
 
     async def _wait_turn(self, match: SessionBoard) -> None:
         status = await self._dialog.wait(tictactoe.OPPOSING_TURN)
+        if status not in (CONTINUE, *ENDS):
+            raise WrongMessage(f"{status} is no status")
         if match.comes_alone(status):
             raise _Over(status)
         try:

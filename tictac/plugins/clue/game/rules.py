@@ -99,7 +99,8 @@ class Clue(Game[Position]):
         if asked == "drop" or (chance is not None) is not (by_chance and dice is None):
             raise NotAMove(f"{move!r:.40} says what only chance can, or lacks it")
         if asked != position.asked:
-            early = " (you can accuse when your next turn starts)" if asked == "accuse" else ""
+            is_late = asked == "accuse" and position.asked != "turn"
+            early = " (you can accuse when your next turn starts)" if is_late else ""
             raise IllegalMove(f"{move} doesn't fit now: {_WANTED[position.asked]}{early}")
         steps: dict[Stage, Callable[..., Step]] = {
             "turn": self._choose,

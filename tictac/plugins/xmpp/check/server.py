@@ -325,6 +325,19 @@ class MugScene(Scene):
     async def start(self, name: str) -> None:
         await self._say(name, f"message chat den <start xmlns='{USER}'/>")
 
+    @direction(r"(\w+) invites (\w+) by the address in den")
+    async def invite(self, name: str, other: str) -> None:
+        inner = f"<invite to='{self._in_den(other)}'/>"
+        await self._say(name, f"message - den <game xmlns='{USER}'>{inner}</game>")
+
+    @direction(r"(\w+) declines to the address of (\w+) in den")
+    async def decline(self, name: str, other: str) -> None:
+        inner = f"<decline to='{self._in_den(other)}'/>"
+        await self._say(name, f"message - den <game xmlns='{USER}'>{inner}</game>")
+
+    def _in_den(self, name: str) -> str:
+        return f"{self.name('den')}@{self.link.domain}/{self.name(name)}"
+
     @direction(r"(\w+) marks (\d+) (\d+) as number (\d+)")
     async def turn(self, name: str, row: str, col: str, number: str) -> None:
         move = f"<move xmlns='{TTT}' row='{row}' col='{col}' id='{number}'/>"
@@ -411,7 +424,7 @@ class MugScene(Scene):
         for name in ("alice", "bob"):
             await self.start(name)
             for each in ("alice", "bob"):
-                await self.play(f"{each}< den/{name} message chat: start")
+                await self.play(f"{each}< den/{name} message*: start")
         for each in self.peers:
             await self.play(f"{each}< den presence: status:active")
 
