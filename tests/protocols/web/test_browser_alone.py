@@ -469,7 +469,7 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
             answer(browser, "admin", **{act: found, "count": len(found)})
 
     look()
-    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 5)
+    browser.wait(lambda: len(browser.all("#admin-lists tbody tr")) == 5)
     labels = [each.get_attribute("aria-label") for each in browser.all("#admin-lists button")]
     assert labels == ["Kick ben", "Ban ben", "Kick guest-7", None]
     assert [each.text for each in browser.all("#admin-lists td")][-3:-1] == [

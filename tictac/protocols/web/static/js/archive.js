@@ -2,7 +2,7 @@
 
 import { addStyle, make } from "./dom.js";
 import { hasPart } from "./parts.js";
-import { pathTo } from "./router.js";
+import { hasPage, pathTo } from "./router.js";
 import { Lost, Refused } from "./session.js";
 import { hasText, readMessage, say, translate } from "./texts.js";
 
@@ -14,14 +14,19 @@ class Missing extends Error {
   }
 }
 
-/** What the server has at a path below /api/, of which `query` wants a part. Rejects with Missing. */
+/**
+ * What the server has at a path below /api/, of which `query` wants a part. Rejects with Missing. If nothing comes, the
+ * window hears of it by an event `unreachable`.
+ */
 export async function read(path, query = {}) {
+  if (!path.every(hasPage)) throw new Missing("no-such-user");
   const given = new URLSearchParams(Object.entries(query).filter(([, value]) => (value ?? "") !== ""));
   let response, answer;
   try {
     response = await fetch(`/api${pathTo(...path)}?${given}`);
     answer = readMessage(await response.text());
   } catch {
+    dispatchEvent(new Event("unreachable"));
     throw new Missing("unreachable");
   }
   if (!response.ok) throw new Missing(answer.error);
@@ -85,7 +90,7 @@ export function sayDay(text) {
 
 /** Who had a seat: a link for who has an account. */
 export function linkTo({ name, kind, level }) {
-  if (kind === "account") return make("a", { href: pathTo("player", name) }, name);
+  if (kind === "account" && hasPage(name)) return make("a", { href: pathTo("player", name) }, name);
   return make("span", {}, level ? say("match.at", { name, level: translate(level) }) : name);
 }
 

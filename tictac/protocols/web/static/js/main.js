@@ -9,6 +9,7 @@
 // translate what the server says in English; {1} is the first number of such a text.
 
 import { addressOf } from "./actions.js";
+import { read } from "./archive.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $, makeAvatar } from "./dom.js";
@@ -19,13 +20,18 @@ import { offerKit } from "./kit.js";
 import { fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
-import { pathTo, Router } from "./router.js";
+import { hasPage, pathTo, Router } from "./router.js";
 import { Lost, recall, Refused, Session } from "./session.js";
 import { choose } from "./settings.js";
 import { SignIn } from "./signin.js";
+import { Left } from "./stay.js";
 import { tellOfCups } from "./summons.js";
 import { offerLanguages, say } from "./texts.js";
 import { View } from "./view.js";
+
+/** Milliseconds until the server is looked for again, at first and at most, where nobody is logged in. */
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 20_000;
 
 offerKit();
 const connection = new Connection("/ws");
@@ -59,11 +65,15 @@ const router = new Router(views, signIn, () => Boolean(session.user));
 const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
 router.changed = tell;
 
+let tries = 0;
+let trying = 0;
+addEventListener("unhandledrejection", (event) => event.reason instanceof Left && event.preventDefault());
+addEventListener("unreachable", () => miss());
 connection.addEventListener("lost", ({ detail }) => {
   // Where nobody comes back by itself; who was kicked reads it at the login.
-  if (!session.user && detail.reason !== "kicked") banner.sayUnreachable(detail);
+  if (!session.user && detail.reason !== "kicked") miss(detail);
 });
-session.addEventListener("greeted", () => session.user || banner.sayFound());
+session.addEventListener("greeted", () => session.user || find());
 session.addEventListener("ready", ready);
 session.addEventListener("lost", ({ detail }) => {
   // Who looks at the lobby for long says nothing there: that is nothing to tell.
@@ -75,10 +85,7 @@ session.addEventListener("event", ({ detail: { event, text, seconds } }) => {
   if (event === "stopping") banner.sayAnnounced(say("connection.stopping", { seconds: Math.ceil(seconds) }));
 });
 session.addEventListener("ended", (event) => leave(event.detail));
-$("try-now").addEventListener("click", () => {
-  if (session.user) connection.tryNow();
-  else session.connect().catch(() => {}); // and so it is said again
-});
+$("try-now").addEventListener("click", () => (session.user && !connection.isOpen ? connection.tryNow() : look()));
 const chores = {
   "to-settings": () => $("settings").showModal(),
   "change-password": () => fetchPast().then(({ openPassword }) => openPassword(session), () => banner.sayUnreachable({})),
@@ -131,9 +138,33 @@ async function playAsGuest(request) {
   if (request) await lobby.ask(request);
 }
 
+/** The server couldn't be asked for something: say so, and look for it by and by, unless the session does. */
+function miss(detail = {}) {
+  router.miss();
+  if (session.user && !connection.isOpen) return;
+  banner.sayUnreachable(detail);
+  trying ||= setTimeout(look, Math.min(FIRST_PAUSE * 2 ** tries++, LONGEST_PAUSE));
+}
+
+/** Look whether the server is there again. */
+function look() {
+  clearTimeout(trying);
+  trying = 0;
+  if (router.isShut) session.connect().catch(() => {}); // it is greeted, or that is said again
+  else read(["lobby"]).then(find, () => {});
+}
+
+/** The server is there again: what is shown lacks nothing any longer. */
+function find() {
+  clearTimeout(trying);
+  tries = trying = 0;
+  banner.sayFound();
+  router.retry();
+}
+
 /** Somebody is logged in, for the first time or again. */
 function ready() {
-  banner.sayFound();
+  find();
   showUser();
   if (view.table?.isAway) return view.comeBack();
   const { table } = recall();
@@ -151,8 +182,9 @@ function showUser() {
   $("user").textContent = user;
   $("user-avatar").replaceWith(Object.assign(makeAvatar(user || " ", "small"), { id: "user-avatar" }));
   $("own-page").href = pathTo("player", user);
-  $("you").href = pathTo("player", isGuest ? "" : user);
-  for (const id of ["own-page", "change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
+  $("you").href = pathTo("player", isGuest || !hasPage(user) ? "" : user);
+  for (const id of ["change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
+  $("own-page").hidden = isGuest || !hasPage(user);
 }
 
 function isDark() {
@@ -177,12 +209,12 @@ function late(name, isPublic = true) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await fetchPast();
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (user) => lobby.challenge(user));
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (user) => lobby.challenge(user), (path) => router.replace(path));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
-        return banner.sayUnreachable({});
+        return miss();
       }
-      if (wanted === mine) view.open(...params);
+      if (wanted === mine) await view.open(...params);
     },
     close() {
       wanted = null;
