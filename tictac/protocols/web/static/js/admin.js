@@ -1,7 +1,7 @@
 // Looking after the server (docs/guides/accounts.md): who is on, the rooms, bans; for admins, who are told apart by
 // the server.
 
-import { dress, readTitles, sayTime } from "./archive.js";
+import { dress, readTitles, sayTime } from "./archived.js";
 import { $, announce, entitle, make, show, whileBusy, write } from "./dom.js";
 import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";

@@ -4,7 +4,7 @@ import { pause } from "./dom.js";
 import { hasSecrets } from "./games.js";
 import { readGain, sayGain } from "./ratings.js";
 import { sayRating } from "./rooms.js";
-import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./session.js";
+import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
 import { readReplay } from "./steps.js";
 
 /** A rated match is counted some seconds after its end: ask so often, after so many milliseconds. */

@@ -1,6 +1,7 @@
 // The list of tournaments: those that run or can be entered, and those that are over.
 
-import { dress, explain, has, read } from "./archive.js";
+import { has, read } from "./archive.js";
+import { dress, explain } from "./archived.js";
 import { entryOf } from "./cup.js";
 import { CupForm } from "./cupform.js";
 import { $, entitle, make, show, write } from "./dom.js";

@@ -1,6 +1,7 @@
 // The best players of a game, and how good the computer is at it.
 
-import { dress, explain, linkTo, read, readTitles } from "./archive.js";
+import { read } from "./archive.js";
+import { dress, explain, linkTo, readTitles } from "./archived.js";
 import { ratingSpread } from "./chart.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
 import { sayRating } from "./ratings.js";

@@ -1,6 +1,6 @@
 // What a path that names no view leads to.
 
-import { dress } from "./archive.js";
+import { dress } from "./archived.js";
 import { $, entitle, make, show } from "./dom.js";
 import { Stay } from "./stay.js";
 import { say } from "./texts.js";

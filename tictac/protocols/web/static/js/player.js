@@ -1,6 +1,7 @@
 // A player: what they are rated, as a curve, and the matches that have ended.
 
-import { dress, explain, has, linkTo, read, readGames, sayDay, sayTime } from "./archive.js";
+import { has, read, readGames } from "./archive.js";
+import { dress, explain, linkTo, sayDay, sayTime } from "./archived.js";
 import { ratingCurve, ratingSpark } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
 import { saySigned } from "./end.js";

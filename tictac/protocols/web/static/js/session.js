@@ -14,10 +14,6 @@ const KEY = "tictac";
 /** What the server checks or hashes a password for, which may have to wait for its turn, or thinks about. */
 const SLOW = ["login", "register", "password", "judge"];
 
-/** A match comes into the archive a little after its end: ask so often, after so many milliseconds. */
-export const ARCHIVE_TRIES = 4;
-export const ARCHIVE_PAUSE = 500;
-
 /** A request whose answer can't come any more: its connection is lost, perhaps for a `reason`. */
 export class Lost extends Error {
   constructor(reason = "") {

@@ -1,7 +1,8 @@
 // The view of a tournament, for everybody: what it is to me, the standings, and the rounds. The server tells the
 // table over HTTP; what it is to me comes by the session.
 
-import { dress, explain, read, readGames } from "./archive.js";
+import { read, readGames } from "./archive.js";
+import { dress, explain } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
 import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, takesPlayers } from "./cup.js";
 import { CupDesk } from "./cupdesk.js";

@@ -1,6 +1,7 @@
 // Matches to watch: those that are being played, with boards that follow them.
 
-import { dress, readGames } from "./archive.js";
+import { readGames } from "./archive.js";
+import { dress } from "./archived.js";
 import { $, entitle, make, show } from "./dom.js";
 import { PAUSE, showPlayed } from "./live.js";
 import { Stay } from "./stay.js";
