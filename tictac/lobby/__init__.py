@@ -7,6 +7,7 @@ The files, from the middle outwards:
 - ``room``, ``offers``: a room takes a request and returns events; draws and takebacks
 - ``interfaces``, ``live_room``: the Protocols between rooms and occupants; a room with both
 - ``registry``, ``outbox``, ``elsewhere``: all rooms, where decisions go, and other servers
+- ``seats``: the rooms of each user
 - ``computer``: an occupant that is no connection
 - ``record``, ``journal``: a room as text, and what outlives the process
 - ``direct_matches``: rooms for players who are matched already

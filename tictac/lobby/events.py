@@ -43,7 +43,7 @@ class Joined(NamedTuple):
 
     ``seat`` is None for a viewer. If the match is running, ``turn`` is the user to move and
     ``waiting`` the other one, and ``position`` is for a player who rejoins. Otherwise they are
-    None.
+    None. ``token_hash`` is for the journal: that of a guest's token, or empty.
     """
 
     number: int
@@ -56,6 +56,7 @@ class Joined(NamedTuple):
     position: Position | None = None
     user: str = ""
     seat: int | None = None
+    token_hash: str = ""
 
 
 class Left(NamedTuple):

@@ -106,7 +106,8 @@ def dump_event(event: Happened) -> str:
     if type(event) is Placed:
         return f'["moved",{event.seat},{_quoted(event.move)}]'
     if type(event) is Joined and event.seat is not None:
-        return f'["joined",{_quoted(event.user)},{event.seat}]'
+        token = f",{_quoted(event.token_hash)}" if event.token_hash else ""  # for a journal alone
+        return f'["joined",{_quoted(event.user)},{event.seat}{token}]'
     if type(event) is Began:
         return '["began"]'
     return _json(fields_of(event))
@@ -181,9 +182,11 @@ def redo(room: Room, number: int, at: float, fields: Any) -> Happened:
             clock.moved(room.turn, at)
         return placed
     match fields:
-        case ["joined", str(user), int() | None as seat]:
+        case ["joined", str(user), int() | None as seat, *rest]:
             if seat == len(room.players):
                 room.players.append(Member("", user))
+            if seat is not None and rest:
+                room.players[seat] = room.players[seat]._replace(token_hash="".join(rest))
             mode: Mode = "VIEWER" if seat is None else "PLAYER"
             return Joined(number, "", room.name, mode, number == 1, user=user, seat=seat)
         case ["left", str(user), int() | None as seat]:

@@ -47,6 +47,7 @@ from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom
 from tictac.lobby.outbox import Direct, Outbox
 from tictac.lobby.record import load_terms, restore
 from tictac.lobby.room import Room
+from tictac.lobby.seats import Seats
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 
 
@@ -82,6 +83,9 @@ class Registry:
         """Called when an occupant joins or leaves, a match begins, or a room is about to close."""
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
+        self.absent: Callable[[str, Room], Occupant] | None = None
+        """Returns who receives the end of a match for a player who isn't connected to the room."""
+        self.seats = Seats()
         self.archivist: Archivist | None = None
         """Saves finished matches."""
         self.pass_on: Callable[..., None] | None = None
@@ -208,7 +212,7 @@ class Registry:
             of_door = door is not None and door == owner
             if not (terms.plain or occupant.supports_all_events or of_door):
                 raise NoSuchRoom(f"there is no room {name}")
-            if terms.key not in (None, key):
+            if terms.key not in (None, key) and not live_room.room.has_seat(occupant.user):
                 raise PrivateRoom(f"room {name} is private: only its key opens it")
             if mode == "PLAYER" and terms.door is not None and not of_door:
                 raise RoomFull(f"the seats of room {name} are taken by {terms.door}")
@@ -425,7 +429,8 @@ class Registry:
         # likely rejoins before the server noticed the loss.
         who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
         held = held and rejoins_of(occupant)
-        events = live_room.room.join(who, user, mode, held)
+        token_hash = getattr(occupant, "token_hash", "")
+        events = live_room.room.join(who, user, mode, held, token_hash)
         self.seat(occupant, live_room)
         self._apply(live_room, events)
 
@@ -450,19 +455,35 @@ class Registry:
         for event in events:
             told.append((live_room.note(event, now), event))
         if type(event) is Ended:
+            absent = self._absent(live_room, event)
             event = self._close(live_room, event)
             live_room.room.record[-1] = now, event
-            told[-1] = told[-1][0], event
+            told[-1] = (*told[-1][0], *absent), event
             self.directory.changed(live_room.room)
         elif type(events[0]) is not Placed:
             self.show(live_room.room)
-        elif live_room.many and self.changed is not None:
-            self.changed(live_room.room)  # the move might stand for a player who left
+        elif live_room.many:
+            self.note(live_room.room)  # the move might stand for a player who left
         self.outbox.decided(live_room.room, told)
+
+    def _absent(self, live_room: LiveRoom, ended: Ended) -> list[Occupant]:
+        """Return who receives the end for players who neither are connected nor left for good."""
+        room = live_room.room
+        if self.absent is None or ended.ending == "closed" or room.terms.door is not None:
+            return []
+        here = set(room.viewers.values())
+        here |= {m.user for m in room.players if m.occupant in live_room.occupants}
+        lost = [m for m in room.players if ended.cut or m.away is not None or m.gone]
+        return [self.absent(user, room) for user in {m.user for m in lost} - here]
 
     def show(self, room: Room) -> None:
         """Update the room in all lists."""
         self.directory.changed(room)
+        self.note(room)
+
+    def note(self, room: Room) -> None:
+        """Note a change of a room, here or elsewhere."""
+        self.seats.note(room)
         if self.changed is not None:
             self.changed(room)
 
@@ -500,6 +521,7 @@ class Registry:
     def forget(self, name: str) -> None:
         """Note that there is no room of that name any more, here or elsewhere."""
         self.sought.discard(name)
+        self.seats.forget(name)
         self.directory.closed(name)
         if self.room_closed is not None:
             self.room_closed(name)
@@ -524,6 +546,7 @@ class Registry:
         live_room.holds = True
         self.outbox.knows(room, room_id)
         self.directory.opened_here(room)
+        self.show(room)
         return live_room
 
     def withdraw(self, room: Room) -> LiveRoom:

@@ -51,13 +51,14 @@ class Member(NamedTuple):
 
     ``away`` is None while the occupant is connected. Otherwise, the seat has been held for the user
     since that time of the registry's clock. If a player is ``gone``, the others continue without
-    them, and ``occupant`` is empty.
+    them, and ``occupant`` is empty. ``token_hash`` is that of a guest's token, or empty.
     """
 
     occupant: OccupantId
     user: str
     away: float | None = None
     gone: bool = False
+    token_hash: str = ""
 
 
 class Offer(NamedTuple):
@@ -162,8 +163,17 @@ class Room:
 
     # Requests
 
+    def has_seat(self, user: str | None) -> bool:
+        """Return whether ``user`` plays here, connected or not."""
+        return any(member.user == user and not member.gone for member in self.players)
+
     def join(
-        self, occupant: OccupantId, user: str, mode: Mode, one_seat_each: bool = False
+        self,
+        occupant: OccupantId,
+        user: str,
+        mode: Mode,
+        one_seat_each: bool = False,
+        token_hash: str = "",
     ) -> list[RoomEvent]:
         """Seat ``user``, if possible in a seat that is held for that name.
 
@@ -176,16 +186,16 @@ class Room:
         players = self.players
         for seat, member in enumerate(players):
             if member.away is not None and member.user == user:
-                players[seat] = Member(occupant, user)
-                came: list[RoomEvent] = [self._come_in(occupant, user, seat)]
+                players[seat] = Member(occupant, user, token_hash=token_hash)
+                came: list[RoomEvent] = [self._come_in(occupant, user, seat, token_hash)]
                 if self.awaited and all(each.away is None for each in players):
                     self._begin(came)
                 return came
         seat = len(players)
         if seat == self.terms.seats or (one_seat_each and any(m.user == user for m in players)):
             raise RoomFull(f"room {self.name} has no seat for {user}")
-        events: list[RoomEvent] = [self._come_in(occupant, user, seat)]
-        players.append(Member(occupant, user))
+        events: list[RoomEvent] = [self._come_in(occupant, user, seat, token_hash)]
+        players.append(Member(occupant, user, token_hash=token_hash))
         if self.begun:
             self._begin(events)
         return events
@@ -319,11 +329,15 @@ class Room:
         seat = self.seat_of(occupant)
         return self.viewers.get(occupant, "") if seat is None else self.players[seat].user
 
-    def _come_in(self, occupant: OccupantId, user: str, seat: int | None) -> Joined:
+    def _come_in(
+        self, occupant: OccupantId, user: str, seat: int | None, token_hash: str = ""
+    ) -> Joined:
         """Return the event of an occupant who joins."""
         mode: Mode = "VIEWER" if seat is None else "PLAYER"
         number, created = self.next_number(), not self.players
-        joined = Joined(number, occupant, self.name, mode, created, user=user, seat=seat)
+        joined = Joined(
+            number, occupant, self.name, mode, created, user=user, seat=seat, token_hash=token_hash
+        )
         return self.late(joined)
 
     def _play(self, occupant: OccupantId, move: str | None) -> RoomEvent:

@@ -107,8 +107,7 @@ class Directory:
         for each in (self.entries, self._changed):
             each.clear()
         for name in names:
-            if self._registry.room_closed is not None:
-                self._registry.room_closed(name)
+            self._registry.forget(name)
 
     def stop(self) -> None:
         """Announce no more."""
@@ -140,8 +139,8 @@ class Directory:
         room = self.note(node_id, said, made)
         if sought:
             self._registry.sought.add(room.name)
-        if room.name not in self._registry.live_rooms and self._registry.changed is not None:
-            self._registry.changed(room)
+        if room.name not in self._registry.live_rooms:
+            self._registry.note(room)
         return room
 
     def heard_of_end(self, node_id: NodeId, name: str) -> None:

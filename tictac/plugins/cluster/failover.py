@@ -139,7 +139,6 @@ class Takeover:
                 replica.sittings.clear()
             sittings = list(replica.sittings.values())
         live_room = self._registry.go_on(room, kept.room_id)
-        self._registry.show(room)
         self._directory.tell_soon()
         for sitting in sittings:
             if sitting.joined and sitting.occupant.occupant_id in self._seats(room):

@@ -1,8 +1,8 @@
-"""The users who play, kept up to date as rooms change: no request searches all rooms."""
+"""The users who play, as rooms change."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -16,45 +16,34 @@ class Playing:
 
     def __init__(self, registry: Registry) -> None:
         self.began: Callable[[Collection[str]], None] = lambda users: None
-        self._rooms_of: dict[str, dict[str, bool]] = {}
-        self._players: dict[str, set[str]] = {}
+        self._registry = registry
+        self._begun: set[str] = set()
         self._changed, self._closed = registry.changed, registry.room_closed
         registry.changed, registry.room_closed = self.changed, self.room_closed
 
     def __contains__(self, user: str) -> bool:
-        return user in self._rooms_of
+        return any(self._rooms(user))
 
     def room_of(self, user: str) -> str | None:
         """Return the public room in which a user plays."""
-        rooms = self._rooms_of.get(user, {})
-        return next((name for name, is_public in rooms.items() if is_public), None)
+        return next((room.name for room in self._rooms(user) if room.terms.key is None), None)
 
     def changed(self, room: Room) -> None:
         """Note a change of a room (Registry.changed)."""
         if self._changed is not None:
             self._changed(room)
-        if not room.begun:
-            return
-        users = {member.user for member in room.players if not member.gone}
-        before = self._players.get(room.name)
-        if users == before:
-            return
-        self._forget(room.name)
-        self._players[room.name] = users
-        for user in users:
-            self._rooms_of.setdefault(user, {})[room.name] = room.terms.key is None
-        if before is None:
-            self.began(users)
+        if room.begun and room.name not in self._begun:
+            self._begun.add(room.name)
+            self.began({member.user for member in room.players if not member.gone})
 
     def room_closed(self, name: str) -> None:
         """Note that a room is closed (Registry.room_closed)."""
         if self._closed is not None:
             self._closed(name)
-        self._forget(name)
+        self._begun.discard(name)
 
-    def _forget(self, name: str) -> None:
-        for user in self._players.pop(name, ()):
-            rooms = self._rooms_of[user]
-            del rooms[name]
-            if not rooms:
-                del self._rooms_of[user]
+    def _rooms(self, user: str) -> Iterator[Room]:
+        for name in self._registry.seats.of(user):
+            room = self._registry.room(name)
+            if room is not None and room.begun:
+                yield room

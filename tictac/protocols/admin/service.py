@@ -29,7 +29,7 @@ class OperatorConnection(JsonConnection):
     is_operator = True
 
     def opened(self) -> None:
-        self.user = self.factory.lobby.guest_name()
+        self.user = self.factory.lobby.guest_list.new_name()
         self.speak_json()
 
 

@@ -154,19 +154,25 @@ def told(event: Happened, room: Room, seat: int | None, now: float, held: float)
             message |= {"user": event.user, "text": event.text}
         case Ended():
             message["event"] = "ended"
-            message |= {
-                "how": event.ending,
-                "winner": event.seat,
-                "result": points(event, room.terms.seats),
-            }
+            message |= end(event, room)
             move = event.move and seen(event.position, event.move, seat)
             message |= {"move": move, "position": view(event.position, seat)}
             if room.clock is not None:
                 message["clocks"] = _clocks(room, now)
-            if event.cut:
-                message["disconnected"] = True
-            if event.match:
-                message["match"] = event.match
+    return message
+
+
+def end(event: Ended, room: Room) -> Message:
+    """Return how the match in ``room`` ended."""
+    message: Message = {
+        "how": event.ending,
+        "winner": event.seat,
+        "result": points(event, room.terms.seats),
+    }
+    if event.cut:
+        message["disconnected"] = True
+    if event.match:
+        message["match"] = event.match
     return message
 
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 from weakref import WeakValueDictionary
 
-from tictac.accounts.names import GUEST, PLAIN_LETTERS
+from tictac.accounts.names import PLAIN_LETTERS
 from tictac.accounts.store import Store
 from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
@@ -25,6 +25,8 @@ from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.analysis_requests import Engine, Judging
 from tictac.protocols.lobby.extension import Extension
+from tictac.protocols.lobby.guests import Guests
+from tictac.protocols.lobby.held import HeldSeats
 from tictac.protocols.lobby.rated import Rated
 from tictac.protocols.lobby.rematch import Rematch, RematchParty, State
 
@@ -76,6 +78,8 @@ class Lobby:
         self._later = later
         self._rng = rng
         self.held = held
+        self.held_seats = HeldSeats(registry, seconds, held)
+        self.guest_list = Guests(registry, seconds, held, self.held_seats.has_ended)
         self._epoch = utc() - seconds()
         self._rated = Rated(archive, seconds, self._ratings_known)
         self._followers: set[LobbySubscriber] = set()
@@ -126,10 +130,6 @@ class Lobby:
 
     # Names
 
-    def guest_name(self) -> str:
-        """Return a name for the next guest, which no guest of any protocol has."""
-        return f"{GUEST}{self.registry.new_occupant_id()}"
-
     def room_name(self) -> str:
         """Return a name that no room has."""
         while True:
@@ -158,11 +158,11 @@ class Lobby:
 
     # Rejoining
 
-    def make_way(self, room: Room, user: str, key: str | None) -> None:
+    def make_way(self, room: Room, user: str) -> None:
         """Move ``user`` out of their seat, so that another of their connections can take it."""
         is_held = any(m.user == user and m.away is not None for m in room.players)
         seated = self.seated.get((room.name, user))
-        if seated is not None and self.held and not is_held and room.terms.key in (None, key):
+        if seated is not None and self.held and not is_held:
             seated.make_way(room)
 
     # Following

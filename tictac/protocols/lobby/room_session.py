@@ -72,6 +72,7 @@ class RoomSession:
     ) -> None:
         self.occupant_id = lobby.registry.new_occupant_id()
         self.user = user
+        self.token_hash = lobby.guest_list.hash_of(user)
         self.name = name
         self.room: Room | None = None
         self.seat: int | None = None

@@ -65,6 +65,7 @@ class Session:
         self._draws: Collection[str] | None = None
         self.takes: Collection[str] = ()
         self._admin_user: str | None = ""
+        self._guest_name: str | None = None
 
     @property
     def seated(self) -> bool:
@@ -193,22 +194,27 @@ class Session:
         logins.ask(self.connection, request, self._come)
 
     def _come(self) -> dict[str, Any]:
-        """Tell extensions of the new user; return what they have to say."""
+        """Tell extensions of the new user; return what they have to say, and the user's seats."""
         self._go()
-        told: dict[str, Any] = {}
+        told = dict(self._lobby.held_seats.of(self.connection.user or ""))
         for extension in self._lobby.extensions:
             told |= extension.logged_in(self)
         return told
 
     def _go(self) -> None:
+        guest, self._guest_name = self._guest_name, None
+        if guest is not None:
+            self._lobby.guest_list.go(guest)
         for extension in self._lobby.extensions:
             extension.gone(self)
 
     def _guest(self, request: wire.Request) -> None:
         self._check_outside()
-        self.connection.user = self._lobby.guest_name()
-        told = self._come()
-        self._answer(request, user=self.connection.user, guest=True, **told)
+        user, token = self._lobby.guest_list.come(request["token"])
+        self.connection.user = user
+        told = self._come()  # leaves the former name
+        self._guest_name = user
+        self._answer(request, user=user, guest=True, token=token, **told)
 
     def _check_outside(self) -> None:
         if self._room_sessions:
@@ -302,7 +308,7 @@ class Session:
             self._check_may_be_rated(room.terms)
             if request["take"] and self.can_sit(room.name):
                 self._lobby.check_takes_more(room, 2)  # before the other connection leaves
-                self._lobby.make_way(room, self.connection.user or "", request["key"])
+                self._lobby.make_way(room, self.connection.user or "")
         # A join can be a rejoin, so its limit of events is twice that of a watch.
         self._enter(request, "PLAYER", 2, request["key"])
 

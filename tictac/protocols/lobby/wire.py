@@ -90,7 +90,7 @@ REQUESTS: dict[str, dict[str, Check]] = {
     "login": {"user": TEXT, "password?": TEXT, "token?": TEXT, "remember?": FLAG},
     "logout": {"everywhere?": FLAG},
     "password": {"old": TEXT, "password": TEXT, "remember?": FLAG},
-    "guest": {},
+    "guest": {"token?": TEXT},
     "games": {},
     "rules": {"game": TEXT, "options?": OBJECT},
     "lobby": {"follow?": FLAG},

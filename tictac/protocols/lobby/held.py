@@ -1,0 +1,103 @@
+"""What a user must know after a login: seats to return to, and matches that ended meanwhile.
+
+Source: lobby.md, "Rejoining".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tictac.lobby.events import Ended, Event
+from tictac.lobby.registry import Registry
+from tictac.lobby.room import Room
+from tictac.protocols.lobby import json_view
+
+KEPT = 300.0
+"""Seconds for which the end of a match is kept for a player who wasn't connected."""
+
+MOST_ENDED, MOST_USERS = 5, 1000
+"""Maximum ends for a user, and maximum users with such ends; the oldest are dropped."""
+
+
+class Absent:
+    """Receives the end of a match for a player who isn't connected (lobby.interfaces.Occupant)."""
+
+    occupant_id = ""
+    supports_all_events = True
+
+    def __init__(self, user: str, take: Callable[[Event], None]) -> None:
+        self.user: str | None = user
+        self.receive = take
+
+    def wait(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class HeldSeats:
+    """The seats of users in rooms of ``registry``, which holds them for ``held`` seconds."""
+
+    def __init__(self, registry: Registry, seconds: Callable[[], float], held: float) -> None:
+        self._registry, self._seconds, self._held = registry, seconds, held
+        self._ended: dict[str, list[tuple[float, json_view.Message]]] = {}
+        registry.absent = self._absent
+
+    def of(self, user: str) -> Mapping[str, Any]:
+        """Return the field ``seats`` of the answer to a login; nothing if there are none."""
+        held = [seat for name in self._registry.seats.of(user) for seat in self._in(name, user)]
+        ended = self._recent(user)
+        seats = ({"held": held} if held else {}) | ({"ended": ended} if ended else {})
+        return {"seats": seats} if seats else {}
+
+    def has_ended(self, user: str) -> bool:
+        """Return whether there is an end that ``user`` must know."""
+        return bool(self._recent(user))
+
+    def _in(self, name: str, user: str) -> list[json_view.Message]:
+        """Return the seat of a user in a room, first one that is held."""
+        room = self._registry.room(name)
+        if room is None or room.awaited or room.terms.door is not None:
+            return []  # a tournament reports seats that wait
+        here, now = name in self._registry.live_rooms, self._seconds()
+        seats = []
+        for seat, member in enumerate(room.players):
+            if member.user == user and not member.gone:
+                left = None
+                if member.away is not None:
+                    left = round(max(0.0, self._held - (now - member.away if here else 0.0)), 1)
+                game = room.terms.game_type.name
+                seats.append({"room": name, "game": game, "seat": seat, "seconds": left})
+        return sorted(seats, key=lambda each: each["seconds"] is None)[:1]
+
+    # Ends
+
+    def _absent(self, user: str, room: Room) -> Absent:
+        """Return who receives the end of a match for an absent user (Registry.absent)."""
+
+        def take(event: Event) -> None:
+            if type(event) is Ended:
+                self._note(user, room, event)
+
+        return Absent(user, take)
+
+    def _note(self, user: str, room: Room, ended: Ended) -> None:
+        seat = next(seat for seat, member in enumerate(room.players) if member.user == user)
+        entry = {"room": room.name, "game": room.terms.game_type.name, "seat": seat}
+        entries = self._ended.pop(user, [])
+        entries.append((self._seconds(), entry | json_view.end(ended, room)))
+        self._ended[user] = entries[-MOST_ENDED:]
+        if len(self._ended) > MOST_USERS:
+            del self._ended[next(iter(self._ended))]
+
+    def _recent(self, user: str) -> list[json_view.Message]:
+        since = self._seconds() - KEPT
+        recent = [entry for at, entry in self._ended.get(user, ()) if at > since]
+        if not recent:
+            self._ended.pop(user, None)
+        return recent
