@@ -1,7 +1,6 @@
 // After a match: what it has made of the players' ratings, and how one has ended whose end the visitor missed.
 
 import { pause } from "./dom.js";
-import { hasSecrets } from "./games.js";
 import { readGain, sayGain } from "./ratings.js";
 import { sayRating } from "./rooms.js";
 import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
@@ -45,15 +44,19 @@ export async function rate(session, table, isWanted) {
  * called when there is more to show. Rejects with Refused or Lost.
  */
 export async function restore(session, table, shown) {
-  const match = await findMatch(session, table);
-  if (!match) return;
-  end(table, match);
-  shown();
-  const { about, steps } = await readReplay(session, match.id, hasSecrets(match.game) ? table.seat : null, () => true);
+  let { match: id = null } = table.result;
+  if (!id) {
+    const match = await findMatch(session, table);
+    if (!match) return;
+    end(table, match);
+    shown();
+    ({ id } = match);
+  }
+  const { about, steps } = await readReplay(session, id, table.seat, () => true);
   const { table: last } = steps.at(-1);
   for (const name of SHOWN) table[name] = last[name];
   table.isRated = about.rated;
-  end(table, match);
+  end(table, about);
   shown();
 }
 

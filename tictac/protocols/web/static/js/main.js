@@ -21,6 +21,7 @@ import { fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
 import { hasPage, pathTo, Router } from "./router.js";
+import { Seats } from "./seats.js";
 import { Lost, recall, Refused, Session } from "./session.js";
 import { choose } from "./settings.js";
 import { SignIn } from "./signin.js";
@@ -37,7 +38,8 @@ offerKit();
 const connection = new Connection("/ws");
 const session = new Session(connection);
 const atTable = () => router.at("room", addressOf(view.table));
-const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user), register);
+const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user), register, (room) => seats.takeEnd(room));
+const seats = new Seats(session, view);
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);
 const front = new Front(playAsGuest);
@@ -46,7 +48,7 @@ const invitation = new Invitation(() => playAsGuest(null), () => router.shut());
 /** By the first part of their paths: see router.js. */
 const views = {
   __proto__: null, // or it would know "constructor"
-  "": { open: () => lobby.open(), close() {}, stranger: front },
+  "": { open: () => seats.goBack() || lobby.open(), close() {}, stranger: front },
   game: { open: openGame, close() {}, stranger: front },
   admin: late("admin", false),
   room: {
@@ -63,7 +65,10 @@ for (const name of "match nowhere player ratings rules tournament tournaments wa
 const router = new Router(views, signIn, () => Boolean(session.user));
 
 const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
-router.changed = tell;
+router.changed = () => {
+  tell();
+  seats.render();
+};
 
 let tries = 0;
 let trying = 0;
@@ -74,7 +79,7 @@ connection.addEventListener("lost", ({ detail }) => {
   if (!session.user && detail.reason !== "kicked") miss(detail);
 });
 session.addEventListener("greeted", () => session.user || find());
-session.addEventListener("ready", ready);
+session.addEventListener("ready", ({ detail }) => ready(detail.seats));
 session.addEventListener("lost", ({ detail }) => {
   // Who looks at the lobby for long says nothing there: that is nothing to tell.
   if (detail.reason !== "idle-timeout") banner.sayLost(detail);
@@ -163,15 +168,12 @@ function find() {
 }
 
 /** Somebody is logged in, for the first time or again. */
-function ready() {
+function ready(told) {
+  seats.learn(told);
   find();
   showUser();
-  if (view.table?.isAway) return view.comeBack();
-  const { table } = recall();
-  // A viewer may have gone elsewhere by an address, and a player comes back from anywhere.
-  const isWanted = table && (table.seat !== null || location.pathname === addressOf(table));
-  if (isWanted && !view.table && !router.isPublic) return view.reopen(table);
-  router.follow();
+  if (view.table?.isAway) view.comeBack();
+  else router.follow();
 }
 
 /** Show who is logged in, if anybody is, and what they can do. */
@@ -224,13 +226,16 @@ function late(name, isPublic = true) {
 }
 
 function openGame(game) {
+  if (seats.goBack()) return;
   lobby.open();
   lobby.choose(game);
 }
 
 /** To a table by its link; to one that is shown already there is nothing to do. */
 function openRoom(room, key = null) {
-  if (view.table?.room === room) return;
+  if (view.table?.room === room || seats.goBack(room)) return;
+  const { table } = recall();
+  if (table?.room === room) return void view.reopen(table); // which one has watched
   view.close();
   lobby.open();
   lobby.ask({ do: "join", room, key }, true);

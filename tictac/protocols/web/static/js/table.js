@@ -119,6 +119,11 @@ export class Table {
     this.isLast = this.isGone = how === "lost";
   }
 
+  /** The match has ended like that, without me. */
+  meetEnd({ how, disconnected, winner = null, match }) {
+    this.result = { how: disconnected ? "disconnected" : how, winner, match };
+  }
+
   /** The seat, or the place of a viewer, is mine again. */
   comeBack() {
     this.isAway = false;

@@ -32,7 +32,7 @@ const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left", "said
 /**
  * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
  * match, if there is a request. `ratingOf(room, user)` says what somebody there is rated. `register()` lets a guest
- * make an account.
+ * make an account. `takeEnd(room)` says how a match has ended without the visitor, if it has.
  */
 export class View {
   table = null;
@@ -40,6 +40,7 @@ export class View {
   #entered;
   #left;
   #ratingOf;
+  #takeEnd;
   #hurrying = 0;
   #talk = new Talk((text) => this.#ask({ do: "say", text }));
   #expected = {};
@@ -55,7 +56,8 @@ export class View {
   #losses = 0;
   #stay = new Stay(); // at the table
 
-  constructor(session, entered, left, ratingOf, register) {
+  constructor(session, entered, left, ratingOf, register, takeEnd) {
+    this.#takeEnd = takeEnd;
     this.#session = session;
     this.#entered = entered;
     this.#left = left;
@@ -114,12 +116,14 @@ export class View {
     this.#expected = expected;
   }
 
-  /** Show a table at which one was before a reload, and go back to it. */
-  reopen({ room, seat, key, seen }) {
+  /** Show a table at which one was before a reload, and go back to it; unless it is known `how` the match has ended. */
+  reopen({ room, seat, key, seen, how, ...end }) {
+    this.close();
     this.#show(new Table(room, seat, key));
     this.table.leave();
     this.table.lostAt = seen;
     this.#render();
+    if (how) return this.#lose("lost", { how, ...end });
     return this.comeBack();
   }
 
@@ -368,9 +372,10 @@ export class View {
     await this.#ask({ do: "join", key, take: true });
   }
 
-  #lose(how = "lost") {
+  #lose(how = "lost", end = this.#takeEnd(this.table.room)) {
     const { table } = this;
     table.lose(how);
+    if (how === "lost" && end) table.meetEnd(end);
     this.#render();
     announce(describe(table));
     this.#over();

@@ -1,0 +1,97 @@
+// Where the visitor has a seat, and which of their matches have ended without them: the one place that knows.
+//
+// The server tells that at each login; until it has noticed the loss of a connection, the tab remembers its own table. What
+// leads to a board asks goBack() first, and whatever view is shown, a bar (away.js) tells of the seat that isn't in sight.
+
+import { addStyle } from "./dom.js";
+import { recall, remember } from "./session.js";
+import { addTexts } from "./texts.js";
+
+/** Milliseconds in which the server notices that a page has been closed. */
+const NOTICED = 400;
+
+export class Seats {
+  #session;
+  #view;
+  #held = new Map();
+  #ended = new Map();
+  #bar = null;
+
+  constructor(session, view) {
+    this.#session = session;
+    this.#view = view;
+    session.addEventListener("ended", () => this.learn());
+    const tabs = new BroadcastChannel("tictac");
+    addEventListener("pagehide", () => view.isSeated && tabs.postMessage(session.user));
+    tabs.addEventListener("message", ({ data }) => data === session.user && setTimeout(() => this.#look(), NOTICED));
+  }
+
+  /** Take what the server tells of one's seats. */
+  learn({ held = [], ended = [] } = {}) {
+    const { table, seen = [] } = recall();
+    this.#ended = new Map(ended.filter((one) => !seen.includes(idOf(one))).map((one) => [one.room, one]));
+    // Where another connection plays there is nothing to go back to, unless that is the one that this tab has lost.
+    const mine = held.filter(({ room, seconds }) => seconds !== null || room === table?.room);
+    this.#held = new Map(mine.map((one) => [one.room, { ...one, until: performance.now() + 1000 * (one.seconds ?? Infinity) }]));
+    if (table && table.seat !== null && !this.#ended.has(table.room) && !this.#held.has(table.room)) {
+      this.#held.set(table.room, { ...table, until: Infinity });
+    }
+    this.render();
+  }
+
+  /** How a match in a room has ended, as the server tells it, which one sees now; nothing, if it doesn't. */
+  takeEnd(room) {
+    const end = this.#ended.get(room);
+    if (end) this.#putAway(end);
+    return end;
+  }
+
+  /** Show the board where one's seat is, in that room or, by default, in any; whether there is one. */
+  goBack(room) {
+    const { table } = recall();
+    const wanted = room ?? table?.room;
+    const seat = this.#held.get(wanted) ?? (room ? null : this.#next);
+    const found = seat ?? this.takeEnd(wanted);
+    if (!found) return false;
+    const { key } = found.room === table?.room ? table : {};
+    this.#view.reopen({ seen: Date.now(), ...found, key });
+    return true;
+  }
+
+  /** What isn't in sight is told by the bar. */
+  async render() {
+    const at = this.#view.table?.room;
+    const [seat, over] = [this.#next, [...this.#ended.values()].find(({ room }) => room !== at)];
+    if (!this.#bar && (seat || over)) {
+      const arrived = Promise.all([import("./away.js"), addTexts(), addStyle("/css/away.css")]);
+      this.#bar ??= await arrived.then(([{ Bar }]) => new Bar(this.#session, (room) => this.goBack(room), (told) => this.#putAway(told)), () => null);
+      return this.#bar && this.render();
+    }
+    this.#bar?.render(seat ?? over);
+  }
+
+  /** The seat that isn't in sight and is held for the shortest time. */
+  get #next() {
+    const others = [...this.#held.values()].filter(({ room }) => room !== this.#view.table?.room);
+    return others.sort((one, other) => one.until - other.until)[0];
+  }
+
+  /** One has seen how it ended; or a seat isn't held any longer. */
+  #putAway(told) {
+    if (!("until" in told)) remember({ seen: [...(recall().seen ?? []), idOf(told)] });
+    for (const known of [this.#held, this.#ended]) known.delete(told.room);
+    this.render();
+    if ("until" in told) this.#look();
+  }
+
+  /** Ask again, apart from what this tab does. */
+  async #look() {
+    if (!this.#session.user || this.#view.isSeated) return;
+    const seats = await import("./away.js").then(({ askSeats }) => askSeats(this.#session.account), () => null);
+    if (seats) this.learn(seats);
+  }
+}
+
+function idOf({ room, match }) {
+  return match ?? room;
+}
