@@ -1,9 +1,10 @@
 // After a match: what it has made of the players' ratings, and how one has ended whose end the visitor missed.
 
+import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
+import { clockOf } from "./clocks.js";
 import { pause } from "./dom.js";
 import { readGain, sayGain } from "./ratings.js";
 import { sayRating } from "./rooms.js";
-import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
 import { readReplay } from "./steps.js";
 
 /** A rated match is counted some seconds after its end: ask so often, after so many milliseconds. */
@@ -15,7 +16,7 @@ const SKEW = 15_000;
 
 /** What a table shows of a match besides who sits where. */
 const SHOWN = [
-  "game", "title", "goal", "options", "n", "position", "picture", "record", "talk", "by", "last", "before", "clock", "clocks", "begun",
+  "game", "title", "goal", "options", "n", "position", "picture", "record", "talk", "by", "last", "before", "clocks", "begun",
 ];
 
 /**
@@ -56,6 +57,7 @@ export async function restore(session, table, shown) {
   const { table: last } = steps.at(-1);
   for (const name of SHOWN) table[name] = last[name];
   table.isRated = about.rated;
+  table.clock = about.clock && clockOf(about.clock);
   end(table, about);
   shown();
 }

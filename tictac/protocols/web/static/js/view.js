@@ -117,9 +117,10 @@ export class View {
   }
 
   /** Show a table at which one was before a reload, and go back to it; unless it is known `how` the match has ended. */
-  reopen({ room, seat, key, seen, how, ...end }) {
+  reopen({ room, seat, key, seen, game, how, ...end }) {
     this.close();
-    this.#show(new Table(room, seat, key));
+    const { title = room } = this.#session.games.find(({ name }) => name === game) ?? {};
+    this.#show(Object.assign(new Table(room, seat, key), { title }));
     this.table.leave();
     this.table.lostAt = seen;
     this.#render();
@@ -531,8 +532,8 @@ function isMyGhost({ hasReturned, begun, players }, user) {
 }
 
 /** The time control of a room, in words. */
-function sayClock({ clock, clocks }) {
-  return clock ? sayTimeControl(clock) : clocks ? "" : say("table.noClock");
+function sayClock({ clock, clocks, game }) {
+  return clock ? sayTimeControl(clock) : clocks || !game ? "" : say("table.noClock");
 }
 
 /** What was asked for isn't there any more. */
