@@ -21,7 +21,7 @@ export function sayUser(user) {
  * `clocksAt`: when the clocks were told; `clock`: the time control, if it has more than an increment. `offer` is what is offered, by which seat, `refusal` what came of it, in words; `score` are the points
  * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once, of that `level`. `lostAt`: when my
  * connection was lost. `ratings` and `gains` say what players are rated, and what the match has made of that, by
- * their names. `isLast`: no rematch can follow, and the room is perhaps gone (`isGone`). A player who is `away` is awaited `until`.
+ * their names. `isLast`: no rematch can follow, and the room is perhaps gone (`isGone`). `hasResigned`: the others go on without me. A player who is `away` is awaited `until`.
  */
 export class Table {
   last = null;
@@ -43,6 +43,7 @@ export class Table {
   lostAt = 0;
   isLast = false;
   isGone = false;
+  hasResigned = false;
   refusal = "";
 
   constructor(room, seat, key) {

@@ -159,8 +159,9 @@ export class View {
     if (!isSure || !this.isPlaying) return;
     const { table } = this;
     const isTaken = await this.#ask({ do: "resign" });
-    if (!isTaken || !table.isPlaying || table.players.length === 2) return;
-    table.giveUp();
+    if (!isTaken || table.result || table.players.length === 2) return;
+    if (table.isPlaying) table.giveUp(); // or an event has said so
+    table.hasResigned = true;
     this.#remember();
     this.#render();
     announce(say("table.gaveUp"));
@@ -475,7 +476,8 @@ export class View {
       const words = one?.user !== this.#session.user && sayAway(table, one, seat, performance.now());
       return words && say("table.isAway", { user: table.nameOf(seat), words });
     });
-    $("state").textContent = [...away.filter(Boolean), describe(table)].join(" ");
+    const gone = table.hasResigned && !table.result ? say("table.gaveUp") : "";
+    $("state").textContent = [gone, ...away, describe(table)].filter(Boolean).join(" ");
   }
 
   /** A second has passed. */
