@@ -17,10 +17,10 @@ from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
-from tictac.archive.match import Match, Player
+from tictac.archive.match import Match, Player, aborted_by
 from tictac.archive.tables import MatchTables
 from tictac.ratings.glicko import Rating, after_match
-from tictac.ratings.tables import RatingTables, aborted_by, counts
+from tictac.ratings.tables import RatingTables, counts
 
 HOUR = 3600.0
 MINUTE = 1 / 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from tictac.archive.match import Match
+from tictac.archive.match import Match, aborted_by
 from tictac.games.all import game_type_of
 from tictac.textview import unpainted
 
@@ -64,4 +64,6 @@ def messages(
             case ["ended", how, winner, _]:
                 message |= {"how": how, "winner": winner, "move": seen}
                 message |= {name: moved[name] for name in moved if name != "turn"}
+                if match.rated and aborted_by(match) is not None:
+                    message["aborted"] = True
         yield at, message

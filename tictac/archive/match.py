@@ -13,7 +13,7 @@ from tictac.errors import Refusal
 from tictac.game import Game, Value
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
-from tictac.lobby.events import Ending, Position
+from tictac.lobby.events import GAVE_UP, Ending, Position
 
 VERSION = 1
 """The version of the line that :func:`dump_match` writes."""
@@ -145,6 +145,29 @@ class Match(NamedTuple):
                 case ("undone", _, int(count)):
                     del moves[-count:]
         return moves
+
+
+def aborted_by(match: Match) -> str | None:
+    """Return the player who left a match of two before the opponent's move; None: no player."""
+    loser = loser_of(match)
+    if loser is None or match.winner in moved_in(match):
+        return None
+    return match.players[loser].name
+
+
+def moved_in(match: Match) -> set[int | None]:
+    """Return the seats that have moved."""
+    moved = {fields[1] for _, fields in match.events if fields[0] == "moved"}
+    if match.ending == "won":  # the last move is in the end
+        moved.add(match.winner)
+    return moved
+
+
+def loser_of(match: Match) -> int | None:
+    """Return the seat that resigned, left, or timed out in a match of two."""
+    if match.ending not in GAVE_UP or match.winner is None or len(match.players) != 2:
+        return None
+    return 1 - match.winner
 
 
 def is_id(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from tictac.archive.match import Match, Player
+from tictac.archive.match import Match, Player, aborted_by
 from tictac.lobby.events import Ending
 
 Result = Literal["won", "lost", "drawn"]
@@ -47,6 +47,7 @@ class Summary(NamedTuple):
     moves: int
     ending: Ending
     winner: int | None
+    aborted: bool = False
 
 
 class Page(NamedTuple):
@@ -58,5 +59,5 @@ class Page(NamedTuple):
 
 def summary_of(match: Match) -> Summary:
     """Return a match without its events."""
-    common = {name: getattr(match, name) for name in Summary._fields if name != "moves"}
-    return Summary(moves=len(match.moves()), **common)
+    others = {"moves": len(match.moves()), "aborted": match.rated and aborted_by(match) is not None}
+    return Summary(**{n: getattr(match, n) for n in Summary._fields if n not in others} | others)

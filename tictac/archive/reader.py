@@ -318,6 +318,8 @@ def _spelled(found: Match | Summary) -> dict[str, Any]:
     fields = {
         name: each for name, each in found._asdict().items() if name not in ("start", "events")
     }
+    if fields.get("aborted") is False:
+        del fields["aborted"]
     return fields | {
         "players": [dump_player(player) for player in found.players],
         "began": utc_text(found.began),

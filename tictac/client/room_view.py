@@ -25,6 +25,7 @@ _ENDS = {
     "closed": "The room was closed.",
     "absent": "No player came.",
 }
+ABORTED = "Aborted: it doesn't count, up to three in a row."
 _CAUSES = {
     "absent": "{loser} didn't join in time.",
     "forfeited": "{loser} resigned.",
@@ -235,6 +236,8 @@ class RoomView:
         if cause in _CAUSES and winner is not None and len(self._names) == 2:
             loser = 1 - winner
             lines.append(_CAUSES[cause].format(loser=self._who(loser)))
+        if event.get("aborted"):
+            return [*lines, self._style.bright(ABORTED)]
         if winner is not None:
             verb = "won" if self.seat in (None, winner) else "lost"
             seat = winner if self.seat is None else self.seat

@@ -17,6 +17,7 @@ from tictac.accounts.names import check_user_name
 from tictac.accounts.registration import CLOSED
 from tictac.builtin import SHELLS
 from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused, greeting
+from tictac.client.held import describe_seats, room_to_resume
 from tictac.client.keyring import Keyring
 from tictac.client.room_view import NO_EVENT
 from tictac.client.screen import Screen
@@ -66,6 +67,7 @@ class ClientSession:
         self._rooms: dict[str, Message] = {}
         self.games: list[Message] = []
         self._room = self._key = self._with_computers = ""
+        self._held: list[str] = []  # rooms with a seat of the user, as of the last login
         self.coming = False  # to a room without an event yet
         self._steps = 0  # own moves of the last line whose events are missing
         self._due = 0  # the number of the event that a script waits for
@@ -297,10 +299,12 @@ class ClientSession:
         except (Refused, Stop) as refusal:
             raise GivenUp(str(refusal)) from None
 
-    async def _begin(self) -> None:
-        """Carry out the wish of the command line, once."""
+    async def _begin(self, seats: Message) -> None:
+        """Carry out the wish of the command line, once; a held seat in such a match is resumed."""
         wish, self._wish = self._wish, Seek()
-        if wish.watch:
+        if wish.game is not None and (room := room_to_resume(seats, wish)) is not None:
+            await self._want(self._join(room))
+        elif wish.watch:
             await self._want(self._watch(wish.watch, wish.key or ""))
         elif wish.watch is not None:
             self._list_rooms()
@@ -316,14 +320,20 @@ class ClientSession:
         self._stay(answer)
         await self._look()
         self.say(f"Welcome {self.user}")
-        await self._begin()
-        for tournament, card in dict(answer.get("tournaments", {})).items():
+        cards = dict(answer.get("tournaments", {}))
+        seats = dict(answer.get("seats", {}))
+        self._held = [str(seat["room"]) for seat in seats.get("held", ())]
+        self.say(*describe_seats(seats, [card.get("room") for card in cards.values()]))
+        await self._begin(seats)
+        for tournament, card in cards.items():
             self._hear_of(tournament, card)
 
     def _stay(self, answer: Message, password: str | None = None) -> None:
         """Set the login for reconnects: the token in ``answer``, otherwise a new password."""
         user = str(answer["user"])
-        if "token" in answer:
+        if answer.get("guest"):
+            self._login = {"do": "guest", "token": answer.get("token")}
+        elif "token" in answer:
             token = {"user": user, "token": str(answer["token"])}
             self._login = {"do": "login", **token}
             self._keep(token)
@@ -414,6 +424,10 @@ class ClientSession:
         login = dict(self._login)
         answer, early = await client.request(login.pop("do"), **login)
         self.user = visible(str(answer["user"]))
+        if answer.get("guest"):
+            self._stay(answer)  # perhaps as another guest
+        seats = dict(answer.get("seats", {}))
+        self.say(*describe_seats(seats, [] if self._is_over else [self._room]))
         answer, _ = await client.request("lobby")
         self._rooms = {room["room"]: room for room in answer["rooms"]}
         if self.table is None or self.table.over:

@@ -46,7 +46,7 @@ class Shell(ClientSession):
                 moves = self.table.moves if self.table is not None and self.table.my_turn else ()
                 return [*(word.name for word in WORDS), *self._questions, *map(self._spell, moves)]
             case "join" | "watch":
-                return list(self._rooms)
+                return [*dict.fromkeys([*self._held, *self._rooms])]
             case "open" | "create" | "play" | "seek" | "ratings" | "rules" if len(words) == 1:
                 return [str(game["name"]) for game in self.games]
             case "open" | "create" | "play" | "seek":
@@ -146,6 +146,8 @@ class Shell(ClientSession):
 
     async def _do_join(self, rest: str) -> None:
         self.check_free()
+        if not rest and len(self._held) == 1:
+            rest = self._held[0]
         room, key = self._room_and_key(rest)
         await self.leave_quietly()
         self._key = key.get("key", "")
@@ -167,7 +169,8 @@ class Shell(ClientSession):
         room, _, key = rest.rpartition(" ")
         if not rest:
             raise Stop("which room? rooms lists them")
-        return (rest, {}) if rest in self._rooms or not room else (room, {"key": key})
+        known = rest in self._rooms or rest in self._held
+        return (rest, {}) if known or not room else (room, {"key": key})
 
     async def _do_move(self, rest: str) -> None:
         await self._move(rest)
@@ -260,7 +263,8 @@ class Shell(ClientSession):
         found = await self.request("matches", limit=10, **about)
         for match in found["matches"]:
             names = [str(player["name"]) for player in match["players"]]
-            end = spell_end(names, match["ending"], match["winner"])
+            aborted = bool(match.get("aborted"))
+            end = spell_end(names, match["ending"], match["winner"], aborted)
             said = (
                 f"{match['id']}  {match['ended'][:16]}  {match['game']}, {', '.join(names)}: {end}"
             )

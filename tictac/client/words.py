@@ -31,7 +31,7 @@ WORDS = (
         ("create", "play"),
     ),
     Word("seek", "GAME [NAME=VALUE ...] [clock=600+3x30]", "play whoever seeks the same"),
-    Word("join", "ROOM [KEY]", "sit down in a room"),
+    Word("join", "[ROOM [KEY]]", "sit down in a room; alone: return to your held seat"),
     Word("watch", "ROOM [KEY]", "watch a room"),
     Word("who", "[hide | show]", "list the players online, or in this room; hide: be in no list"),
     Word(

@@ -31,6 +31,9 @@ Ending = Literal["won", "drawn", "agreed", "forfeited", "left", "timed out", "cl
 """
 
 
+GAVE_UP: tuple[Ending, ...] = "forfeited", "left", "timed out"
+"""The endings by one player alone. A rated match of two is aborted if the other hadn't moved."""
+
 Agreement = Literal["draw", "takeback"]
 """The types of offers."""
 

@@ -1,6 +1,7 @@
 """Offers between the two players of a match: a draw, or a takeback.
 
-An offer is open until a player answers or withdraws it, a player moves, or it expires.
+An offer is open until a player answers or withdraws it, a player moves, or it expires. If both
+players make the same offer, the second one accepts the first: the two requests may have crossed.
 """
 
 from __future__ import annotations
@@ -24,14 +25,22 @@ from tictac.lobby.room import Offer, Room
 def propose(
     room: Room, occupant: OccupantId, what: Agreement, now: float, players_support_all_events: bool
 ) -> list[RoomEvent]:
-    """Make an offer; takebacks need ``players_support_all_events``. Raises NotOffered."""
+    """Make an offer, or accept the same one of the other player. Raises NotOffered.
+
+    Takebacks need ``players_support_all_events``.
+    """
     seat = _seat_of(room, occupant, what)
     if what == "takeback" and room.terms.play is not None:
         raise NotOffered("a tournament has no takebacks")
     if len(room.players) > 2:
         raise NotOffered(f"only two can agree on a {what}")
-    if room.offer is not None:
-        raise NotOffered(f"a {room.offer.what} has been offered already")
+    if (open_one := room.offer) is not None:
+        if open_one.seat == seat:
+            raise NotOffered(f"you have offered a {open_one.what} already")
+        if open_one.what != what:
+            who = room.players[open_one.seat].user
+            raise NotOffered(f"{who} offers a {open_one.what}: accept or decline it first")
+        return answer(room, occupant, what, True, now, players_support_all_events)
     if what == "takeback":
         _check_takeback(room, seat, now, players_support_all_events)
     room.offer = Offer(seat, what, now)
@@ -52,7 +61,7 @@ def answer(
     """
     seat, offer = _seat_of(room, occupant, what or "draw"), room.offer
     if offer is None or what not in (None, offer.what) or (accept and offer.seat == seat):
-        raise NotOffered(f"no one else offers {f'a {what}' if what else 'anything'}")
+        raise NotOffered(_why_none(room, what))
     if not accept:
         room.offer = None
         state: OfferState = "withdrawn" if seat == offer.seat else "declined"
@@ -93,6 +102,23 @@ def standing(room: Room) -> list[Placed]:
         elif type(event) is Undone:
             del moves[-event.moves :]
     return moves
+
+
+def _why_none(room: Room, what: Agreement | None) -> str:
+    """Return why no such offer of the other player is open."""
+    why = f"no one else offers {f'a {what}' if what else 'anything'}"
+    if room.offer is not None:
+        return why
+    moves = 0
+    for _, event in reversed(room.record):
+        moves += type(event) is Placed
+        if moves > 1:
+            break
+        if type(event) is Offered and what in (None, event.what):
+            states = {"offered": "ended with a move" if moves else "was accepted"}
+            ended = states | {"expired": "has expired"}
+            return f"the offer of a {event.what} {ended.get(event.state, f'was {event.state}')}"
+    return why
 
 
 def _before(room: Room, moves: list[Placed], number: int) -> object:

@@ -251,14 +251,12 @@ class Registry:
         """Accept, decline, or withdraw an offer; ``what`` of None means any."""
         who, now = occupant.occupant_id, self.seconds()
 
-        def ask(live_room: LiveRoom) -> list[RoomEvent]:
-            if live_room.clock is not None and live_room.clock.is_out(now):
-                return live_room.room.time_is_up()  # no answer can change that
-            return offers.answer(
-                live_room.room, who, what, accept, now, live_room.players_support_all_events
-            )
-
-        self._ask(occupant, "answer", (what, accept), ask)
+        self._ask(
+            occupant,
+            "answer",
+            (what, accept),
+            lambda t: offers.answer(t.room, who, what, accept, now, t.players_support_all_events),
+        )
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
         """Pause or continue the match."""
@@ -283,7 +281,9 @@ class Registry:
         rejoins or this process stops. Otherwise, or ``for_good``, the player forfeits.
         """
         self.outbox.left(occupant)
-        if (live_room := self.live_room_of.pop(occupant.occupant_id, None)) is not None:
+        live_room = self.live_room_of.get(occupant.occupant_id)
+        if live_room is not None and not self._times_out(live_room):
+            del self.live_room_of[occupant.occupant_id]
             self._leave(live_room, occupant, for_good)
         self.visits.leave(occupant, for_good)
 
@@ -403,9 +403,18 @@ class Registry:
         try:
             if live_room is None:
                 raise NotInRoom("that needs a room")
-            self._apply(live_room, ask(live_room))
+            if not self._times_out(live_room):
+                self._apply(live_room, ask(live_room))
         except Refusal as refusal:
             self._refuse(occupant, "offer" if verb == "answer" else verb, refusal)
+
+    def _times_out(self, live_room: LiveRoom) -> bool:
+        """End the match if a player has no time left, which no request can change any more."""
+        clock = live_room.clock
+        if clock is None or not clock.is_out(self.seconds()):
+            return False
+        self._apply(live_room, live_room.room.time_is_up())
+        return True
 
     def _rooms_of(self, door: str | None) -> list[Room]:
         here = self.live_rooms.values()  # not all known rooms

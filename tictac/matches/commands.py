@@ -98,7 +98,7 @@ def _found(matches: MatchTables, wanted: Filter) -> Iterator[Summary]:
 
 def _line(summary: Summary) -> str:
     names = [spell_player(player) for player in summary.players]
-    end = spell_end(names, summary.ending, summary.winner)
+    end = spell_end(names, summary.ending, summary.winner, summary.aborted)
     who = " against ".join(names)
     marks = [word for word, so in (("private", summary.private), ("rated", summary.rated)) if so]
     game = f"{summary.game} ({', '.join(marks)})" if marks else summary.game

@@ -46,8 +46,10 @@ def spell_player(player: Player) -> str:
     return visible(f"{player.name} at {player.level}" if player.level else player.name)
 
 
-def spell_end(names: Sequence[str], ending: str, winner: int | None) -> str:
+def spell_end(names: Sequence[str], ending: str, winner: int | None, aborted: bool = False) -> str:
     """Return how a match ended, in a few words."""
+    if aborted:
+        return f"aborted ({ending})"
     if winner is None:
         return "a draw was agreed" if ending == "agreed" else ending
     return f"{names[winner]} won" if ending == "won" else f"{names[winner]} won ({ending})"

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from tictac.accounts.database import Database
-from tictac.archive.match import Match
+from tictac.archive.match import Match, aborted_by, loser_of, moved_in
 from tictac.archive.tables import MatchTables
 from tictac.ratings.glicko import PROVISIONAL, Rating, after_match
 
@@ -66,32 +66,8 @@ def counts(match: Match) -> bool:
     seats = len(match.players)
     if match.private or not match.rated:
         return False
-    played = len(_moved(match)) >= seats or _loser(match) is not None
+    played = len(moved_in(match)) >= seats or loser_of(match) is not None
     return seats > 1 and len(accounts) == seats and played
-
-
-def aborted_by(match: Match) -> str | None:
-    """Return the player who left a match of two before the opponent's move; None: no player."""
-    loser = _loser(match)
-    if loser is None or match.winner in _moved(match):
-        return None
-    return match.players[loser].name
-
-
-def _moved(match: Match) -> set[int | None]:
-    """Return the seats that have moved."""
-    moved = {fields[1] for _, fields in match.events if fields[0] == "moved"}
-    if match.ending == "won":  # the last move is in the end
-        moved.add(match.winner)
-    return moved
-
-
-def _loser(match: Match) -> int | None:
-    """Return the seat that resigned, left, or timed out in a match of two."""
-    gave_up = match.ending in ("forfeited", "left", "timed out")
-    if not gave_up or match.winner is None or len(match.players) != 2:
-        return None
-    return 1 - match.winner
 
 
 class RatingTables:

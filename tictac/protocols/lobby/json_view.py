@@ -15,6 +15,7 @@ from tictac.archive.match import to_json
 from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.lobby.events import (
+    GAVE_UP,
     Began,
     Ended,
     Happened,
@@ -171,9 +172,26 @@ def end(event: Ended, room: Room) -> Message:
     }
     if event.cut:
         message["disconnected"] = True
+    if _is_aborted(event, room):
+        message["aborted"] = True
     if event.match:
         message["match"] = event.match
     return message
+
+
+def _is_aborted(ended: Ended, room: Room) -> bool:
+    """Return whether a rated match of two ended before the winner moved (archive.match)."""
+    gave_up = ended.ending in GAVE_UP and ended.seat is not None and len(room.players) == 2
+    if not (gave_up and room.terms.rated):
+        return False
+    return all(each.seat != ended.seat for _, each in room.record if isinstance(each, Placed))
+
+
+def why_over(name: str, ended: Ended) -> str:
+    """Return how the match in the room ``name`` ended, for an error that comes after the end."""
+    how = ended.ending if ended.winner is None else f"{ended.winner} won"
+    how += f" ({ended.ending})" if ended.winner is not None and ended.ending != "won" else ""
+    return f"the match in room {name} is over: {how}"
 
 
 def with_picture(message: Message, room: Room) -> Message:

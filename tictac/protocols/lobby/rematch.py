@@ -1,5 +1,17 @@
 """Rematches: another match of the same two players, with sides swapped.
 
+Invariant: two offers are an acceptance, on every server in the same way. Players press the button
+at the same moment, and each request can be on its way when the other one is decided. On one server
+the second offer finds the first (`offer`). On two servers, each applies its own player's offer and
+passes it on; then each gets the other's (`happen`), and takes the two together for an acceptance.
+Only one of them has the player of the first seat, and makes the room.
+
+    A               alice offers: seat 0 "offered" to B
+    B               bob offers: seat 1 "offered" to A
+    A, B            each gets the other offer: accepted
+    A               bob gets the first seat, and isn't here: A waits for the room
+    B               makes the room; A lists it, and moves alice into it (`follow`)
+
 Source: lobby.md, "Rematches".
 """
 
@@ -84,6 +96,7 @@ class Rematch:
         # The match's name on other servers: other players may have used the room's name since.
         self._match = ended.match or str(ended.number)
         self._offer: int | None = None
+        self._fate = ""
         self._stayers: dict[RematchParty, None] = {}
         before = room.terms.score or (0.0, 0.0)
         points = json_view.points(ended, 2) or (0.0, 0.0)
@@ -109,13 +122,21 @@ class Rematch:
         if not self._stayers:
             self._drop(self)
 
+    @property
+    def offered(self) -> bool:
+        """Whether an offer is open."""
+        return self._offer is not None
+
     # Requests of players: ``answer`` is called if the request is granted
 
     def offer(self, party: RematchParty, answer: AnswerCallback) -> None:
-        """Offer a rematch. Raises NotOffered."""
+        """Offer a rematch, or accept the other player's. Raises NotOffered."""
         seat = self._seat_of(party)
+        if self._offer == seat:
+            raise NotOffered("you have offered a rematch already")
         if self._offer is not None:
-            raise NotOffered("a rematch has been offered already")
+            self.answer(party, True, answer)
+            return
         if self._number - self._last >= MOST_OFFERS:
             raise NotOffered("a rematch was offered too often")
         self._check_both_come(seat)
@@ -128,7 +149,7 @@ class Rematch:
         """Accept the offer, or decline or withdraw it. Raises NotOffered."""
         seat = self._seat_of(party)
         if self._offer is None or (accept and self._offer == seat):
-            raise NotOffered("no one else offers a rematch")
+            raise NotOffered(self._fate or "no one else offers a rematch")
         if accept:
             self._check_both_come(seat)
         answer()
@@ -183,10 +204,15 @@ class Rematch:
         if match != self._match:
             return
         self.since = self._seconds()
-        if state == "accepted":
+        if self.agreed and state in ("offered", "accepted"):
+            return  # it crossed the acceptance
+        crossed = state == "offered" and self._offer not in (None, seat)
+        if state == "accepted" or crossed:
             self._begin()
         else:
             self._offer = seat if state == "offered" else None
+            if state != "left":
+                self._fate = "" if state == "offered" else f"the offer of a rematch was {state}"
             self._tell(state, seat)
 
     def expire(self) -> None:

@@ -20,7 +20,7 @@ from tictac.lobby.events import (
 )
 from tictac.lobby.room import Room
 from tictac.net.logins import LoginConnection
-from tictac.protocols.lobby import wire
+from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.rematch import Rematch
 
@@ -58,6 +58,7 @@ class RoomSession:
 
     The room session is a rematch.RematchParty after the match. It answers the request passed to
     ``expect`` when the outcome comes as an event. ``room`` is None until the room is entered.
+    ``ended`` says how the match ended.
     """
 
     supports_all_events = True
@@ -77,6 +78,7 @@ class RoomSession:
         self.room: Room | None = None
         self.seat: int | None = None
         self.rematch: Rematch | None = None
+        self.ended = ""
         self.wait, self.release = session.connection.wait, session.connection.release
         self.close, self.send = session.connection.close, session.connection.send
         self.can_sit, self.sit = session.can_sit, session.sit
@@ -158,6 +160,7 @@ class RoomSession:
             if event.seat == self.seat and room is not None and room.players[event.seat].gone:
                 self.seat = None
         elif type(event) is Ended:
+            self.ended = json_view.why_over(self.name, event)
             if room is not None:
                 self.rematch = self._lobby.over(self, room, event)
             self._session.over(self)
@@ -174,22 +177,36 @@ class RoomSession:
         assert self._asked is not None
         request, request_id = self._asked
         match event:
-            case Placed(seat=self.seat) | Ended(move=str()) if request == "move":
-                fields = {"at": event.number}
-            case Placed(seat=self.seat) | Ended() if request == "resign":
-                fields = {}
-            case Offered(seat=self.seat) | Undone() | Ended() if request == "offer":
-                fields = {}
-            case Said(user=self.user) if request == "say":
-                fields = {}
-            case Ended(ending=ending):
-                over = NotInRoom(f"the match in room {self.name} is over: {ending}")
-                self._refused(over)
-                return b""
+            case Placed(seat=self.seat) if request == "move" or request == "resign":
+                done = True
+            case Offered(seat=self.seat, state="offered") | Undone():
+                done = request == "offer" or request == "accept"
+            case Offered(seat=self.seat):
+                done = request == "decline"
+            case Said(user=self.user):
+                done = request == "say"
+            case Ended():
+                if not self._ended_by(request, event):
+                    self._refused(NotInRoom(json_view.why_over(self.name, event)))
+                    return b""
+                done = True
             case _:
-                return b""
+                done = False
+        if not done:
+            return b""
         self._asked = None
-        return wire.answer(request_id, **fields)
+        return wire.answer(request_id, **({"at": event.number} if request == "move" else {}))
+
+    def _ended_by(self, request: str, ended: Ended) -> bool:
+        """Return whether the request ended the match; otherwise the end overtook it."""
+        room = self.room
+        if request == "move":
+            return ended.move is not None and (room is None or room.turn == self.seat)
+        if request == "resign":
+            gone = room is not None and self.seat is not None and room.players[self.seat].gone
+            lost = ended.ending == "forfeited" and ended.seat != self.seat
+            return gone or lost or ended.ending == "closed"
+        return ended.ending == "agreed" and (request == "offer" or request == "accept")
 
     def _draws(self, room: Room) -> bool:
         return self._session.needs_picture(room.terms.game_type.name)

@@ -34,6 +34,9 @@ from tictac.protocols.lobby.room_session import RoomSession
 PROTOCOL = 1
 """The version of the protocol."""
 
+MAX_ENDED = 20
+"""Maximum finished matches that later requests of a connection are told about."""
+
 MAX_MALFORMED = 20
 """Malformed messages after which the server closes a connection."""
 
@@ -61,6 +64,7 @@ class Session:
         self._lobby = lobby
         self._room_sessions: dict[str, RoomSession] = {}
         self._over: dict[str, tuple[RoomSession, Rematch]] = {}
+        self._ended: dict[str, str] = {}
         self._malformed = 0
         self._draws: Collection[str] | None = None
         self.takes: Collection[str] = ()
@@ -131,6 +135,7 @@ class Session:
             raise InTooManyRooms(f"you are in {len(self._room_sessions)} rooms already")
         if (request.do != "join" and request.do != "watch") or self._lobby.registry.room(name):
             self._go_from(name)  # Another room has the name now.
+            self._ended.pop(name, None)
         room_session = RoomSession(self, self._lobby, name, self.connection.user, since)
         room_session.expect(request.do, request.id)
         self._room_sessions[name] = room_session
@@ -149,6 +154,10 @@ class Session:
         """Remove a room session that left its room (room_session.SessionHandle)."""
         if self._room_sessions.get(room_session.name) is room_session:
             del self._room_sessions[room_session.name]
+            if room_session.ended:
+                self._ended[room_session.name] = room_session.ended
+                if len(self._ended) > MAX_ENDED:
+                    del self._ended[next(iter(self._ended))]
             if room_session.rematch is not None:
                 self._over[room_session.name] = room_session, room_session.rematch
 
@@ -157,6 +166,7 @@ class Session:
         return name not in here and not 0 < self._lobby.max_rooms <= len(here)
 
     def sit(self, name: str) -> RoomSession:
+        self._ended.pop(name, None)
         room_session = self._room_sessions[name] = RoomSession(
             self, self._lobby, name, self.connection.user
         )
@@ -377,20 +387,24 @@ class Session:
             stayer, rematch = self._rematch(request)
             rematch.offer(stayer, partial(self._answer, request))
         else:
-            self._talk(request, "offer").offer(self._room_session(request), what)
+            self._talk(request).offer(self._room_session(request), what)
 
     def _answer_offer(self, request: wire.Request) -> None:
         what, accept = request["what"], request.do == "accept"
-        if what == wire.REMATCH or (what is None and request["room"] in self._over):
+        over = self._over.get(request["room"])
+        if what == wire.REMATCH or (what is None and over is not None and over[1].offered):
             stayer, rematch = self._rematch(request)
             rematch.answer(stayer, accept, partial(self._answer, request))
         else:
-            self._talk(request, "offer").answer(self._room_session(request), what, accept)
+            self._talk(request).answer(self._room_session(request), what, accept)
 
     def _rematch(self, request: wire.Request) -> tuple[RoomSession, Rematch]:
-        if (over := self._over.get(request["room"])) is None:
-            raise NotOffered("a rematch can be agreed on for a while after the end of a match")
-        return over
+        if (over := self._over.get(request["room"])) is not None:
+            return over
+        sitting = self._room_sessions.get(request["room"])
+        if sitting is not None and sitting.room is not None and sitting.room.terms.score:
+            raise NotOffered("the rematch has begun")
+        raise NotOffered("a rematch can be agreed on for a while after the end of a match")
 
     def _say(self, request: wire.Request) -> None:
         over = self._over.get(request["room"])
@@ -399,20 +413,21 @@ class Session:
         if over is not None:
             over[1].say(self.connection.user or "", text, partial(self._answer, request))
             return
-        self._talk(request, "say").say(self._room_session(request), text)
+        self._talk(request).say(self._room_session(request), text)
 
-    def _talk(self, request: wire.Request, expected: str) -> Any:
+    def _talk(self, request: wire.Request) -> Any:
         """Return the registry, for a request that the room's maximum of events limits."""
         room_session = self._room_session(request)
         if room_session.room is not None:
             self._lobby.check_takes_more(room_session.room)
-        room_session.expect(expected, request.id)
+        room_session.expect(request.do, request.id)
         return self._lobby.registry
 
     def _room_session(self, request: wire.Request) -> RoomSession:
-        room_session = self._room_sessions.get(request["room"])
+        name = request["room"]
+        room_session = self._room_sessions.get(name)
         if room_session is None:
-            raise NotInRoom(f"you aren't in room {request['room']}")
+            raise NotInRoom(self._ended.get(name) or f"you aren't in room {name}")
         return room_session
 
     def _player(self, request: wire.Request) -> RoomSession:
