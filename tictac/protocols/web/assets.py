@@ -44,7 +44,10 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
-LATE_TEXTS = "admin away cup errors guide match nowhere password people player ratings rules".split()  # noqa: SIM905
+LATE_TEXTS = (
+    "admin", "away", "cup", "errors", "guide", "match", "nowhere", "password", "people", "player",
+    "ratings", "rules",
+)  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
 SAID = re.compile(r'["`](\w+\.(?:[\w-]+|\$))')

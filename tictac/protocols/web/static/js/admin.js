@@ -39,6 +39,7 @@ export class AdminView {
   constructor(session, leave, at, watch) {
     this.#session = session;
     this.#watch = watch;
+    session.addEventListener("ready", () => this.#title.closest(".view").hidden || this.#look());
     const send = make("button", {}, say("admin.announce"));
     const label = make("label", { htmlFor: "admin-text" }, say("admin.text"));
     const form = make("form", { id: "admin-announce", class: "card" }, label, this.#text, send);
@@ -84,7 +85,7 @@ export class AdminView {
     if (!this.#titles.size) this.#titles = await this.#stay.here(readTitles());
     for (const act of ["on", "rooms", "bans"]) {
       const found = await this.#ask({ act });
-      if (!found) return this.#lists.replaceChildren();
+      if (!found) return this.#show(false);
       const heads = COLUMNS[act].map((name) => make("th", { scope: "col" }, say(`admin.heads.${name}`)));
       const rows = found[act].map((one) => make("tr", {}, ...this.#cells(act, one)));
       const title = say(`admin.${act}`, { number: found.count });
@@ -155,7 +156,6 @@ export class AdminView {
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
       write(this.#note, error instanceof Lost ? say("connection.none") : error.message);
-      if (error.code === "not-an-admin") this.#show(false);
       return null;
     }
   }

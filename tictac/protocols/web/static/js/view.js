@@ -476,8 +476,7 @@ export class View {
       const words = one?.user !== this.#session.user && sayAway(table, one, seat, performance.now());
       return words && say("table.isAway", { user: table.nameOf(seat), words });
     });
-    const gone = table.hasResigned && !table.result ? say("table.gaveUp") : "";
-    $("state").textContent = [gone, ...away, describe(table)].filter(Boolean).join(" ");
+    $("state").textContent = [...away.filter(Boolean), describe(table)].join(" ");
   }
 
   /** A second has passed. */
@@ -520,7 +519,7 @@ export class View {
     const { game, by, last } = table;
     const isTold = last && !this.#face.tellsMoves;
     const told = isTold ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) }) : "";
-    write($("last"), told);
+    write($("last"), table.hasResigned && !table.result ? say("table.gaveUp") : told);
     write($("keys"), table.isPlaying ? this.#face.keys : "");
   }
 }
