@@ -38,7 +38,7 @@ offerKit();
 const connection = new Connection("/ws");
 const session = new Session(connection);
 const atTable = () => router.at("room", addressOf(view.table));
-const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user), register, (room) => seats.takeEnd(room));
+const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user), register, (room) => seats.drop(room));
 const seats = new Seats(session, view);
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);

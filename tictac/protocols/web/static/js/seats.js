@@ -39,10 +39,15 @@ export class Seats {
     this.render();
   }
 
-  /** How a match in a room has ended, as the server tells it, which one sees now; nothing, if it doesn't. */
-  takeEnd(room) {
+  /**
+   * A room isn't to be told of any longer: one has left it for good, or has lost the seat, or sees how the match has ended.
+   * That, as the server has told it, if it has.
+   */
+  drop(room) {
     const end = this.#ended.get(room);
-    if (end) this.#putAway(end);
+    if (end) remember({ seen: [...(recall().seen ?? []), idOf(end)] });
+    for (const known of [this.#held, this.#ended]) known.delete(room);
+    this.render();
     return end;
   }
 
@@ -51,7 +56,7 @@ export class Seats {
     const { table } = recall();
     const wanted = room ?? table?.room;
     const seat = this.#held.get(wanted) ?? (room ? null : this.#next);
-    const found = seat ?? this.takeEnd(wanted);
+    const found = seat ?? this.drop(wanted);
     if (!found) return false;
     const { key } = found.room === table?.room ? table : {};
     this.#view.reopen({ seen: Date.now(), ...found, key });
@@ -76,12 +81,10 @@ export class Seats {
     return others.sort((one, other) => one.until - other.until)[0];
   }
 
-  /** One has seen how it ended; or a seat isn't held any longer. */
-  #putAway(told) {
-    if (!("until" in told)) remember({ seen: [...(recall().seen ?? []), idOf(told)] });
-    for (const known of [this.#held, this.#ended]) known.delete(told.room);
-    this.render();
-    if ("until" in told) this.#look();
+  /** One doesn't want to be told of an end; or a seat isn't held any longer. */
+  #putAway({ room, until }) {
+    this.drop(room);
+    if (until) this.#look();
   }
 
   /** Ask again, apart from what this tab does. */

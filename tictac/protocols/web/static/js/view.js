@@ -32,7 +32,8 @@ const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left", "said
 /**
  * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
  * match, if there is a request. `ratingOf(room, user)` says what somebody there is rated. `register()` lets a guest
- * make an account. `takeEnd(room)` says how a match has ended without the visitor, if it has.
+ * make an account. `drop(room)` is called for a room
+ * that one has left or lost, and says how a match has ended there without the visitor, if it has.
  */
 export class View {
   table = null;
@@ -40,7 +41,7 @@ export class View {
   #entered;
   #left;
   #ratingOf;
-  #takeEnd;
+  #drop;
   #hurrying = 0;
   #talk = new Talk((text) => this.#ask({ do: "say", text }));
   #expected = {};
@@ -56,8 +57,8 @@ export class View {
   #losses = 0;
   #stay = new Stay(); // at the table
 
-  constructor(session, entered, left, ratingOf, register, takeEnd) {
-    this.#takeEnd = takeEnd;
+  constructor(session, entered, left, ratingOf, register, drop) {
+    this.#drop = drop;
     this.#session = session;
     this.#entered = entered;
     this.#left = left;
@@ -133,6 +134,7 @@ export class View {
     const { table } = this;
     if (!table) return;
     const { room, isGone, isAway } = table;
+    this.#drop(room);
     // After the end, too: there may be a rematch.
     const leave = { do: "leave", room, for_good: true };
     if (!isAway && !isGone) this.#session.ask(leave).catch(ignoreRefusal);
@@ -374,7 +376,7 @@ export class View {
     await this.#ask({ do: "join", key, take: true });
   }
 
-  #lose(how = "lost", end = this.#takeEnd(this.table.room)) {
+  #lose(how = "lost", end = this.#drop(this.table.room)) {
     const { table } = this;
     table.lose(how);
     if (how === "lost" && end) table.meetEnd(end);
