@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from tictac.client.connection import Message
-from tictac.client.room_view import ABORTED
 from tictac.client.seek import Seek
 from tictac.terminal.style import visible
 
@@ -41,7 +40,7 @@ def _ended(end: Message) -> str:
     won = "you won" if end["winner"] == end["seat"] else "you lost"
     result = "nobody won" if end["winner"] is None else won
     if end.get("aborted"):
-        result = ABORTED[0].lower() + ABORTED[1:].rstrip(".")
+        result = "aborted"
     how = visible(str(end["how"]))
     more = f" replay {visible(str(end['match']))} shows it." if "match" in end else ""
     room = visible(str(end["room"]))

@@ -1,4 +1,4 @@
-"""Requests that cross: two equal offers, an answer to an offer that is gone, a match that is over."""
+"""Requests that cross: two equal offers, answers to offers that are gone, ends of matches."""
 
 from __future__ import annotations
 

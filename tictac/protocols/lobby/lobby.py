@@ -207,8 +207,9 @@ class Lobby:
         return utc_text(round(self._epoch + seconds)).replace(".000", "")
 
     def _ratings_known(self, user: str) -> None:
-        for room in self.registry.public_rooms():
-            if any(member.user == user for member in room.players):
+        for name in list(self.registry.seats.of(user)):
+            room = self.registry.room(name)
+            if room is not None and room.terms.key is None:
                 self.changed(room)
 
     def follow(self, follower: LobbySubscriber) -> None:

@@ -35,7 +35,7 @@ PROTOCOL = 1
 """The version of the protocol."""
 
 MAX_ENDED = 20
-"""Maximum finished matches that later requests of a connection are told about."""
+"""Maximum finished matches of a connection whose ends later errors describe."""
 
 MAX_MALFORMED = 20
 """Malformed messages after which the server closes a connection."""

@@ -540,7 +540,9 @@ class Guest(Person):
 
     def __init__(self, server: Server) -> None:
         super().__init__(server)
-        self.user: str = self.ask("guest")[0]["user"]
+        [answer] = self.ask("guest")
+        self.user: str = answer["user"]
+        self.token: str = answer["token"]
 
 
 def enter(person: Person) -> Message:
@@ -593,6 +595,42 @@ def test_a_guest_who_has_gone_withdraws(hall: Hall, system: str) -> None:
     assert [each["name"] for each in hall.ask("alice", "tournament")["standings"]] == [
         "alice", "bob",
     ]  # fmt: skip
+
+
+def test_a_guest_whose_seat_is_held_stays_in(hall: Hall) -> None:
+    hall.make(system="knock-out", guests=True)
+    one, other = Guest(hall.server), Guest(hall.server)
+    enter(one), enter(other)
+    hall.act("begin")
+    hall.pass_time(2)
+    for guest in (one, other):
+        guest.ask("join", room=f"{CUP}.1")
+    one.visitor.hang_up()
+    hall.pass_time(2 * AWAY + 1)
+    again = Person(hall.server)
+    [answer] = again.ask("guest", token=one.token)
+    assert answer["user"] == one.user and answer["tournaments"][CUP]["state"] == "playing"
+    assert answer["seats"]["held"][0]["room"] == f"{CUP}.1"
+    assert again.ask("join", room=f"{CUP}.1")[-1]["seat"] is not None
+    other.ask("resign", room=f"{CUP}.1")
+    hall.pass_time(2)
+    assert hall.ask("alice", "tournament")["standings"][0]["name"] == one.user
+
+
+def test_a_guest_who_does_not_come_back_to_the_seat_is_out(hall: Hall) -> None:
+    hall.make("alice", system="arena", guests=True)
+    guest = Guest(hall.server)
+    enter(guest)
+    hall.act("begin")
+    hall.pass_time(2)
+    guest.ask("join", room=f"{CUP}.1")
+    hall.ask("alice", "join", room=f"{CUP}.1")
+    guest.visitor.hang_up()
+    hall.pass_time(30 + 2 * AWAY)
+    assert hall.server.registry.room(f"{CUP}.1") is None
+    hall.pass_time(AWAY + 1)
+    states = {e["name"]: e["state"] for e in hall.ask("alice", "tournament")["standings"]}
+    assert states[guest.user] == "out"
 
 
 def test_another_process_gives_the_names_of_guests_to_others(hall: Hall) -> None:

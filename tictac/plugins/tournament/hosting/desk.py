@@ -87,6 +87,7 @@ class Desk:
         self._plays: list[tuple[Session, wire.Request]] = []
         self._used: dict[str, list[float]] = {}
         self._looked_at: set[str] = set()
+        self._restored: set[str] = set()  # guests of an earlier process, with seats
         follower.changed.append(self._changed)
         self.telling = Telling(follower, registry, clock, self)
 
@@ -98,6 +99,10 @@ class Desk:
 
     def logged_in(self, session: Session) -> Mapping[str, Any]:
         user = session.user or ""
+        if user in self._restored:
+            self._restored.remove(user)
+            if not self._plays_on(user):
+                self._guest_is_gone(user)  # only a token gives a name with a seat back
         self._sessions[user][session] = None
         cards = {
             each.id: told
@@ -323,7 +328,7 @@ class Desk:
         await self._follower.tell(tournament, partial(_withdrawing, number, "removed"))
 
     def _changed(self, known: Followed) -> None:
-        """Withdraw the guests of an earlier process: others get their names.
+        """Withdraw the guests of an earlier process without a seat: others get their names.
 
         In a cluster, each process names its guests differently.
         """
@@ -331,8 +336,21 @@ class Desk:
             return
         self._looked_at.add(known.id)
         for entry in known.cup.entries.values():
-            if _is_guest(entry.name):
+            if _is_guest(entry.name) and self._plays_on(entry.name):
+                self._restored.add(entry.name)
+                self._clock.callLater(AWAY, self._is_away, entry.name)
+            elif _is_guest(entry.name):
                 self._withdraw_guest(known, entry.number)
+
+    def _plays_on(self, user: str) -> bool:
+        """Return whether a match of ``user`` runs, for example with a held seat."""
+        rooms = map(self._registry.room, self._registry.seats.of(user))
+        return any(room is not None and room.begun for room in rooms)
+
+    def _guest_is_gone(self, user: str) -> None:
+        for known in self._follower.running():
+            if (number := known.cup.number_of(user)) is not None:
+                self._withdraw_guest(known, number)
 
     def _withdraw_guest(self, known: Followed, number: int) -> None:
         self._try(self._follower.tell(known.id, partial(_withdrawing, number, "gone")))
@@ -344,11 +362,15 @@ class Desk:
     def _is_away(self, user: str) -> None:
         if user in self._sessions:
             return
+        if _is_guest(user):
+            if self._plays_on(user):  # the guest's token still leads back
+                self._clock.callLater(AWAY, self._is_away, user)
+            else:
+                self._restored.discard(user)
+                self._guest_is_gone(user)
+            return
         for known in self._follower.running():
             number = known.cup.number_of(user)
-            if number is not None and _is_guest(user):
-                self._withdraw_guest(known, number)  # who comes back has another name
-                continue
             if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
                 continue
             if known.cup.entries[number].state == "in" and number not in known.cup.busy():
