@@ -1141,6 +1141,58 @@ def test_a_view_that_was_left_while_it_opened_stays_away(
         assert not [each for each in browser.complaints() if "/api/" not in each], name
 
 
+DOWN = """
+window.down = true;
+window.fetched = window.fetch;
+window.fetch = (...all) => (down ? Promise.reject(new TypeError("down")) : fetched(...all));
+"""
+"""Lets nothing come over HTTP until the test says so."""
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("", "Reversi"),
+        ("tournaments", "No tournaments yet."),
+        ("ratings", "Computer, beginner"),
+        ("watch", "No one is playing right now."),
+        ("rules", "Connect Four"),
+        ("player/bob", "No finished matches."),
+        ("match/nothing", "There's no such match."),
+        ("room/nothing", "This room is closed"),
+    ],
+)
+def test_a_view_whose_opening_failed_is_opened_again(
+    server: PageServer, browser: Browser, path: str, shown: str
+) -> None:
+    browser.open(server.url + path, to_log_in=False, script=DOWN)
+    browser.wait_for_text("banner-text", "The server can't be reached.")
+    assert shown not in browser.text("main")
+    run(browser, "window.down = false; document.getElementById('try-now').click()")
+    browser.wait_for_text("main", shown)
+    assert not browser.shows("banner")
+
+
+def test_a_seat_that_isnt_held_any_longer_is_asked_for_again(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    go(browser, "/rules")
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait(lambda: links(browser) == 2)
+    held = {"room": "den", "game": "nim", "seat": 0, "seconds": 0.1}
+    answer(browser, "login", user="alice", seats={"held": [held]})
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[], now=NOW)
+    browser.wait(lambda: browser.shown("away"))
+    assert browser.text("away").startswith("Your seat in den is held for 1 second.")
+    browser.wait(lambda: run(browser, "pass(1); return links.length") == 3)
+    ended = {"room": "den", "game": "nim", "seat": 0, "how": "left", "winner": 1, "result": [0, 1]}
+    answer(browser, "login", user="alice", seats={"ended": [ended]})
+    browser.wait(lambda: browser.text("away").startswith("You lost."))
+    assert browser.complaints() == []
+
+
 def test_a_link_that_found_no_connection_is_followed_when_there_is_one(
     server: PageServer, browser: Browser
 ) -> None:

@@ -27,7 +27,7 @@ ADDRESS = re.compile(
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
 
-CLOSING = re.compile(r"[^A-Za-z0-9_/-]+$")
+_CLOSING = re.compile(r"[^A-Za-z0-9_/-]+$")
 """What a sentence, a mail, or a chat leaves at the end of a link; the web client cuts it, too."""
 
 WEIGHT = re.compile(r"(0(\.[0-9]{0,3})?|1(\.0{0,3})?)?")
@@ -71,9 +71,9 @@ def choose_language(accepted: str, offered: Sequence[str]) -> str:
     return choice
 
 
-def tidied(path: bytes) -> bytes:
+def _tidied(path: bytes) -> bytes:
     """Return a path without what closes a sentence, in UTF-8 or percent-encoded."""
-    return quote(CLOSING.sub("", unquote(path.decode("utf-8", "replace")))).encode()
+    return quote(_CLOSING.sub("", unquote(path.decode("utf-8", "replace")))).encode()
 
 
 def say(request: Request, status: int, text: str) -> bytes:
@@ -128,7 +128,7 @@ class Pages(Resource):
         if request.method not in (b"GET", b"HEAD"):
             request.setHeader(b"allow", b"GET, HEAD")
             return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
-        address = request.path if ADDRESS.fullmatch(request.path) else tidied(request.path)
+        address = request.path if ADDRESS.fullmatch(request.path) else _tidied(request.path)
         files = self._languages[self._language_of(request)]
         file = files.get(request.path) or (files[b"/"] if ADDRESS.fullmatch(address) else None)
         if file is None and "text/html" in ",".join(values_of(request, b"accept")):
@@ -149,7 +149,7 @@ class Pages(Resource):
         words = INVITATION.search(file.content)
         if self._peek is None or words is None:
             return file
-        path = tidied(request.path).decode("utf-8", "replace")
+        path = _tidied(request.path).decode("utf-8", "replace")
         name, key, *_ = [*map(unquote, path.split("/")[2:]), None]
         try:
             about = self._peek(name or "", key and key.lower())

@@ -66,7 +66,10 @@ export class CupsView {
 
   async #look() {
     try {
-      if (!(await this.#stay.here(has("tournaments")))) return write(this.#note, say("cup.unknownHere"));
+      if (!(await this.#stay.here(has("tournaments")))) {
+        await this.#stay.here(read(["lobby"])); // or the server is down
+        return write(this.#note, say("cup.unknownHere"));
+      }
       const { tournaments } = await this.#stay.here(read(["tournaments"], { limit: MOST }));
       this.#render(tournaments);
       write(this.#note, tournaments.length ? "" : say("cup.none"));
