@@ -1165,7 +1165,8 @@ window.fetch = (...all) => (down ? Promise.reject(new TypeError("down")) : fetch
 def test_a_view_whose_opening_failed_is_opened_again(
     server: PageServer, browser: Browser, path: str, shown: str
 ) -> None:
-    browser.open(server.url + path, to_log_in=False, script=DOWN)
+    browser.open(server.url, to_log_in=False, script=DOWN)
+    go(browser, f"/{path}")
     browser.wait_for_text("banner-text", "The server can't be reached.")
     assert shown not in browser.text("main")
     run(browser, "window.down = false; document.getElementById('try-now').click()")
