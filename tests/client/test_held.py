@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.client.test_shell import Player, ShellCase
 from tests.client.test_with_server import LinesCase
+from tictac.client.held import describe_seats
 from tictac.client.room_view import ABORTED
 from tictac.client.seek import Seek
 
@@ -107,3 +108,15 @@ class PlainTests(LinesCase):
         self.network.wait(6)
         again = self.sit(False, user="bob", game="reversi", room="hut")
         self.assertIn(f"Welcome bob\n{HELD}\nhut: Reversi", again.read())
+
+
+def test_what_cannot_be_returned_to() -> None:
+    end = {"room": "den", "seat": 1, "how": "left", "winner": None, "result": None}
+    assert describe_seats({"ended": [end]}) == [
+        "Your seat in den was given up while you were away. The others play on."
+    ]
+    drawn = end | {"how": "agreed", "result": [0.5, 0.5], "match": "PkelvPKxIJAl4bIM"}
+    assert describe_seats({"ended": [drawn]}) == [
+        "The match in den ended while you were away: nobody won (agreed)."
+        " replay PkelvPKxIJAl4bIM shows it."
+    ]

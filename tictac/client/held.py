@@ -44,4 +44,6 @@ def _ended(end: Message) -> str:
     how = visible(str(end["how"]))
     more = f" replay {visible(str(end['match']))} shows it." if "match" in end else ""
     room = visible(str(end["room"]))
+    if end["result"] is None:
+        return f"Your seat in {room} was given up while you were away. The others play on."
     return f"The match in {room} ended while you were away: {result} ({how}).{more}"

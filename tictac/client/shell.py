@@ -148,6 +148,8 @@ class Shell(ClientSession):
         self.check_free()
         if not rest and len(self._held) == 1:
             rest = self._held[0]
+        elif not rest and self._held:
+            raise Stop(f"which room? your seats are in {', '.join(self._held)}")
         room, key = self._room_and_key(rest)
         await self.leave_quietly()
         self._key = key.get("key", "")

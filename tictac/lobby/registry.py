@@ -84,7 +84,8 @@ class Registry:
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
         self.absent: Callable[[str, Room], Occupant] | None = None
-        """Returns who receives the end of a match for a player who isn't connected to the room."""
+        """Returns who receives the end of a match, or of the player's part in it, for a player who
+        isn't connected to the room."""
         self.seats = Seats()
         self.archivist: Archivist | None = None
         """Saves finished matches."""
@@ -281,27 +282,37 @@ class Registry:
         rejoins or this process stops. Otherwise, or ``for_good``, the player forfeits.
         """
         self.outbox.left(occupant)
-        live_room = self.live_room_of.get(occupant.occupant_id)
-        if live_room is not None and not self._times_out(live_room):
-            del self.live_room_of[occupant.occupant_id]
+        if (live_room := self.live_room_of.pop(occupant.occupant_id, None)) is not None:
             self._leave(live_room, occupant, for_good)
         self.visits.leave(occupant, for_good)
 
     def _leave(self, live_room: LiveRoom, occupant: Occupant, for_good: bool) -> None:
         live_room.unseat(occupant)
-        room, events, who = live_room.room, list[RoomEvent](), occupant.occupant_id
-        seat = room.seat_of(who)
-        rejoins = self._stopping or rejoins_of(occupant)
-        if (self._rejoin_timeout or room.awaited) and rejoins and not for_good:
+        room, who = live_room.room, occupant.occupant_id
+        seat, rejoins = room.seat_of(who), self._stopping or rejoins_of(occupant)
+        holds = (self._rejoin_timeout or room.awaited) and rejoins and not for_good
+        if holds:
             room.hold(who, self.seconds())
             live_room.holds = True
-        else:
-            events = room.leave(who, not for_good)
+        if self._times_out(live_room):
+            return  # leaving loses no match that the other player lost already
+        events: list[RoomEvent] = [] if holds else room.leave(who, not for_good)
+        if events and not for_good:
+            self._drop(live_room, events)
+            return
         if not events and live_room.knowing:
             events = [room.missed(occupant.user or "", seat)]
         if not events:
             self.show(room)
         self._apply(live_room, events)
+
+    def _drop(self, live_room: LiveRoom, events: list[RoomEvent]) -> None:
+        """Apply the end of a seat whose player is disconnected; the others might continue."""
+        self._apply(live_room, events)
+        event = events[0]
+        if type(event) is Placed and self.absent is not None:
+            user = live_room.room.players[event.seat].user
+            self.outbox.answer(self.absent(user, live_room.room), event)
 
     def room(self, name: str) -> Room | None:
         """Return the room of that name, only to read it."""
@@ -346,7 +357,7 @@ class Registry:
             elif live_room.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
             elif live_room.holds and self._is_given_up(room, now):
-                self._apply(live_room, room.give_up_held())
+                self._drop(live_room, room.give_up_held())
             elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
                 self._apply(live_room, offers.expire(room))
 

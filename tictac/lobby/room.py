@@ -22,6 +22,7 @@ from tictac.errors import (
 )
 from tictac.lobby.clock import Clock
 from tictac.lobby.events import (
+    GAVE_UP,
     Agreement,
     Began,
     Ended,
@@ -153,6 +154,16 @@ class Room:
         with_computers = self.terms.computers == self.terms.seats - 1
         with_nobody = not self.begun or with_computers or len(set(users)) == 1
         return user in users and with_nobody and self.terms.play is None
+
+    def is_aborted(self, ended: Ended) -> bool:
+        """Return whether this rated match of two ended before the winner moved (archive.match).
+
+        A tournament counts it, so it isn't called aborted there.
+        """
+        gave_up = ended.ending in GAVE_UP and ended.seat is not None and len(self.players) == 2
+        if not gave_up or not self.terms.rated or self.terms.play is not None:
+            return False
+        return all(event.seat != ended.seat for _, event in self.record if type(event) is Placed)
 
     def seat_of(self, occupant: OccupantId) -> int | None:
         """Return the seat of ``occupant``; None for others than players."""

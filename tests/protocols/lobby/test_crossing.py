@@ -304,3 +304,26 @@ class CrossingNodesTests(SynchronousTestCase):
         (error,) = [each for each in bob.told if "error" in each]
         assert error["message"] == "the match in room den is over: bob won (forfeited)"
         assert cluster.faults == []
+
+
+class AbortedTests(CrossingCase):
+    def ended(self, loser: Person, **fields: Any) -> Message:
+        self.begin(**fields)
+        return self.end(loser)
+
+    def end(self, loser: Person) -> Message:
+        return next(m for m in loser.ask("resign", room="den") if m.get("event") == "ended")
+
+    def test_before_the_winner_moved(self) -> None:
+        assert self.ended(self.alice, rated=True)["aborted"]
+        self.begin(rated=True)
+        self.alice.ask("move", room="den", move="d3")
+        assert self.end(self.alice)["aborted"], "bob hasn't moved"
+
+    def test_after_that_it_counts(self) -> None:
+        self.begin(rated=True)
+        self.alice.ask("move", room="den", move="d3")
+        assert "aborted" not in self.end(self.bob)
+
+    def test_what_is_unrated_never_counts(self) -> None:
+        assert "aborted" not in self.ended(self.alice)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from twisted.trial.unittest import SynchronousTestCase
@@ -9,6 +10,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Message, Person, events
 from tests.protocols.lobby.test_rematch import Link, lobbies_of
+from tictac.lobby.computer import Computer
+from tictac.lobby.room import Room
 from tictac.plugins.cluster.testing import LEASE, Cluster
 from tictac.protocols.lobby.guests import MOST_GONE
 
@@ -140,6 +143,23 @@ class GuestTests(SeatsCase):
         self.server.clock.advance(31)
         assert self.guest(token=first["token"])[1]["user"] != first["user"]
 
+    def test_where_no_seats_are_held_no_name_is_kept_but_for_news(self) -> None:
+        self.server = Server(guests=True)
+        self.alice = Person(self.server, "alice")
+        guest, first = self.seat()
+        guest.visitor.hang_up()
+        _, answer = self.guest(token=first["token"])
+        assert answer["user"] == first["user"] and answer["seats"]["ended"]
+        guest, first = self.guest()
+        guest.visitor.hang_up()
+        assert self.guest(token=first["token"])[1]["user"] != first["user"]
+
+    def test_a_token_of_any_text_is_only_wrong(self) -> None:
+        person = Person(self.server)
+        for text in ('"\\ud800"', '"\\u0000"', '".."', f'"{"x" * 7000}"'):
+            (answer,) = person.send('{"do":"guest","token":' + text + "}")
+            assert answer.get("guest") or answer["error"] == "malformed"
+
     def test_many_who_come_and_go_push_no_seat_out(self) -> None:
         guest, first = self.seat()
         guest.visitor.hang_up()
@@ -183,6 +203,36 @@ class EndedTests(SeatsCase):
         assert "seats" in self.log_in("bob")
         self.server.clock.advance(2)
         assert "seats" not in self.log_in("bob")
+
+    def test_a_seat_that_was_given_up_while_the_others_play_on(self) -> None:
+        clock, registry = self.server.clock, self.server.registry
+        computer = Computer(registry, clock, None, Random(1), Any, by_name=False)  # type: ignore[arg-type]
+        registry.observers.append(computer)
+        self.alice.ask("open", game="clue", room="den", computer="random", computers=4)
+        self.bob.ask("join", room="den")
+        self.server.clock.advance(1)
+        assert self.room.begun
+        self.bob.visitor.hang_up()
+        self.server.expire(31)
+        answer = self.log_in("bob")["seats"]
+        (lost,) = answer["ended"]
+        assert lost["result"] is None and lost["disconnected"] and "held" not in answer
+        self.server.registry.call_off("den")
+        (ended,) = self.log_in("bob")["seats"]["ended"]
+        assert ended["how"] == "drawn" and ended["result"] is not None
+
+    @property
+    def room(self) -> Room:
+        room = self.server.registry.room("den")
+        assert room is not None
+        return room
+
+    def test_who_hangs_up_after_the_flag(self) -> None:
+        self.begin(clock={"initial": 60, "increment": 0})
+        self.server.clock.advance(61)
+        self.bob.visitor.hang_up()
+        (ended,) = self.log_in("bob")["seats"]["ended"]
+        assert (ended["how"], ended["winner"]) == ("timed out", 1)
 
     def test_nothing_for_who_was_there_or_left_for_good(self) -> None:
         self.begin()

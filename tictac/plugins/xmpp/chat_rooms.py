@@ -256,7 +256,9 @@ class ChatSeat(Seat):
         seat, why = ended.seat, _WHY.get(ended.ending)
         if seat is not None and why and len(self.room.players) == 2:
             yield f"{self._name(1 - seat)} {why}."
-        if seat is not None:
+        if self.room.is_aborted(ended):
+            yield "Aborted: it doesn't count, up to three in a row."
+        elif seat is not None:
             yield f"{self._name(seat)} has won."
         elif ended.ending == "closed":
             yield f"{self.room.name} is closed."

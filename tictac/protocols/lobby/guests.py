@@ -92,9 +92,13 @@ class Guests:
                     yield member.token_hash
 
     def _drop_old(self) -> None:
-        until = self._seconds() - self._held
-        for name, since in list(self._gone.items()):
-            if since > until and len(self._gone) <= MOST_GONE:
+        now = self._seconds()
+        for _ in range(len(self._gone)):
+            name, since = next(iter(self._gone.items()))
+            if since > now - self._held and len(self._gone) <= MOST_GONE:
                 break
-            if not self._waits(name):
-                del self._gone[name], self._hashes[name]
+            del self._gone[name]
+            if self._waits(name):
+                self._gone[name] = now
+            else:
+                del self._hashes[name]

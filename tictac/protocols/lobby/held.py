@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tictac.lobby.events import Ended, Event
+from tictac.lobby.events import Ended, Event, Placed
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.protocols.lobby import json_view
@@ -82,15 +82,19 @@ class HeldSeats:
 
         def take(event: Event) -> None:
             if type(event) is Ended:
-                self._note(user, room, event)
+                self._note(user, room, json_view.end(event, room))
+            elif type(event) is Placed:  # the others continue
+                lost = {"how": "left", "winner": None, "result": None, "disconnected": True}
+                self._note(user, room, lost)
 
         return Absent(user, take)
 
-    def _note(self, user: str, room: Room, ended: Ended) -> None:
+    def _note(self, user: str, room: Room, end: json_view.Message) -> None:
         seat = next(seat for seat, member in enumerate(room.players) if member.user == user)
         entry = {"room": room.name, "game": room.terms.game_type.name, "seat": seat}
         entries = self._ended.pop(user, [])
-        entries.append((self._seconds(), entry | json_view.end(ended, room)))
+        entries = [e for e in entries if e[1]["room"] != room.name or e[1]["result"] is not None]
+        entries.append((self._seconds(), entry | end))
         self._ended[user] = entries[-MOST_ENDED:]
         if len(self._ended) > MOST_USERS:
             del self._ended[next(iter(self._ended))]

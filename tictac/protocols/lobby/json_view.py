@@ -15,7 +15,6 @@ from tictac.archive.match import to_json
 from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.lobby.events import (
-    GAVE_UP,
     Began,
     Ended,
     Happened,
@@ -172,19 +171,11 @@ def end(event: Ended, room: Room) -> Message:
     }
     if event.cut:
         message["disconnected"] = True
-    if _is_aborted(event, room):
+    if room.is_aborted(event):
         message["aborted"] = True
     if event.match:
         message["match"] = event.match
     return message
-
-
-def _is_aborted(ended: Ended, room: Room) -> bool:
-    """Return whether a rated match of two ended before the winner moved (archive.match)."""
-    gave_up = ended.ending in GAVE_UP and ended.seat is not None and len(room.players) == 2
-    if not (gave_up and room.terms.rated):
-        return False
-    return all(each.seat != ended.seat for _, each in room.record if isinstance(each, Placed))
 
 
 def why_over(name: str, ended: Ended) -> str:
