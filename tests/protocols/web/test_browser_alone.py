@@ -1191,7 +1191,22 @@ def test_a_seat_that_isnt_held_any_longer_is_asked_for_again(
     ended = {"room": "den", "game": "nim", "seat": 0, "how": "left", "winner": 1, "result": [0, 1]}
     answer(browser, "login", user="alice", seats={"ended": [ended]})
     browser.wait(lambda: browser.text("away").startswith("You lost."))
-    assert browser.complaints() == []
+    browser.click("away-close")
+    assert not browser.shown("away") and browser.complaints() == []
+
+
+def test_who_was_away_too_long_may_watch_the_others_play_on(
+    server: PageServer, browser: Browser
+) -> None:
+    lost = {"room": "den", "game": "clue", "seat": 0, "how": "left", "winner": None,
+            "result": None, "disconnected": True}  # fmt: skip
+    known = json.dumps({"login": {"user": "alice", "seats": {"ended": [lost]}}})
+    enter(browser, server, script=f"Object.assign(window.answers, {known});")
+    browser.wait(lambda: browser.shown("away"))
+    assert browser.text("away").startswith("You lost your seat.")
+    browser.click("away-back")
+    assert answer(browser, "watch", room="den")["room"] == "den"
+    assert not browser.shown("away") and browser.complaints() == []
 
 
 def test_a_link_that_found_no_connection_is_followed_when_there_is_one(

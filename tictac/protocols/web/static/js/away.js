@@ -1,6 +1,7 @@
 // A bar above every view: a seat that is held elsewhere, or a match that has ended meanwhile.
 
 import { $, announce, icon, make } from "./dom.js";
+import { goesOn } from "./seats.js";
 import { say } from "./texts.js";
 
 export class Bar {
@@ -35,7 +36,7 @@ export class Bar {
     if (!told) return had && document.querySelector(".view:not([hidden]) h1")?.focus();
     const isWon = Boolean(told.how) && told.winner === told.seat;
     this.#element.className = `away${told.how ? (isWon ? " calm" : " gone") : ""}`;
-    this.#back.textContent = say(told.how ? "away.result" : "away.back");
+    this.#back.textContent = say(goesOn(told) ? "away.watch" : told.how ? "away.result" : "away.back");
     this.#close.hidden = !told.how;
     this.#say();
     if (isNew) announce(`${this.#words.textContent} ${this.#more.textContent}`);
@@ -46,10 +47,10 @@ export class Bar {
     const count = Math.ceil((until - performance.now()) / 1000);
     const isOver = Boolean(how);
     const { title } = this.#session.games.find(({ name }) => name === game) ?? {};
-    const end = winner === null ? say("away.over") : winner === seat ? say("away.won") : say("away.lost");
+    const end = goesOn(this.#told) ? say("away.dropped") : winner === null ? say("away.over") : winner === seat ? say("away.won") : say("away.lost");
     const held = Number.isFinite(count) ? say("away.held", { room, count }) : say("away.seat", { room });
     this.#words.textContent = isOver ? end : held;
-    const more = isOver ? say("away.ended", { room }) : (title ?? "");
+    const more = isOver ? say(goesOn(this.#told) ? "away.goesOn" : "away.ended", { room }) : (title ?? "");
     this.#more.textContent = more;
   }
 }

@@ -48,7 +48,7 @@ export class Seats {
     if (end) remember({ seen: [...(recall().seen ?? []), idOf(end)] });
     for (const known of [this.#held, this.#ended]) known.delete(room);
     this.render();
-    return end;
+    return end && !goesOn(end) ? end : null;
   }
 
   /** Show the board where one's seat is, in that room or, by default, in any; whether there is one. */
@@ -56,23 +56,29 @@ export class Seats {
     const { table } = recall();
     const wanted = room ?? table?.room;
     const seat = this.#held.get(wanted) ?? (room ? null : this.#next);
-    const found = seat ?? this.drop(wanted);
+    const found = seat ?? this.#ended.get(wanted);
     if (!found) return false;
     const { key } = found.room === table?.room ? table : {};
-    this.#view.reopen({ seen: Date.now(), ...found, key });
+    const { game } = found;
+    this.#view.reopen(goesOn(found) ? { room: found.room, seat: null, game, key } : { seen: Date.now(), ...found, key });
+    if (!seat) this.drop(wanted);
     return true;
   }
 
-  /** What isn't in sight is told by the bar. */
+  /** What isn't in sight is told by the bar, which is fetched once, or again if it didn't come. */
   async render() {
+    if (this.#told) this.#bar ??= this.#fetchBar().catch(() => (this.#bar = null));
+    (await this.#bar)?.render(this.#told);
+  }
+
+  async #fetchBar() {
+    const [{ Bar }] = await Promise.all([import("./away.js"), addTexts(), addStyle("/css/away.css")]);
+    return new Bar(this.#session, (room) => this.goBack(room), (told) => this.#putAway(told));
+  }
+
+  get #told() {
     const at = this.#view.table?.room;
-    const [seat, over] = [this.#next, [...this.#ended.values()].find(({ room }) => room !== at)];
-    if (!this.#bar && (seat || over)) {
-      const arrived = Promise.all([import("./away.js"), addTexts(), addStyle("/css/away.css")]);
-      this.#bar ??= await arrived.then(([{ Bar }]) => new Bar(this.#session, (room) => this.goBack(room), (told) => this.#putAway(told)), () => null);
-      return this.#bar && this.render();
-    }
-    this.#bar?.render(seat ?? over);
+    return this.#next ?? [...this.#ended.values()].find(({ room }) => room !== at);
   }
 
   /** The seat that isn't in sight and is held for the shortest time. */
@@ -93,6 +99,11 @@ export class Seats {
     const seats = await import("./away.js").then(({ askSeats }) => askSeats(this.#session.account), () => null);
     if (seats) this.learn(seats);
   }
+}
+
+/** Whether the others play on without the visitor, who was away for too long. */
+export function goesOn({ how, result }) {
+  return how === "left" && result === null;
 }
 
 function idOf({ room, match }) {
