@@ -90,16 +90,14 @@ def test_what_closes_a_sentence_is_no_part_of_a_link(server: PageServer, browser
 def test_a_player_may_be_called_like_the_end_of_a_sentence(
     server: PageServer, browser: Browser
 ) -> None:
-    server.terminal("mira-9").close()
     enter(browser, server)
-    for path, name in (
-        ("/player/mira-9).", "mira-9"),
-        ("/player/mira-9%E2%80%9D", "mira-9"),
-        ("/player/alice,", "alice"),
-    ):
-        go(browser, path)
-        browser.wait_for_text("player-title", name)
-        browser.wait(lambda name=name: browser.text("player-title") == name)
+
+    def wait_for(name: str) -> None:
+        browser.wait(lambda: browser.text("player-title") == name, name)
+
+    for path, name in (("mira-9).", "mira-9"), ("mira%E2%80%9D", "mira"), ("alice,", "alice")):
+        go(browser, f"/player/{path}")
+        wait_for(name)
 
 
 def test_no_link_leads_to_who_is_called_like_a_folder(server: PageServer, browser: Browser) -> None:
