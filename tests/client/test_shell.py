@@ -257,7 +257,9 @@ class CommandTests(ShellCase):
         there = self.alice.type("?")
         assert any(line.startswith("resign ") for line in there) and len(there) < 22
         assert self.alice.type("help move")[-1].startswith("A move is a cell")
-        assert self.alice.type("help join") == ["join ROOM [KEY]: sit down in a room."]
+        assert self.alice.type("help join") == [
+            "join [ROOM [KEY]]: sit down in a room; alone: return to your held seat."
+        ]
         assert max(map(len, [*here, *there])) <= 80
 
     def test_completion(self) -> None:

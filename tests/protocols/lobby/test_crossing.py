@@ -133,6 +133,7 @@ class GoneOffersTests(CrossingCase):
             person.ask("decline", room="den", what="rematch")
             said = self.message(self.bob, "accept", what="rematch")
             assert said == f"the offer of a rematch was {state}"
+            assert self.message(self.bob, "accept") == said
         self.alice.ask("offer", room="den", what="rematch")
         self.bob.ask("accept", room="den", what="rematch")
         for do in ("decline", "offer", "accept"):

@@ -123,9 +123,9 @@ class Rematch:
             self._drop(self)
 
     @property
-    def offered(self) -> bool:
-        """Whether an offer is open."""
-        return self._offer is not None
+    def was_offered(self) -> bool:
+        """Whether an offer is open, or the last one has ended."""
+        return self._offer is not None or bool(self._fate)
 
     # Requests of players: ``answer`` is called if the request is granted
 

@@ -392,7 +392,7 @@ class Session:
     def _answer_offer(self, request: wire.Request) -> None:
         what, accept = request["what"], request.do == "accept"
         over = self._over.get(request["room"])
-        if what == wire.REMATCH or (what is None and over is not None and over[1].offered):
+        if what == wire.REMATCH or (what is None and over is not None and over[1].was_offered):
             stayer, rematch = self._rematch(request)
             rematch.answer(stayer, accept, partial(self._answer, request))
         else:
