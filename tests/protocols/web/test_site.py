@@ -119,7 +119,7 @@ class FileTests(SynchronousTestCase):
             for closing in closings:
                 assert self.server.get(path + closing)[0] == 200, path + closing
         assert self.server.get("/match/7.")[1]["link"] == self.server.get("/match/7")[1]["link"]
-        assert self.server.get("/main.abd.js.")[0] == 404
+        assert self.server.get("/nothing.")[0] == 404
 
     def test_what_an_address_needs_besides_is_fetched_with_it(self) -> None:
         assert self.server.get("/match/7")[1]["link"] == "</past.js>; rel=modulepreload"
