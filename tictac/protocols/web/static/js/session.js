@@ -192,7 +192,7 @@ export class Session extends EventTarget {
   async #look(entering) {
     const asked = [entering, this.ask({ do: "games" }), this.ask({ do: "lobby" })];
     const [{ user, guest, token, seats, tournaments }, { games }, { rooms, now }] = await Promise.all(asked);
-    if (guest && token) {
+    if (guest && token && token !== this.#account.token) {
       if (recall().user !== user) forget(); // a guest's name doesn't last
       this.#account = { do: "guest", token };
       remember({ user, guest: token });
