@@ -9,10 +9,18 @@ from typing import Any
 
 import pytest
 
-from tests.protocols.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
+from tests.protocols.web.browser import (
+    DESKTOP,
+    PHONE,
+    YOUR_TURN,
+    Browser,
+    PageServer,
+    scrolls_sideways,
+)
 from tests.protocols.web.fake import answer, asked, begin, enter, listed, run, tell
 from tests.protocols.web.test_accessibility import faults
 from tests.protocols.web.test_browser_alone import SHOWN, STARTED, force_colors
+from tests.protocols.web.test_clue import Match
 from tests.protocols.web.test_texts import LANGUAGES
 from tictac.errors import Refusal
 from tictac.games.all import GAMES
@@ -51,6 +59,55 @@ def test_a_room_is_in_sight_without_scrolling(
         assert not scrolls_sideways(browser)
         if game in ("tictactoe", "reversi"):
             assert browser.all(".board")[0].rect["width"] >= least, game
+
+
+ZOOMED = [(320, 256), (341, 192)]
+"""What is left of a desktop at 400 % (WCAG 1.4.10)."""
+
+OVERLAPS = """
+const boxes = [...document.querySelectorAll(arguments[0])].filter((each) => each.checkVisibility());
+const meet = (one, other) => {
+  const [a, b] = [one, other].map((each) => each.getBoundingClientRect());
+  return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+};
+return boxes.flatMap((one, at) => boxes.slice(at + 1).filter((other) => meet(one, other)))
+  .map((each) => each.outerHTML.slice(0, 100));
+"""
+"""The parts of a table that lie on others."""
+
+PARTS = "#table-title, #table-about, .stage > .players, .hold, #state, .act, #side"
+
+
+@pytest.mark.parametrize("size", ZOOMED)
+def test_a_table_is_read_from_top_to_bottom_at_400_percent(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    enter(browser, server, size=size)
+    for game, shown in SHOWN.items():
+        begin(browser, game, room=game, clocks=[300, 300], **shown)
+        assert not scrolls_sideways(browser), game
+        assert run(browser, OVERLAPS, PARTS) == [], game
+        hold = browser.all(".hold")[0].rect
+        assert hold["width"] >= 0.8 * size[0] - 20, game
+    Match().show(browser)
+    assert not scrolls_sideways(browser) and run(browser, OVERLAPS, PARTS) == []
+
+
+@pytest.mark.parametrize("size", ZOOMED)
+def test_so_is_a_match_that_has_ended(
+    server: PageServer, browser: Browser, size: tuple[int, int]
+) -> None:
+    browser.open(server.url, size)
+    browser.register(f"zoe-{size[0]}")
+    browser.open_table("nim", "beginner")
+    browser.wait_for_text("state", YOUR_TURN)
+    browser.resign()
+    browser.wait(lambda: browser.shows("replay"))
+    browser.driver.get(browser.find("replay").get_attribute("href"))
+    browser.wait(lambda: browser.all("#match .buttons"))
+    browser.wait(lambda: browser.all("#match .buttons")[0].is_displayed())
+    assert not scrolls_sideways(browser)
 
 
 PLAY = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from functools import partial
+from itertools import cycle
 from random import Random
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.protocols.web.browser import (
     scrolls_sideways,
 )
 from tests.protocols.web.fake import (
+    NOW,
     answer,
     asked,
     begin,
@@ -50,6 +52,63 @@ def links(browser: Browser) -> int:
     """Return the number of connections that the page has made."""
     count: int = run(browser, "return links.length")
     return count
+
+
+def go(browser: Browser, path: str) -> None:
+    """Go to a path, as Back and Forward do."""
+    script = "history.pushState(null, '', arguments[0]); dispatchEvent(new Event('popstate'))"
+    run(browser, script, path)
+
+
+# Addresses
+
+CLOSINGS = [
+    ".", ")", ",", "%20", "%3E", "!", ";", "'", "%22", "]", "*", "%", "%E2%80%9D.", "%C2%BB",
+    "%E2%80%A6", "%E2%80%8B", "%E3%80%82",
+]  # fmt: skip
+"""What stands behind a link in a sentence, in a mail, or in a chat."""
+
+
+def test_what_closes_a_sentence_is_no_part_of_a_link(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    others = ("/match/Aa-_9", "/tournament/cup-8", "/rules/nim", "/tournaments", "/watch")
+    # Each way once: browsers don't let a page change its address too often.
+    for closing, other, key in zip(CLOSINGS, cycle(others), cycle(["S3SAME", "s3same"])):
+        go(browser, f"/room/den/{key}{closing}")
+        request = answer(browser, "join", error="no-such-room", message="it is closed")
+        assert (request["room"], request["key"]) == ("den", "s3same"), closing
+        assert run(browser, "return location.pathname") == "/room/den/s3same"
+        go(browser, other + closing)
+        assert run(browser, "return location.pathname") == other, closing
+    go(browser, "/room/den.")
+    browser.wait(lambda: len(asked(browser, "join")) == len(CLOSINGS) + 1)
+    assert asked(browser, "join")[-1]["room"] == "den"
+    go(browser, "/game/nim).")
+    assert browser.all("#open-games input[value=nim]:checked")
+
+
+def test_a_player_may_be_called_like_the_end_of_a_sentence(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+
+    def wait_for(name: str) -> None:
+        browser.wait(lambda: browser.text("player-title") == name, name)
+
+    for path, name in (("mira-9).", "mira-9"), ("mira%E2%80%9D", "mira"), ("alice,", "alice")):
+        go(browser, f"/player/{path}")
+        wait_for(name)
+
+
+def test_no_link_leads_to_who_is_called_like_a_folder(server: PageServer, browser: Browser) -> None:
+    visit_fake(browser, server)
+    browser.log_in("..")
+    answer(browser, "login", user="..", token="secret")
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[], now=NOW)
+    browser.wait_for_view("lobby")
+    assert run(browser, "return document.getElementById('you').pathname") == "/player"
+    assert run(browser, "return document.getElementById('own-page').hidden")
 
 
 # The lobby
@@ -453,7 +512,7 @@ def test_a_guest_isnt_offered_a_match_that_only_accounts_can_see(
 
 def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
-    run(browser, "history.pushState(null, '', '/admin'); dispatchEvent(new Event('popstate'))")
+    go(browser, "/admin")
     on = [
         {"user": user, "address": "192.0.2.1", "door": "page", "since": "2026-11-22T11:00:00Z"}
         for user in ("ben", "guest-7", None, "alice")
@@ -469,7 +528,9 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
             answer(browser, "admin", **{act: found, "count": len(found)})
 
     look()
-    browser.wait(lambda: len(browser.all("#admin-lists tr")) == 5)
+    browser.wait(lambda: len(browser.all("#admin-lists tbody tr")) == 5)
+    heads = [each.text for each in browser.all("#admin-lists th")]
+    assert heads[:5] == ["User", "Address", "Protocol", "Since", "Actions"]
     labels = [each.get_attribute("aria-label") for each in browser.all("#admin-lists button")]
     assert labels == ["Kick ben", "Ban ben", "Kick guest-7", None]
     assert [each.text for each in browser.all("#admin-lists td")][-3:-1] == [
@@ -500,6 +561,14 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
     browser.click_on("#admin-lists td button", -2)
     assert answer(browser, "watch", room="den")["room"] == "den"
     assert browser.complaints() == []
+
+
+def test_who_is_no_admin_sees_nothing_to_do(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    go(browser, "/admin")
+    answer(browser, "admin", error="not-an-admin", message="alice isn't an admin")
+    browser.wait_for_text("admin-note", "This page is for admins.")
+    assert not browser.shown("admin-text", "admin-again", "admin-hours", "admin-announce")
 
 
 def test_who_was_kicked_reads_why(server: PageServer, browser: Browser) -> None:
@@ -662,6 +731,7 @@ def test_a_game_of_four_that_the_page_doesnt_know(server: PageServer, browser: B
     answer(browser, "resign")
     browser.wait_for_text("leave", "Stop watching")
     assert browser.text("state") == "bob to move"
+    assert browser.text("last") == "You resigned. The other players continue."
 
 
 def test_a_clock_runs_and_stands_while_the_match_is_paused(
@@ -779,6 +849,16 @@ def test_whose_turn_it_is_is_told_as_one_wants(server: PageServer, browser: Brow
     assert icon() == usual and run(browser, "return beeps") == 12
 
 
+def test_a_column_has_its_number_while_it_is_lit(server: PageServer, browser: Browser) -> None:
+    enter(browser, server)
+    begin(browser, "connectfour", **SHOWN["connectfour"])
+    lit = "document.querySelector('.board .cell[aria-disabled=false]').focus()"
+    run(browser, lit)
+    browser.wait(lambda: browser.all(".heads .disc"))
+    heads = [each.get_attribute("textContent") for each in browser.all(".heads > *")]
+    assert heads == [*"1234567"]
+
+
 def test_legal_moves_are_shown_on_request(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
     begin_reversi(browser)
@@ -859,6 +939,22 @@ def test_a_rematch_and_who_goes_hears_of_none(server: PageServer, browser: Brows
     browser.click("back")
     assert answer(browser, "leave", error="not-in-room", message="you aren't in room den")
     assert browser.complaints() == []
+
+
+@pytest.mark.parametrize("what", ["draw", "takeback", "rematch"])
+def test_an_offer_that_another_one_crosses_is_no_fault(
+    server: PageServer, browser: Browser, what: str
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser, record=[[3, "moved", 1, "c3"]])
+    if what == "rematch":
+        tell(browser, "ended", n=4, how="won", winner=1, move=None, position=STARTED)
+    browser.click({"draw": "offer"}.get(what, what))
+    tell(browser, "offered", n=5, seat=1, what=what)
+    answer(browser, "offer", error="not-offered", message=f"a {what} has been offered already")
+    browser.click("accept")
+    assert answer(browser, "accept")["what"] == what
+    assert not browser.shows("table-error")
 
 
 def test_no_rematch_is_offered_to_who_has_gone(server: PageServer, browser: Browser) -> None:
@@ -974,6 +1070,141 @@ def test_a_stalled_link_is_given_up_and_the_seat_taken_from_it(
     browser.wait_for_text("state", YOUR_TURN)
     assert len(browser.all(PLAYABLE)) == 4 and not asked(browser, "move")
     assert not browser.shows("banner") and browser.complaints() == []
+
+
+def test_who_has_left_a_room_isnt_led_back_by_what_comes_later(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser, begun=False, turn=None)
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait(lambda: links(browser) == 2)
+    log_in(browser)
+    browser.wait(lambda: asked(browser, "join"))
+    browser.click("leave")
+    browser.wait_for_view("lobby")
+    answer(browser, "join", room="den")
+    assert browser.shown("lobby", "table") == ["lobby"] and browser.complaints() == []
+
+
+def test_what_was_asked_at_another_table_changes_nothing_at_this_one(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    three = [{"user": name, "away": False} for name in ("alice", "bob", "carol")]
+    begin(browser, "hexes", players=three, position="a")
+    browser.resign()
+    browser.wait(lambda: asked(browser, "resign"))
+    browser.type("say-text", "Bye")
+    browser.click_on("#say button")
+    begin(browser, "hexes", room="attic", players=three, position="a")
+    answer(browser, "resign")
+    answer(browser, "say", error="bad-text", message="it can't be sent")
+    kept = "return JSON.parse(sessionStorage.tictac).table"
+    assert run(browser, kept)["seat"] == 0 and browser.text("state") == YOUR_TURN
+    assert not browser.shows("table-error") and browser.complaints() == []
+
+
+HOLD_STYLES = """
+const { append } = Element.prototype;
+window.held = [];
+Element.prototype.append = function (...parts) {
+  const isSheet = parts[0]?.rel === "stylesheet";
+  return isSheet ? void held.push(() => append.apply(this, parts)) : append.apply(this, parts);
+};
+"""
+"""Lets style sheets that are added come no sooner than the test says."""
+
+ARRIVE = """
+const arrived = held.splice(0).map((add) => new Promise((done) => {
+  add();
+  document.head.lastElementChild.addEventListener("load", () => setTimeout(done));
+}));
+return Promise.all(arrived).then(() => null);
+"""
+
+
+def test_a_view_that_was_left_while_it_opened_stays_away(
+    server: PageServer, browser: Browser
+) -> None:
+    for name in ("admin", "watch", "ratings", "rules", "player/bob", "match/a", "nothing",
+                 "tournaments", "tournament/a", "tournament/a/screen"):  # fmt: skip
+        enter(browser, server, script=HOLD_STYLES)
+        go(browser, f"/{name}")
+        browser.wait(lambda: run(browser, "return held.length"))
+        go(browser, "/")
+        run(browser, ARRIVE)
+        shown = "return [...document.querySelectorAll('.view:not([hidden])')].map(({ id }) => id)"
+        assert run(browser, shown) == ["lobby"], name
+        assert not [each for each in browser.complaints() if "/api/" not in each], name
+
+
+DOWN = """
+window.down = true;
+window.fetched = window.fetch;
+window.fetch = (...all) => (down ? Promise.reject(new TypeError("down")) : fetched(...all));
+"""
+"""Lets nothing come over HTTP until the test says so."""
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("", "Reversi"),
+        ("tournaments", "No tournaments yet."),
+        ("ratings", "Computer, beginner"),
+        ("watch", "No one is playing right now."),
+        ("rules", "Connect Four"),
+        ("player/bob", "No finished matches."),
+        ("match/nothing", "There's no such match."),
+        ("room/nothing", "This room is closed"),
+    ],
+)
+def test_a_view_whose_opening_failed_is_opened_again(
+    server: PageServer, browser: Browser, path: str, shown: str
+) -> None:
+    browser.open(server.url, to_log_in=False, script=DOWN)
+    go(browser, f"/{path}")
+    browser.wait_for_text("banner-text", "The server can't be reached.")
+    assert shown not in browser.text("main")
+    run(browser, "window.down = false; document.getElementById('try-now').click()")
+    browser.wait_for_text("main", shown)
+    assert not browser.shows("banner")
+
+
+def test_a_seat_that_isnt_held_any_longer_is_asked_for_again(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    go(browser, "/rules")
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait(lambda: links(browser) == 2)
+    held = {"room": "den", "game": "nim", "seat": 0, "seconds": 0.1}
+    answer(browser, "login", user="alice", seats={"held": [held]})
+    answer(browser, "games", games=described())
+    answer(browser, "lobby", rooms=[], now=NOW)
+    browser.wait(lambda: browser.shown("away"))
+    assert browser.text("away").startswith("Your seat in den is held for 1 second.")
+    browser.wait(lambda: run(browser, "pass(1); return links.length") == 3)
+    ended = {"room": "den", "game": "nim", "seat": 0, "how": "left", "winner": 1, "result": [0, 1]}
+    answer(browser, "login", user="alice", seats={"ended": [ended]})
+    browser.wait(lambda: browser.text("away").startswith("You lost."))
+    browser.click("away-close")
+    assert not browser.shown("away") and browser.complaints() == []
+
+
+def test_who_was_away_too_long_may_watch_the_others_play_on(
+    server: PageServer, browser: Browser
+) -> None:
+    lost = {"room": "den", "game": "clue", "seat": 0, "how": "left", "winner": None,
+            "result": None, "disconnected": True}  # fmt: skip
+    known = json.dumps({"login": {"user": "alice", "seats": {"ended": [lost]}}})
+    enter(browser, server, script=f"Object.assign(window.answers, {known});")
+    browser.wait(lambda: browser.shown("away"))
+    assert browser.text("away").startswith("You lost your seat.")
+    browser.click("away-back")
+    assert answer(browser, "watch", room="den")["room"] == "den"
+    assert not browser.shown("away") and browser.complaints() == []
 
 
 def test_a_link_that_found_no_connection_is_followed_when_there_is_one(

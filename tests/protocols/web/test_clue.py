@@ -384,6 +384,7 @@ def test_the_others_go_on_without_who_is_out_of_time(server: PageServer, browser
         "players"
     )
     assert browser.text("leave") == "Stop watching" and not browser.shows("resign")
+    assert browser.text("tab-asked") == "This turn"
 
 
 def test_alone_one_plays_the_mini_game(server: PageServer, browser: Browser) -> None:

@@ -112,6 +112,15 @@ class FileTests(SynchronousTestCase):
         ):
             assert self.server.get(path)[2] == b"<!doctype html>", path
 
+    def test_what_closes_a_sentence_is_no_part_of_an_address(self) -> None:
+        closings = (".", ")", ",", "%20", "%3E", "%22", "%E2%80%9D", "%E2%80%A6", "%E2%80%8B")
+        for path in ("/room/den", "/match/7/3", "/tournaments", "/tournament/cup", "/admin"):
+            self.setUp()  # or they are too many at once
+            for closing in closings:
+                assert self.server.get(path + closing)[0] == 200, path + closing
+        assert self.server.get("/match/7.")[1]["link"] == self.server.get("/match/7")[1]["link"]
+        assert self.server.get("/nothing.")[0] == 404
+
     def test_what_an_address_needs_besides_is_fetched_with_it(self) -> None:
         assert self.server.get("/match/7")[1]["link"] == "</past.js>; rel=modulepreload"
         assert "link" not in self.server.get("/room/7")[1]
@@ -206,6 +215,9 @@ class InvitationTests(SynchronousTestCase):
 
     def test_its_title_says_who_invites_to_what(self) -> None:
         assert self.title(f"/room/den/{self.key}") == "alice asks you to Nim"
+        for closing in (".", ")", "%20", "%3E", "%E2%80%9D."):
+            assert self.title(f"/room/den/{self.key}{closing}") == "alice asks you to Nim"
+        assert self.title(f"/room/den/{self.key.upper()}") == "alice asks you to Nim"
 
     def test_the_game_has_its_name_in_the_visitors_language(self) -> None:
         title = self.title(f"/room/den/{self.key}", "Accept-Language: de")

@@ -35,7 +35,7 @@ ICONS = ("/icon.svg", "/icon-turn.svg", "/icon-180.png", "/icon-192.png", "/icon
 BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/lib/lean-qr.js")
 """Files of others, with their licenses beside them."""
 
-SHEETS = ("css/main.css", "css/archive.css")
+SHEETS = ("css/main.css", "css/archive.css", "css/away.css")
 """Style sheets with a file of their own: the main one, and those that are fetched later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
@@ -44,7 +44,10 @@ PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 LANGUAGES = ("en", "de")
 """The languages of the page, each with a catalogue; the first is for other visitors."""
 
-LATE_TEXTS = "admin cup errors guide match nowhere password people player ratings rules".split()  # noqa: SIM905
+LATE_TEXTS = (
+    "admin", "away", "cup", "errors", "guide", "match", "nowhere", "password", "people", "player",
+    "ratings", "rules",
+)  # fmt: skip
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
 SAID = re.compile(r'["`](\w+\.(?:[\w-]+|\$))')

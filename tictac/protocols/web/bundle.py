@@ -20,7 +20,9 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function) ([\w$]+))",
 LATE = re.compile(r'\bimport\("(\./[^"]+)"\)')
 LATE_CALL = "late.default()"
 UNREAD = re.compile(r"^(?:import|export)\b.*|\bimport\((?!`).*", re.M)
-COMMENT = re.compile(r"^ *(?://.*|/\*\*[^\0]*?\*/)\n", re.M)
+COMMENT = re.compile(r"^ *(?://.*|/\*\*[^\0]*?\*/)?\n|(?<=[;,{}\])]) +// .*$", re.M)
+"""A line of comment, an empty line, or a comment behind code."""
+
 STYLE_COMMENT = re.compile(r"^ */\*[^\0]*?\*/\n", re.M)
 INDENT = re.compile(r"^ +", re.M)
 """No text of the web client goes over lines, so the blanks before a line say nothing."""

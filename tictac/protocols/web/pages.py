@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from html import escape, unescape
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from twisted.web import http
 from twisted.web.resource import Resource
@@ -26,6 +26,9 @@ ADDRESS = re.compile(
     rb"/((room|ratings|tournament)/[^/]+(/[^/]+)?|ratings|rules|tournaments|watch|match/[^/]+(/[0-9]+)?|(player|game|rules)/[^/]+|admin)"
 )
 """A path that the web client itself interprets (``static/js/router.js``)."""
+
+_CLOSING = re.compile(r"[^A-Za-z0-9_/-]+$")
+"""What a sentence, a mail, or a chat leaves at the end of a link; the web client cuts it, too."""
 
 WEIGHT = re.compile(r"(0(\.[0-9]{0,3})?|1(\.0{0,3})?)?")
 MOST_WISHES = 20
@@ -66,6 +69,11 @@ def choose_language(accepted: str, offered: Sequence[str]) -> str:
         if found and WEIGHT.fullmatch(weight) and float(weight or 1) > best:
             best, choice = float(weight or 1), found
     return choice
+
+
+def _tidied(path: bytes) -> bytes:
+    """Return a path without what closes a sentence, in UTF-8 or percent-encoded."""
+    return quote(_CLOSING.sub("", unquote(path.decode("utf-8", "replace")))).encode()
 
 
 def say(request: Request, status: int, text: str) -> bytes:
@@ -120,9 +128,9 @@ class Pages(Resource):
         if request.method not in (b"GET", b"HEAD"):
             request.setHeader(b"allow", b"GET, HEAD")
             return say(request, http.NOT_ALLOWED, "Only GET and HEAD.")
-        path = b"/" if ADDRESS.fullmatch(request.path) else request.path
+        address = request.path if ADDRESS.fullmatch(request.path) else _tidied(request.path)
         files = self._languages[self._language_of(request)]
-        file = files.get(path)
+        file = files.get(request.path) or (files[b"/"] if ADDRESS.fullmatch(address) else None)
         if file is None and "text/html" in ",".join(values_of(request, b"accept")):
             request.requestHeaders.removeHeader(b"if-none-match")  # or it would answer 304
             request.setResponseCode(http.NOT_FOUND)
@@ -131,7 +139,7 @@ class Pages(Resource):
             return say(request, http.NOT_FOUND, "There is nothing here.")
         if request.path.startswith(b"/room/"):
             file = self._invite(file, request)
-        link = file.links.get(request.path.split(b"/")[1])
+        link = file.links.get(address.split(b"/")[1])
         if link is not None:
             request.setHeader(b"link", link)
         return self._send(request, file)
@@ -141,10 +149,10 @@ class Pages(Resource):
         words = INVITATION.search(file.content)
         if self._peek is None or words is None:
             return file
-        path: str = request.path.decode("utf-8", "replace")
+        path = _tidied(request.path).decode("utf-8", "replace")
         name, key, *_ = [*map(unquote, path.split("/")[2:]), None]
         try:
-            about = self._peek(name or "", key)
+            about = self._peek(name or "", key and key.lower())
         except NoSuchRoom:
             channel: Any = request.channel  # a tictac.protocols.web.site.Channel
             channel.pay(GUESS)

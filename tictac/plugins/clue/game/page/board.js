@@ -86,6 +86,8 @@ export default class Clue {
     const focused = document.activeElement;
     [this.#table, this.#now] = [table, now];
     const isMini = table.players.length === 1;
+    const title = say(table.seat === null ? "turnOfOthers" : "asked");
+    if (this.panels[0].title !== title) this.panels = [{ ...this.panels[0], title }, ...this.panels.slice(1)];
     const known = JSON.stringify([table.record.length, table.position, this.#hasNotebook]);
     if (this.#known !== known) {
       this.#known = known;

@@ -1,14 +1,22 @@
 // Looking after the server (docs/guides/accounts.md): who is on, the rooms, bans; for admins, who are told apart by
 // the server.
 
-import { dress, readTitles, sayTime } from "./archive.js";
+import { dress, readTitles, sayTime } from "./archived.js";
 import { $, announce, entitle, make, show, whileBusy, write } from "./dom.js";
 import { ask } from "./question.js";
 import { Lost, Refused } from "./session.js";
+import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 
 /** For how long one may be banned, in hours; 0: for ever. */
 const HOURS = [1, 24, 168, 0];
+
+/** What the lists tell; in the last column are the buttons. */
+const COLUMNS = {
+  on: ["user", "address", "door", "since", "acts"],
+  rooms: ["room", "game", "players", "acts"],
+  bans: ["whom", "until", "acts"],
+};
 
 /** How long a ban is. */
 function spell(hours) {
@@ -24,11 +32,14 @@ export class AdminView {
   #text = make("input", { id: "admin-text", maxLength: 500, autocomplete: "off" });
   #hours = make("select", { id: "admin-hours" });
   #lists = make("div", { id: "admin-lists" });
+  #parts;
+  #stay = new Stay();
 
   /** `watch` shows a room. */
   constructor(session, leave, at, watch) {
     this.#session = session;
     this.#watch = watch;
+    session.addEventListener("ready", () => this.#title.closest(".view").hidden || this.#look());
     const send = make("button", {}, say("admin.announce"));
     const label = make("label", { htmlFor: "admin-text" }, say("admin.text"));
     const form = make("form", { id: "admin-announce", class: "card" }, label, this.#text, send);
@@ -43,12 +54,15 @@ export class AdminView {
     this.#hours.append(...HOURS.map((value) => make("option", { value }, spell(value))));
     const choice = make("label", { class: "check", htmlFor: this.#hours.id }, say("admin.howLong"), " ", this.#hours);
     const tools = make("div", { class: "row" }, again, choice);
+    this.#parts = [tools, form, this.#lists];
     const names = { class: "view admin", id: "admin", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, this.#title, this.#note, tools, form, this.#lists));
   }
 
   async open() {
-    await dress();
+    this.#stay.begin();
+    this.#show(false);
+    await this.#stay.here(dress());
     show("admin");
     entitle(say("admin.title"));
     this.#title.focus();
@@ -56,20 +70,30 @@ export class AdminView {
     await this.#look();
   }
 
-  close() {}
+  close() {
+    this.#stay.end();
+  }
+
+  /** Show the controls, to admins. */
+  #show(isAdmin) {
+    for (const part of this.#parts) part.hidden = !isAdmin;
+  }
 
   /** Ask for everything there is to see. */
   async #look() {
     const lists = [];
-    if (!this.#titles.size) this.#titles = await readTitles();
+    if (!this.#titles.size) this.#titles = await this.#stay.here(readTitles());
     for (const act of ["on", "rooms", "bans"]) {
       const found = await this.#ask({ act });
-      if (!found) return this.#lists.replaceChildren();
+      if (!found) return this.#show(false);
+      const heads = COLUMNS[act].map((name) => make("th", { scope: "col" }, say(`admin.heads.${name}`)));
       const rows = found[act].map((one) => make("tr", {}, ...this.#cells(act, one)));
       const title = say(`admin.${act}`, { number: found.count });
-      lists.push(make("section", { class: "card" }, make("h2", {}, title), make("table", {}, ...rows)));
+      const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
+      lists.push(make("section", { class: "card" }, make("h2", {}, title), ...(rows.length ? [table] : [])));
     }
     this.#lists.replaceChildren(...lists);
+    this.#show(true);
   }
 
   #cells(act, one) {
@@ -128,7 +152,7 @@ export class AdminView {
 
   async #ask(request) {
     try {
-      return await this.#session.ask({ do: "admin", ...request });
+      return await this.#stay.here(this.#session.ask({ do: "admin", ...request }));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Lost)) throw error;
       write(this.#note, error instanceof Lost ? say("connection.none") : error.message);

@@ -1,6 +1,6 @@
 // What the moves of a match were worth: the accuracy of the players, and the value as a graph.
 
-import { explain } from "./archive.js";
+import { explain } from "./archived.js";
 import { ValueGraph } from "./chart.js";
 import { announce, make, whileBusy, write } from "./dom.js";
 import { sayMove } from "./games.js";

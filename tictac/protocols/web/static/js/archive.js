@@ -1,27 +1,30 @@
-// Asking for matches that have ended, over HTTP (docs/reference/matches.md), and saying when.
+// Asking over HTTP (docs/reference/matches.md).
 
-import { addStyle, make } from "./dom.js";
 import { hasPart } from "./parts.js";
-import { pathTo } from "./router.js";
-import { Lost, Refused } from "./session.js";
-import { hasText, readMessage, say, translate } from "./texts.js";
+import { hasPage, pathTo } from "./router.js";
+import { readMessage } from "./texts.js";
 
 /** Something that can't be had: `code` says why. */
-class Missing extends Error {
+export class Missing extends Error {
   constructor(code) {
     super(code);
     this.code = code;
   }
 }
 
-/** What the server has at a path below /api/, of which `query` wants a part. Rejects with Missing. */
+/**
+ * What the server has at a path below /api/, of which `query` wants a part. Rejects with Missing. If nothing comes, the
+ * window hears of it by an event `unreachable`.
+ */
 export async function read(path, query = {}) {
+  if (!path.every(hasPage)) throw new Missing("no-such-user");
   const given = new URLSearchParams(Object.entries(query).filter(([, value]) => (value ?? "") !== ""));
   let response, answer;
   try {
     response = await fetch(`/api${pathTo(...path)}?${given}`);
     answer = readMessage(await response.text());
   } catch {
+    dispatchEvent(new Event("unreachable"));
     throw new Missing("unreachable");
   }
   if (!response.ok) throw new Missing(answer.error);
@@ -31,65 +34,7 @@ export async function read(path, query = {}) {
 /** Whether the server has such a plug-in as "boards" or "tournaments". */
 export const has = (part) => hasPart(part, async () => (await read(["lobby"])).parts);
 
-/**
- * Ask something of the lobby protocol as a guest, who goes when it is answered, or by the `signal`: what takes
- * long is in nobody's way then, and needs no login. Rejects with Missing.
- */
-export function askAsGuest(request, signal) {
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws`);
-    const send = (message) => socket.send(JSON.stringify(message));
-    socket.addEventListener("open", () => {
-      send({ do: "guest" });
-      send({ ...request, id: 1 });
-    });
-    socket.addEventListener("message", ({ data }) => {
-      const message = readMessage(data);
-      if (message.error) reject(new Missing(message.error));
-      else if (message.answer === 1) resolve(message);
-      else return;
-      socket.close();
-    });
-    socket.addEventListener("close", () => reject(new Missing("unreachable")));
-    signal.addEventListener("abort", () => socket.close());
-  });
-}
-
-/** A sentence for what an error of `read`, or of the lobby protocol, says. Throws any other. */
-export function explain(error) {
-  if (![Missing, Refused, Lost].some((kind) => error instanceof kind)) throw error;
-  return say(hasText(`errors.${error.code}`) ? `errors.${error.code}` : "errors.unreachable");
-}
-
 /** The games, as the server describes them; none, while it can't be asked. */
 export async function readGames() {
   return (await read(["games"]).catch(() => ({ games: [] }))).games;
-}
-
-/** The titles of the games, by their names. */
-export async function readTitles() {
-  return new Map((await readGames()).map(({ name, title }) => [name, title]));
-}
-
-const TIME = { dateStyle: "medium", timeStyle: "short" };
-
-/** A time of the server's, as people here write it. */
-export function sayTime(text) {
-  return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
-}
-
-/** The day of a time of the server's. */
-export function sayDay(text) {
-  return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));
-}
-
-/** Who had a seat: a link for who has an account. */
-export function linkTo({ name, kind, level }) {
-  if (kind === "account") return make("a", { href: pathTo("player", name) }, name);
-  return make("span", {}, level ? say("match.at", { name, level: translate(level) }) : name);
-}
-
-/** Put the style on that these views have in common; without it they can be read, too. */
-export function dress() {
-  return addStyle("/css/archive.css").catch(() => {});
 }

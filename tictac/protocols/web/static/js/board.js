@@ -103,7 +103,9 @@ export class Board {
     for (const [at, head] of this.#heads.entries()) {
       const isLit = at === column;
       if (isLit === Boolean(head.firstElementChild)) continue;
-      head.replaceChildren(isLit ? makePiece(this.#cells.marks[this.#table.seat]) : String(at + 1));
+      // The number stays the name of the column.
+      const number = isLit ? make("span", { class: "visually-hidden" }, String(at + 1)) : String(at + 1);
+      head.replaceChildren(...(isLit ? [makePiece(this.#cells.marks[this.#table.seat])] : []), number);
     }
   }
 

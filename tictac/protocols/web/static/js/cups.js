@@ -1,9 +1,11 @@
 // The list of tournaments: those that run or can be entered, and those that are over.
 
-import { dress, explain, has, read } from "./archive.js";
+import { has, read } from "./archive.js";
+import { dress, explain } from "./archived.js";
 import { entryOf } from "./cup.js";
 import { CupForm } from "./cupform.js";
 import { $, entitle, make, show, write } from "./dom.js";
+import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 
 /** So many of them. */
@@ -19,22 +21,23 @@ export class CupsView {
   #session;
   #form;
   #new = make("button", { type: "button", class: "main", id: "cup-new", hidden: true }, say("cup.form.title"));
-  #timer = null;
+  #stay = new Stay();
+  #timer = 0;
 
   constructor(session) {
     this.#session = session;
     this.#form = new CupForm(session);
     session.addEventListener("ready", () => this.#timer && this.#offer());
-    session.addEventListener("ended", () => this.#offer());
+    session.addEventListener("ended", () => this.#timer && this.#offer());
     const names = { class: "view cups-page", id: "tournaments", "aria-labelledby": this.#title.id, hidden: true };
     $("main").append(make("section", names, make("div", { class: "cup-head" }, this.#title, this.#new), this.#form.element, this.#note, this.#lists));
   }
 
   async open() {
     this.close();
-    const timer = (this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE));
-    await dress();
-    if (timer !== this.#timer) return;
+    this.#stay.begin();
+    this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
+    await this.#stay.here(dress());
     show("tournaments");
     entitle(say("cup.title"));
     this.#title.focus();
@@ -45,7 +48,8 @@ export class CupsView {
   async #offer() {
     this.#form.element.hidden = this.#new.hidden = true;
     if (!this.#session.user || this.#session.isGuest) return;
-    const { rights } = await this.#session.ask({ do: "tournaments", limit: 1, rights: true }).catch(() => ({}));
+    const asked = this.#session.ask({ do: "tournaments", limit: 1, rights: true }).catch(() => ({}));
+    const { rights } = await this.#stay.here(asked);
     this.#new.hidden = !rights;
     this.#new.onclick = () => {
       this.#new.hidden = true;
@@ -56,13 +60,17 @@ export class CupsView {
 
   close() {
     clearInterval(this.#timer);
-    this.#timer = null;
+    this.#timer = 0;
+    this.#stay.end();
   }
 
   async #look() {
     try {
-      if (!(await has("tournaments"))) return write(this.#note, say("cup.unknownHere"));
-      const { tournaments } = await read(["tournaments"], { limit: MOST });
+      if (!(await this.#stay.here(has("tournaments")))) {
+        await this.#stay.here(read(["lobby"])); // or the server is down
+        return write(this.#note, say("cup.unknownHere"));
+      }
+      const { tournaments } = await this.#stay.here(read(["tournaments"], { limit: MOST }));
       this.#render(tournaments);
       write(this.#note, tournaments.length ? "" : say("cup.none"));
     } catch (error) {

@@ -70,6 +70,7 @@ export class Front {
 
   /** Show what is being played, the most watched first. */
   async #look() {
-    $("front-rooms-title").hidden = !(await showPlayed($("front-rooms"), this.#games, MOST));
+    const count = await showPlayed($("front-rooms"), this.#games, MOST);
+    if (count !== null) $("front-rooms-title").hidden = !count;
   }
 }

@@ -1,6 +1,7 @@
 // How to play: each game in three pictures, three tips, and its rules, for everybody.
 
-import { askAsGuest, dress, explain, readGames } from "./archive.js";
+import { readGames } from "./archive.js";
+import { askAsGuest, dress, explain } from "./archived.js";
 import { $, entitle, icon, make, show, write } from "./dom.js";
 import { fetchFace, learnFaces } from "./faces.js";
 import { guideOf } from "./games.js";

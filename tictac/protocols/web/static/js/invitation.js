@@ -20,7 +20,7 @@ export class Invitation {
 
   async open(room, key) {
     const mine = (this.#wanted = {});
-    const about = await read(["rooms", room, key]).catch(() => null);
+    const about = await read(["rooms", room, key]).catch(({ code }) => (code === "unreachable" ? undefined : null));
     if (mine !== this.#wanted) return;
     this.#render(about);
     show("invitation-view");
@@ -37,14 +37,14 @@ export class Invitation {
     this.#maySit = Boolean(guests);
     const seat = players.indexOf(null);
     const isOpen = about && !begun && seat >= 0;
-    const words = !about ? say("invite.closed") : owner ? say("invite.title", { user: owner, title }) : say("invite.anybody", { title });
+    const words = about === undefined ? say("connection.unreachable") : !about ? say("invite.closed") : owner ? say("invite.title", { user: owner, title }) : say("invite.anybody", { title });
     $("invited-title").textContent = words;
     entitle(words);
     $("invited-avatar").replaceWith(Object.assign(makeAvatar(owner ?? " "), { id: "invited-avatar", hidden: !owner }));
     $("invited-picture").replaceChildren(...(about ? [drawGame({ name: game })] : []));
     const hint = !about ? "closedHint" : !isOpen ? "full" : guests ? "guest" : "logIn";
     write($("invited-goal"), goal ?? "");
-    write($("invited-hint"), say(`invite.${hint}`));
+    write($("invited-hint"), about === undefined ? "" : say(`invite.${hint}`));
     const mark = isOpen && players.length === 2 ? markOf(game, seat) : null;
     const facts = [clock ? sayTimeControl(clock) : say("table.noClock"), mark && say("invite.side", { mark: mark.name }), rated ? say("rooms.rated") : say("invite.fun")];
     $("invited-facts").replaceChildren(...(about ? facts : []).filter(Boolean).map((fact) => make("li", {}, capital(fact))));

@@ -1,17 +1,20 @@
 // The best players of a game, and how good the computer is at it.
 
-import { dress, explain, linkTo, read, readTitles } from "./archive.js";
+import { read } from "./archive.js";
+import { dress, explain, linkTo, readTitles } from "./archived.js";
 import { ratingSpread } from "./chart.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";
 import { sayRating } from "./ratings.js";
 import { pathTo } from "./router.js";
+import { Stay } from "./stay.js";
 import { say, translate } from "./texts.js";
 
 /** So many of them. */
 const MOST = 100;
 
 export class LeadersView {
-  #game = null;
+  #stay = new Stay();
+  #game = "";
   #group = "";
   #title = make("h1", { id: "ratings-title", tabIndex: -1 });
   #games = make("nav", { class: "games", "aria-label": say("ratings.games") });
@@ -32,36 +35,33 @@ export class LeadersView {
   async open(game = "", group = "") {
     this.#game = game;
     this.#group = group;
-    const isCurrent = () => game === this.#game && group === this.#group;
-    await dress();
-    if (!isCurrent()) return;
+    this.#stay.begin();
+    await this.#stay.here(dress());
     write(this.#title, say("ratings.name"));
     write(this.#note, "");
     this.#table.hidden = true;
     show("ratings");
     entitle(say("ratings.name"));
     this.#title.focus();
-    const titles = await readTitles();
-    if (!isCurrent()) return;
+    const titles = await this.#stay.here(readTitles());
     const [[first] = [""]] = titles;
-    if (!game) return this.open(first);
+    if (!game && first) return this.open(first);
+    if (!game) return write(this.#note, say("errors.unreachable"));
     const of = { title: titles.get(game) ?? game, group };
     const title = say(group ? "ratings.titleOfGroup" : "ratings.title", of);
     write(this.#title, title);
     entitle(title);
     this.#games.replaceChildren(...[...titles].map(([name, text]) => this.#linkTo(name, text, name === game ? group : "")));
     try {
-      const found = await read(["ratings", game], { limit: MOST, group });
-      if (isCurrent()) this.#render(found);
+      this.#render(await this.#stay.here(read(["ratings", game], { limit: MOST, group })));
     } catch (error) {
-      if (!isCurrent()) return;
       write(this.#note, explain(error));
       announce(explain(error));
     }
   }
 
   close() {
-    this.#game = null;
+    this.#stay.end();
   }
 
   #linkTo(name, text, group = "") {

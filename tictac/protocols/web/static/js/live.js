@@ -14,9 +14,13 @@ export const PAUSE = 5000;
 /** So many boards follow; further matches are shown by their game's picture. */
 const FOLLOWED = 2 * MOST;
 
-/** Show up to so many in a list, the most watched first; `games` are described. A promise of how many there are. */
+/**
+ * Show up to so many in a list, the most watched first; `games` are described. A promise of how many there are; of null,
+ * and the list stays as it is, if the server can't be asked.
+ */
 export async function showPlayed(list, games, most) {
-  const { rooms, parts } = await read(["lobby"]).catch(() => ({ rooms: [] }));
+  const { rooms, parts } = await read(["lobby"]).catch(() => ({}));
+  if (!rooms) return null;
   if (parts) learnParts(parts);
   const begun = rooms.filter((room) => room.begun).sort((one, other) => other.viewers - one.viewers);
   const shown = begun.slice(0, most);

@@ -49,7 +49,7 @@ export class Lobby {
       return request && this.ask(request);
     });
     this.#listen("by-key", () => {
-      const [room, key] = [$("by-key-room").value.trim(), $("by-key-key").value.trim()];
+      const [room, key] = [$("by-key-room").value.trim(), $("by-key-key").value.trim().toLowerCase()];
       return room && this.ask({ do: "join", room, key: key || null });
     });
   }

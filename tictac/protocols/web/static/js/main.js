@@ -9,6 +9,7 @@
 // translate what the server says in English; {1} is the first number of such a text.
 
 import { addressOf } from "./actions.js";
+import { read } from "./archive.js";
 import * as banner from "./banner.js";
 import { Connection } from "./connection.js";
 import { $, makeAvatar } from "./dom.js";
@@ -19,19 +20,26 @@ import { offerKit } from "./kit.js";
 import { fetchPast } from "./late.js";
 import { keepPage } from "./offline.js";
 import { ask } from "./question.js";
-import { pathTo, Router } from "./router.js";
+import { hasPage, pathTo, Router } from "./router.js";
+import { Seats } from "./seats.js";
 import { Lost, recall, Refused, Session } from "./session.js";
 import { choose } from "./settings.js";
 import { SignIn } from "./signin.js";
+import { Left } from "./stay.js";
 import { tellOfCups } from "./summons.js";
 import { offerLanguages, say } from "./texts.js";
 import { View } from "./view.js";
+
+/** Milliseconds until the server is looked for again, at first and at most, where nobody is logged in. */
+const FIRST_PAUSE = 1000;
+const LONGEST_PAUSE = 20_000;
 
 offerKit();
 const connection = new Connection("/ws");
 const session = new Session(connection);
 const atTable = () => router.at("room", addressOf(view.table));
-const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user), register);
+const view = new View(session, atTable, backFromTable, (room, user) => lobby.ratingOf(room, user), register, (room) => seats.drop(room));
+const seats = new Seats(session, view);
 const lobby = new Lobby(session, (expected) => view.expect(expected));
 const signIn = new SignIn(session);
 const front = new Front(playAsGuest);
@@ -40,7 +48,7 @@ const invitation = new Invitation(() => playAsGuest(null), () => router.shut());
 /** By the first part of their paths: see router.js. */
 const views = {
   __proto__: null, // or it would know "constructor"
-  "": { open: () => lobby.open(), close() {}, stranger: front },
+  "": { open: () => seats.goBack() || lobby.open(), close() {}, stranger: front },
   game: { open: openGame, close() {}, stranger: front },
   admin: late("admin", false),
   room: {
@@ -57,14 +65,21 @@ for (const name of "match nowhere player ratings rules tournament tournaments wa
 const router = new Router(views, signIn, () => Boolean(session.user));
 
 const tell = tellOfCups(session, () => view.isPlaying, (path) => router.go(path));
-router.changed = tell;
+router.changed = () => {
+  tell();
+  seats.render();
+};
 
+let tries = 0;
+let trying = 0;
+addEventListener("unhandledrejection", (event) => event.reason instanceof Left && event.preventDefault());
+addEventListener("unreachable", () => miss());
 connection.addEventListener("lost", ({ detail }) => {
   // Where nobody comes back by itself; who was kicked reads it at the login.
-  if (!session.user && detail.reason !== "kicked") banner.sayUnreachable(detail);
+  if (!session.user && detail.reason !== "kicked") miss(detail);
 });
-session.addEventListener("greeted", () => session.user || banner.sayFound());
-session.addEventListener("ready", ready);
+session.addEventListener("greeted", () => session.user || find());
+session.addEventListener("ready", ({ detail }) => ready(detail.seats));
 session.addEventListener("lost", ({ detail }) => {
   // Who looks at the lobby for long says nothing there: that is nothing to tell.
   if (detail.reason !== "idle-timeout") banner.sayLost(detail);
@@ -75,10 +90,7 @@ session.addEventListener("event", ({ detail: { event, text, seconds } }) => {
   if (event === "stopping") banner.sayAnnounced(say("connection.stopping", { seconds: Math.ceil(seconds) }));
 });
 session.addEventListener("ended", (event) => leave(event.detail));
-$("try-now").addEventListener("click", () => {
-  if (session.user) connection.tryNow();
-  else session.connect().catch(() => {}); // and so it is said again
-});
+$("try-now").addEventListener("click", () => (session.user && !connection.isOpen ? connection.tryNow() : look()));
 const chores = {
   "to-settings": () => $("settings").showModal(),
   "change-password": () => fetchPast().then(({ openPassword }) => openPassword(session), () => banner.sayUnreachable({})),
@@ -131,16 +143,37 @@ async function playAsGuest(request) {
   if (request) await lobby.ask(request);
 }
 
-/** Somebody is logged in, for the first time or again. */
-function ready() {
+/** The server couldn't be asked for something: say so, and look for it by and by, unless the session does. */
+function miss(detail = {}) {
+  router.miss();
+  if (session.user && !connection.isOpen) return;
+  banner.sayUnreachable(detail);
+  trying ||= setTimeout(look, Math.min(FIRST_PAUSE * 2 ** tries++, LONGEST_PAUSE));
+}
+
+/** Look whether the server is there again. */
+function look() {
+  clearTimeout(trying);
+  trying = 0;
+  if (router.isShut) session.connect().catch(() => {}); // it is greeted, or that is said again
+  else read(["lobby"]).then(find, () => {});
+}
+
+/** The server is there again: what is shown lacks nothing any longer. */
+function find() {
+  clearTimeout(trying);
+  tries = trying = 0;
   banner.sayFound();
+  router.retry();
+}
+
+/** Somebody is logged in, for the first time or again. */
+function ready(told) {
+  seats.learn(told);
+  find();
   showUser();
-  if (view.table?.isAway) return view.comeBack();
-  const { table } = recall();
-  // A viewer may have gone elsewhere by an address, and a player comes back from anywhere.
-  const isWanted = table && (table.seat !== null || location.pathname === addressOf(table));
-  if (isWanted && !view.table && !router.isPublic) return view.reopen(table);
-  router.follow();
+  if (view.table?.isAway) view.comeBack();
+  else router.follow();
 }
 
 /** Show who is logged in, if anybody is, and what they can do. */
@@ -151,8 +184,9 @@ function showUser() {
   $("user").textContent = user;
   $("user-avatar").replaceWith(Object.assign(makeAvatar(user || " ", "small"), { id: "user-avatar" }));
   $("own-page").href = pathTo("player", user);
-  $("you").href = pathTo("player", isGuest ? "" : user);
-  for (const id of ["own-page", "change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
+  $("you").href = pathTo("player", isGuest || !hasPage(user) ? "" : user);
+  for (const id of ["change-password", "log-out-everywhere"]) $(id).hidden = isGuest;
+  $("own-page").hidden = isGuest || !hasPage(user);
 }
 
 function isDark() {
@@ -177,12 +211,12 @@ function late(name, isPublic = true) {
       const mine = (wanted = {});
       try {
         const { VIEWS } = await fetchPast();
-        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (user) => lobby.challenge(user));
+        view ??= new VIEWS[name](session, (why) => router.shut(why), (path) => router.at(name, path), watchRoom, () => playAsGuest(null), (user) => lobby.challenge(user), (path) => router.replace(path));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error; // it has arrived
-        return banner.sayUnreachable({});
+        return miss();
       }
-      if (wanted === mine) view.open(...params);
+      if (wanted === mine) await view.open(...params);
     },
     close() {
       wanted = null;
@@ -192,13 +226,16 @@ function late(name, isPublic = true) {
 }
 
 function openGame(game) {
+  if (seats.goBack()) return;
   lobby.open();
   lobby.choose(game);
 }
 
 /** To a table by its link; to one that is shown already there is nothing to do. */
 function openRoom(room, key = null) {
-  if (view.table?.room === room) return;
+  if (view.table?.room === room || seats.goBack(room)) return;
+  const { table } = recall();
+  if (table?.room === room) return void view.reopen(table); // which one has watched
   view.close();
   lobby.open();
   lobby.ask({ do: "join", room, key }, true);

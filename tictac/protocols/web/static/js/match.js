@@ -1,7 +1,8 @@
 // A match that has ended: its boards one after the other, what was said, what the moves were worth.
 
 import { Analysis } from "./analysis.js";
-import { askAsGuest, dress, explain, linkTo, read, sayTime } from "./archive.js";
+import { read } from "./archive.js";
+import { askAsGuest, dress, explain, linkTo, sayTime } from "./archived.js";
 import { drawMark } from "./board.js";
 import { clockOf, sayTimeControl } from "./clocks.js";
 import { $, announce, entitle, make, show, write } from "./dom.js";

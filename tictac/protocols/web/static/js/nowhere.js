@@ -1,11 +1,12 @@
 // What a path that names no view leads to.
 
-import { dress } from "./archive.js";
+import { dress } from "./archived.js";
 import { $, entitle, make, show } from "./dom.js";
+import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 
 export class NowhereView {
-  #wanted = false;
+  #stay = new Stay();
   #title = make("h1", { id: "nowhere-title", tabIndex: -1 }, say("nowhere.title"));
 
   constructor() {
@@ -16,15 +17,14 @@ export class NowhereView {
   }
 
   async open() {
-    this.#wanted = true;
-    await dress();
-    if (!this.#wanted) return;
+    this.#stay.begin();
+    await this.#stay.here(dress());
     show("nowhere");
     entitle(say("nowhere.title"));
     this.#title.focus();
   }
 
   close() {
-    this.#wanted = false;
+    this.#stay.end();
   }
 }

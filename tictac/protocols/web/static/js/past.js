@@ -1,5 +1,6 @@
 // The views that few need, of what is past, of tournaments and for admins: fetched together when one of them is opened.
 
+import { rate, restore } from "./after.js";
 import { AdminView } from "./admin.js";
 import { CupsView } from "./cups.js";
 import { GuideView } from "./guide.js";
@@ -17,6 +18,9 @@ export const VIEWS = {
   admin: AdminView, match: MatchView, nowhere: NowhereView, player: PlayerView, ratings: LeadersView, rules: GuideView, tournament: TournamentViews, tournaments: CupsView,
   watch: WatchView,
 };
+
+/** What tells of the end of a match. */
+export const after = { rate, restore };
 
 /** What goes through a match in its room. */
 export const newReview = (session, went) => new Review(session, went);

@@ -1,14 +1,16 @@
 // A player: what they are rated, as a curve, and the matches that have ended.
 
-import { dress, explain, has, linkTo, read, readGames, sayDay, sayTime } from "./archive.js";
+import { has, read, readGames } from "./archive.js";
+import { dress, explain, linkTo, sayDay, sayTime } from "./archived.js";
 import { ratingCurve, ratingSpark } from "./chart.js";
 import { $, announce, entitle, make, makeAvatar, show, whileBusy, write } from "./dom.js";
 import { saySigned } from "./end.js";
 import { fetchFace, knowsFaces, learnFaces } from "./faces.js";
 import { drawGame, drawPosition } from "./mini.js";
 import { readGain, sayRating } from "./ratings.js";
-import { pathTo } from "./router.js";
+import { pathTo, withoutClosing } from "./router.js";
 import { pathToMatch } from "./share.js";
+import { Stay } from "./stay.js";
 import { describe } from "./table.js";
 import { say } from "./texts.js";
 
@@ -22,6 +24,8 @@ export class PlayerView {
   #rated = { ratings: [], history: [] };
   #wanted = [];
   #isReading = false;
+  #stay = new Stay();
+  #go;
   #sight = new IntersectionObserver((seen) => this.#see(seen));
   #avatar = make("span");
   #about = make("p", { class: "hint" });
@@ -39,8 +43,9 @@ export class PlayerView {
   #more = make("button", { type: "button", id: "player-more" }, say("player.more"));
 
   /** `challenge(user)` is a promise of what is wrong, in words, if anything is. */
-  constructor(session, logIn, at, watch, enter, challenge) {
+  constructor(session, logIn, at, watch, enter, challenge, go) {
     this.#session = session;
+    this.#go = go;
     this.#build();
     this.#challenge.addEventListener("click", () => whileBusy(this.#challenge, async () => {
       const fault = await challenge(this.#name);
@@ -55,8 +60,8 @@ export class PlayerView {
   /** Show somebody, whose matches the address may narrow down. */
   async open(name) {
     this.#name = name;
-    await dress();
-    if (name !== this.#name) return;
+    this.#stay.begin();
+    await this.#stay.here(dress());
     write(this.#title, name);
     write(this.#about, "");
     this.#avatar.replaceWith((this.#avatar = makeAvatar(name, "large")));
@@ -68,8 +73,7 @@ export class PlayerView {
     write(this.#empty, "");
     show("player");
     this.#title.focus();
-    const described = await readGames();
-    if (name !== this.#name) return;
+    const described = await this.#stay.here(readGames());
     if (!knowsFaces()) learnFaces(described);
     this.#games = new Map(described.map((game) => [game.name, game]));
     const wanted = new URLSearchParams(location.search);
@@ -78,11 +82,20 @@ export class PlayerView {
     this.#game.value = this.#games.has(wanted.get("game")) ? wanted.get("game") : "";
     this.#result.value = RESULTS.includes(wanted.get("result")) ? wanted.get("result") : "";
     await this.#readRatings();
-    if (name === this.#name) await this.#readMatches();
+    await this.#readMatches();
+    this.#doubt();
+  }
+
+  /** A name that nobody has played by may have been the end of a sentence. */
+  #doubt() {
+    const [name, other] = [this.#name, withoutClosing(this.#name)];
+    const isKnown = this.#rated.ratings.length || this.#list.children.length || name === this.#session.user;
+    if (other && other !== name && !isKnown && !this.#note.textContent) this.#go(pathTo("player", other));
   }
 
   close() {
     this.#name = null;
+    this.#stay.end();
     this.#wanted = [];
     this.#sight.disconnect();
   }
@@ -105,8 +118,8 @@ export class PlayerView {
 
   async #readRatings() {
     const name = this.#name;
-    const found = await read(["players", name, "ratings"]).catch(() => ({ ratings: [], history: [] }));
-    if (name !== this.#name) return;
+    const asked = read(["players", name, "ratings"]).catch(() => ({ ratings: [], history: [] }));
+    const found = await this.#stay.here(asked);
     this.#rated = found;
     this.#ratings.replaceChildren(...found.ratings.map((rating) => this.#card(rating)));
     this.#ratings.hidden = this.#numbers.hidden = !found.ratings.length;
@@ -156,10 +169,10 @@ export class PlayerView {
   /** Read the matches, or (after a cursor) more of them. */
   async #readMatches(cursor = null) {
     const [name, game, result] = [this.#name, this.#game.value, this.#result.value];
-    const isMeant = () => name === this.#name && game === this.#game.value && result === this.#result.value;
+    const isMeant = () => game === this.#game.value && result === this.#result.value;
     write(this.#note, "");
     try {
-      const found = await read(["players", name], { game, result, cursor });
+      const found = await this.#stay.here(read(["players", name], { game, result, cursor }));
       if (!isMeant()) return;
       const items = found.matches.map((match) => this.#item(match));
       const known = cursor ? [...this.#list.children] : [];
@@ -171,9 +184,10 @@ export class PlayerView {
       for (const item of items) this.#sight.observe(item);
       if (cursor) items[0]?.querySelector("a").focus();
     } catch (error) {
+      const text = explain(error);
       if (!isMeant()) return;
-      write(this.#note, explain(error));
-      announce(explain(error));
+      write(this.#note, text);
+      announce(text);
     }
   }
 

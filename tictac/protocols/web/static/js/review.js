@@ -1,6 +1,6 @@
 // A match that has just ended, step by step in its room: the board in its place, the moves in the panel.
 
-import { dress, explain } from "./archive.js";
+import { dress, explain } from "./archived.js";
 import { $, announce, make, write } from "./dom.js";
 import { hasSecrets } from "./games.js";
 import { Steps, readReplay } from "./steps.js";

@@ -1,15 +1,35 @@
 // The addresses of the page: which view shows what a path names, and going from one to another.
 
+/** What a sentence, a mail, or a chat leaves at the end of a link: nothing that a path names ends with it. */
+const CLOSING = /[^A-Za-z0-9_-]+$/;
+
+/** The same of people and groups, whose names have letters of any script and, but for two, the punctuation of ASCII. */
+const CLOSING_OF_NAMES = /[^\p{L}\p{M}\p{N}!-+\--9;-~·’]+$/u;
+
+/** The views that show people, and the part of the path that names them. */
+const PEOPLE = { __proto__: null, player: 1, ratings: 2 };
+
 /** The path to a view: its name, and what it shows. A part that is missing is left out. */
 export function pathTo(...parts) {
-  return `/${parts.filter(Boolean).map(encodeURIComponent).join("/")}`;
+  const path = `/${parts.filter(Boolean).map(encodeURIComponent).join("/")}`;
+  return parts[0] === "room" && path.endsWith("%20") ? `${path}/` : path; // the name does end so
+}
+
+/** Whether somebody has a page: browsers take "." and ".." for folders. */
+export function hasPage(user) {
+  return !/^\.{1,2}$/.test(user);
+}
+
+/** A name without what may have closed a sentence. */
+export function withoutClosing(name) {
+  return name.replace(/[\p{P}\p{S}]+$/u, "");
 }
 
 /**
  * `views` are known by the first part of their paths; `nowhere` shows whatever has none. A view has
  * `open(...params)` with the other parts of the path, and `close()`. It may be `isPublic`: then it is
  * shown to who isn't logged in; or it has a view for such a `stranger`. While it `isPlaying` it isn't closed, but asked to `resign()`. `gate` is the view
- * for who `mayEnter()` no other.
+ * for who `mayEnter()` no other. What `open` returns is a promise of all that the view needs, if there is more to come.
  */
 export class Router {
   #views;
@@ -17,6 +37,8 @@ export class Router {
   #mayEnter;
   #current = null;
   #path = null;
+  #opening = null;
+  #lacks = false;
   /** Called when another view is shown. */
   changed = () => {};
 
@@ -31,6 +53,11 @@ export class Router {
   /** Whether the address of the page names a view for everybody. */
   get isPublic() {
     return Boolean(this.#find(location.pathname)[0].isPublic);
+  }
+
+  /** Whether nobody may see more than the gate. */
+  get isShut() {
+    return this.#current === this.#gate;
   }
 
   /** Go to a path, as by a link: Back leads here again. */
@@ -48,6 +75,7 @@ export class Router {
 
   /** Show what the address of the page names, unless that is so. */
   follow() {
+    tidy();
     const path = location.pathname;
     if (path === this.#path) return;
     if (this.#current?.isPlaying) {
@@ -57,10 +85,10 @@ export class Router {
     const [view, params] = this.#find(path);
     if (view.isPublic || this.#mayEnter()) {
       this.#enter(view, path);
-      view.open(...params);
+      this.#open(view, params);
     } else if (view.stranger) {
       this.#enter(view.stranger, null);
-      view.stranger.open(...params);
+      this.#open(view.stranger, params);
     } else if (this.#current !== this.#gate) {
       this.#enter(this.#gate, null);
       this.#gate.open();
@@ -79,13 +107,41 @@ export class Router {
     this.#gate.open(why);
   }
 
+  /** Something couldn't be had of the server: a view that is being opened lacks it. */
+  miss() {
+    this.#lacks ||= Boolean(this.#opening);
+  }
+
+  /** The server is there again: open the view again if it lacks something. */
+  retry() {
+    if (!this.#lacks) return;
+    this.#lacks = false;
+    this.#current.close();
+    this.#current = this.#path = null;
+    this.follow();
+  }
+
+  async #open(view, params) {
+    const mine = (this.#opening = {});
+    this.#lacks = false;
+    try {
+      await view.open(...params);
+    } finally {
+      if (mine === this.#opening) this.#opening = null;
+    }
+  }
+
   #find(path) {
     const [name, ...params] = read(path);
     return [this.#views[name] ?? this.#views.nowhere, params];
   }
 
   #enter(view, path) {
-    if (this.#current !== view) this.#current?.close();
+    if (this.#current !== view) {
+      this.#current?.close();
+      this.#opening = null;
+      this.#lacks = false;
+    }
     this.#current = view;
     this.#path = path;
     const [name] = path === null && view === this.#gate ? [] : read(path ?? location.pathname);
@@ -106,10 +162,27 @@ export class Router {
   }
 }
 
+/** The parts of a path, without what closes it. A key is copied by hand, perhaps in capitals. */
 function read(path) {
+  const parts = path.split("/").slice(1).map(decode);
+  const isOfPeople = parts.length > 1 && PEOPLE[parts[0]] === parts.length - 1;
+  parts.push(parts.pop().replace(isOfPeople ? CLOSING_OF_NAMES : CLOSING, ""));
+  if (parts[0] === "room" && parts[2]) parts[2] = parts[2].toLowerCase();
+  return parts;
+}
+
+function decode(part) {
   try {
-    return path.split("/").slice(1).map(decodeURIComponent);
+    return decodeURIComponent(part);
   } catch {
-    return []; // no path of ours
+    return part; // such as a single "%"
   }
+}
+
+/** Let the address be what was read of it. */
+function tidy() {
+  const { pathname, search, hash } = location;
+  const parts = read(pathname);
+  const isSame = parts.join("/") === pathname.split("/").slice(1).map(decode).join("/");
+  if (!isSame) history.replaceState(history.state, "", `/${parts.map(encodeURIComponent).join("/")}${search}${hash}`);
 }

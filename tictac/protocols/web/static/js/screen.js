@@ -1,7 +1,8 @@
 // The big screen of a tournament, for a projector: the board of the leaders, standings that turn pages, and where
 // one joins. It asks over HTTP, needs no login, and keeps the screen awake.
 
-import { dress, explain, read, readGames } from "./archive.js";
+import { read, readGames } from "./archive.js";
+import { dress, explain } from "./archived.js";
 import { drawMark } from "./board.js";
 import { boardOf, readBoards } from "./boards.js";
 import { pathToCup, sayLeft, sayPoints, sayState, sayTerms, sayUnknown } from "./cup.js";

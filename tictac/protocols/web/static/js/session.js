@@ -2,7 +2,8 @@
 // logged in, also after a lost connection.
 //
 // What survives a reload is a token (docs/reference/web.md, "Coming back"), for all tabs and days to come or for this
-// tab alone. The password isn't kept, unless the server gives no tokens: then in memory.
+// tab alone; that of a guest lasts as long as a seat is held. The password isn't kept, unless the server gives no tokens:
+// then in memory.
 
 import { drawn, learnFaces, whenDrawn } from "./faces.js";
 import { learnParts } from "./parts.js";
@@ -13,10 +14,6 @@ const KEY = "tictac";
 
 /** What the server checks or hashes a password for, which may have to wait for its turn, or thinks about. */
 const SLOW = ["login", "register", "password", "judge"];
-
-/** A match comes into the archive a little after its end: ask so often, after so many milliseconds. */
-export const ARCHIVE_TRIES = 4;
-export const ARCHIVE_PAUSE = 500;
 
 /** A request whose answer can't come any more: its connection is lost, perhaps for a `reason`. */
 export class Lost extends Error {
@@ -44,7 +41,7 @@ class Junk extends Error {
 
 /**
  * Events: `greeted` (`guests` is known), `ready` (logged in, for the first time or again; detail:
- * the `games` and `rooms` that there are, the `tournaments` that one plays in), `event` (detail: one of the protocol), `lost` (as of
+ * the `games` and `rooms` that there are, the `tournaments` that one plays in, one's `seats`), `event` (detail: one of the protocol), `lost` (as of
  * connection.js), `ended` (detail: why nobody is logged in now).
  */
 export class Session extends EventTarget {
@@ -80,7 +77,12 @@ export class Session extends EventTarget {
     });
   }
 
-  /** Whether nobody can come back under this name. */
+  /** The request by which one logs in again. */
+  get account() {
+    return this.#account;
+  }
+
+  /** Whether nobody has this name for long. */
   get isGuest() {
     return this.#account?.do === "guest";
   }
@@ -108,13 +110,13 @@ export class Session extends EventTarget {
    */
   async enter(request, stays = false) {
     await this.connect();
-    const { user, token, tournaments } = await this.ask(request);
+    const told = await this.ask(request);
+    const { user, token, guest } = told;
+    this.#account = token && !guest ? { do: "login", user, token } : request;
     if (recall().user !== user) forget(); // what the tab knows is somebody else's
-    this.user = user;
-    this.#account = token ? { do: "login", user, token } : request;
-    if (!this.isGuest) remember({ user, token });
+    if (!guest) remember({ user, token });
     if (stays && token) keepToken({ user, token });
-    await this.#look({ user, tournaments });
+    await this.#look(told);
   }
 
   /** Make an account, and log in. Rejects with Refused or Lost. */
@@ -135,10 +137,10 @@ export class Session extends EventTarget {
 
   /** Come back as whoever the tab, or else the device, knows; whether there is somebody. */
   resume() {
-    const { user, token } = recall();
-    if (!token) return false;
+    const { user, token, guest } = recall();
+    if (!token && !guest) return false;
     this.user = user;
-    this.#account = { do: "login", user, token };
+    this.#account = guest ? { do: "guest", token: guest } : { do: "login", user, token };
     this.#connection.open();
     return true;
   }
@@ -189,12 +191,17 @@ export class Session extends EventTarget {
   /** Ask what there is, behind a login that may be `entering` yet: that saves a round trip. */
   async #look(entering) {
     const asked = [entering, this.ask({ do: "games" }), this.ask({ do: "lobby" })];
-    const [{ user, tournaments }, { games }, { rooms, now }] = await Promise.all(asked);
+    const [{ user, guest, token, seats, tournaments }, { games }, { rooms, now }] = await Promise.all(asked);
+    if (guest && token && token !== this.#account.token) {
+      if (recall().user !== user) forget(); // a guest's name doesn't last
+      this.#account = { do: "guest", token };
+      remember({ user, guest: token });
+    }
     this.user = user;
     this.games = games;
     learnFaces(games);
     this.ahead = now ? Date.parse(now) - Date.now() : 0;
-    this.#tell("ready", { games, rooms, tournaments });
+    this.#tell("ready", { games, rooms, seats, tournaments });
   }
 
   #heard(text) {
@@ -268,7 +275,10 @@ function parse(text) {
   throw new Junk(String(text));
 }
 
-/** What this tab knows of its visitor: `user`, their `token`, and `table`, where that is. */
+/**
+ * What this tab knows of its visitor: `user`, their `token`, or that of a `guest`; `table`, where that is; and which ends
+ * of matches they have `seen`.
+ */
 export function recall() {
   const known = read(sessionStorage);
   return known.user ? known : { ...read(localStorage), ...known };

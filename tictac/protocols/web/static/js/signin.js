@@ -43,11 +43,11 @@ export class SignIn {
   open(error = "") {
     show("sign-in");
     entitle(say("signIn.title"));
-    const { user } = recall();
+    const { user, guest } = recall();
     this.#choose("login");
     write($("login-error"), error);
     if (!error) this.#session.connect().catch(() => {}); // to know what guests may do
-    if (!user) return;
+    if (!user || guest) return;
     $("login-user").value = user;
     write($("login-hint"), say("signIn.welcome", { user }));
     $("login-password").focus();

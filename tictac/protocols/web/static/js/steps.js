@@ -9,7 +9,7 @@ import { drawn, Face, fetchFace, knowsFaces, learnFaces, needsPicture } from "./
 import { sayMove } from "./games.js";
 import { MoveList } from "./moves.js";
 import { Replay } from "./replay.js";
-import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./session.js";
+import { ARCHIVE_PAUSE, ARCHIVE_TRIES } from "./archived.js";
 import { describe } from "./table.js";
 import { say } from "./texts.js";
 

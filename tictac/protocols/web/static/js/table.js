@@ -21,7 +21,7 @@ export function sayUser(user) {
  * `clocksAt`: when the clocks were told; `clock`: the time control, if it has more than an increment. `offer` is what is offered, by which seat, `refusal` what came of it, in words; `score` are the points
  * from matches before. `isSought`: for whoever wants the same. So many `computers` come at once, of that `level`. `lostAt`: when my
  * connection was lost. `ratings` and `gains` say what players are rated, and what the match has made of that, by
- * their names. `isLast`: no rematch can follow. A player who is `away` is awaited `until`.
+ * their names. `isLast`: no rematch can follow, and the room is perhaps gone (`isGone`). `hasResigned`: the others go on without me. A player who is `away` is awaited `until`.
  */
 export class Table {
   last = null;
@@ -42,6 +42,8 @@ export class Table {
   gains = {};
   lostAt = 0;
   isLast = false;
+  isGone = false;
+  hasResigned = false;
   refusal = "";
 
   constructor(room, seat, key) {
@@ -110,6 +112,17 @@ export class Table {
     this.isAway = true;
     this.lostAt = Date.now();
     this.pending = null;
+  }
+
+  /** The room is out of reach. */
+  lose(how) {
+    this.result = { how };
+    this.isLast = this.isGone = how === "lost";
+  }
+
+  /** The match has ended like that, without me. */
+  meetEnd({ how, disconnected, winner = null, match }) {
+    this.result = { how: disconnected ? "disconnected" : how, winner, match };
   }
 
   /** The seat, or the place of a viewer, is mine again. */

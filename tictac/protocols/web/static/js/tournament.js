@@ -1,13 +1,14 @@
 // The view of a tournament, for everybody: what it is to me, the standings, and the rounds. The server tells the
 // table over HTTP; what it is to me comes by the session.
 
-import { dress, explain, read, readGames } from "./archive.js";
+import { read, readGames } from "./archive.js";
+import { dress, explain } from "./archived.js";
 import { boardOf, readBoards } from "./boards.js";
 import { pathToCup, sayCard, sayLeft, sayPoints, sayRefusal, sayState, sayTerms, sayUnknown, takesPlayers } from "./cup.js";
 import { CupDesk } from "./cupdesk.js";
 import { $, copyText, entitle, make, makeAvatar, refill, show, walkTabs, whileBusy, write } from "./dom.js";
 import { knowsFaces, learnFaces } from "./faces.js";
-import { pathTo } from "./router.js";
+import { hasPage, pathTo } from "./router.js";
 import { BigScreen } from "./screen.js";
 import { Lost, Refused } from "./session.js";
 import { capital, say, translate } from "./texts.js";
@@ -269,7 +270,7 @@ class TournamentView {
   #row({ rank, name, rating, level, points, measures: found, results, state }, measures, hasRatings) {
     const isMe = name === this.#session.user;
     const badges = [isMe ? say("table.you") : "", state === "out" ? say("cup.gone") : ""].filter(Boolean);
-    const who = level ? make("span", {}, `${name}, ${translate(level)}`) : name.startsWith("guest-") ? make("span", {}, name) : make("a", { href: pathTo("player", name) }, name);
+    const who = level ? make("span", {}, `${name}, ${translate(level)}`) : name.startsWith("guest-") || !hasPage(name) ? make("span", {}, name) : make("a", { href: pathTo("player", name) }, name);
     const tiles = results.map((sign) => make("span", { class: `tile-${LOOKS[sign] ?? "b"}` }, make("span", { "aria-hidden": "true" }, sign === "bye" ? "–" : sign), make("span", { class: "visually-hidden" }, say(`cup.results.${LOOKS[sign] ?? "b"}`))));
     return make(
       "tr",

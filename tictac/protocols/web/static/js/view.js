@@ -11,11 +11,10 @@ import { fetchPast } from "./late.js";
 import { Panel } from "./panel.js";
 import { HURRY, hasTenths, renderPlayers, sayAway, secondsOf } from "./players.js";
 import { ask, withdraw } from "./question.js";
-import { readGain, sayGain } from "./ratings.js";
-import { sayRating } from "./rooms.js";
 import { offerRules } from "./rules.js";
-import { ARCHIVE_PAUSE, ARCHIVE_TRIES, Lost, Refused, remember } from "./session.js";
+import { Lost, Refused, remember } from "./session.js";
 import { bind, bindAll, chosen } from "./settings.js";
+import { Stay } from "./stay.js";
 import { describe, describeOffer, Table } from "./table.js";
 import { Talk } from "./talk.js";
 import { capital, say } from "./texts.js";
@@ -24,23 +23,17 @@ import { capital, say } from "./texts.js";
 const SEAT_PAUSE = 250;
 const PATIENCE = 70_000;
 
-/** Milliseconds by which the loss of a connection may have been noticed late. */
-const SKEW = 15_000;
-
 /** The buttons that offer something, and what. */
 const OFFERED = { offer: "draw", takeback: "takeback", rematch: "rematch" };
 
 /** What may still happen when the match is over. */
 const AFTERWARDS = ["offered", "declined", "withdrawn", "expired", "left", "said"];
 
-/** A rated match is counted some seconds after its end: ask so often, after so many milliseconds. */
-const COUNTED_TRIES = 12;
-const COUNTED_PAUSE = 1000;
-
 /**
  * `entered()` is called when it shows itself, `left(request)` when the visitor goes back: for another
  * match, if there is a request. `ratingOf(room, user)` says what somebody there is rated. `register()` lets a guest
- * make an account.
+ * make an account. `drop(room)` is called for a room
+ * that one has left or lost, and says how a match has ended there without the visitor, if it has.
  */
 export class View {
   table = null;
@@ -48,6 +41,7 @@ export class View {
   #entered;
   #left;
   #ratingOf;
+  #drop;
   #hurrying = 0;
   #talk = new Talk((text) => this.#ask({ do: "say", text }));
   #expected = {};
@@ -61,8 +55,10 @@ export class View {
   #hasHurried = false;
   #gain = null;
   #losses = 0;
+  #stay = new Stay(); // at the table
 
-  constructor(session, entered, left, ratingOf, register) {
+  constructor(session, entered, left, ratingOf, register, drop) {
+    this.#drop = drop;
     this.#session = session;
     this.#entered = entered;
     this.#left = left;
@@ -121,12 +117,15 @@ export class View {
     this.#expected = expected;
   }
 
-  /** Show a table at which one was before a reload, and go back to it. */
-  reopen({ room, seat, key, seen }) {
-    this.#show(new Table(room, seat, key));
+  /** Show a table at which one was before a reload, and go back to it; unless it is known `how` the match has ended. */
+  reopen({ room, seat, key, seen, game, how, ...end }) {
+    this.close();
+    const { title = room } = this.#session.games.find(({ name }) => name === game) ?? {};
+    this.#show(Object.assign(new Table(room, seat, key), { title }));
     this.table.leave();
     this.table.lostAt = seen;
     this.#render();
+    if (how) return this.#lose("lost", { how, ...end });
     return this.comeBack();
   }
 
@@ -134,11 +133,13 @@ export class View {
   close() {
     const { table } = this;
     if (!table) return;
-    const { room, result, isAway } = table;
+    const { room, isGone, isAway } = table;
+    this.#drop(room);
     // After the end, too: there may be a rematch.
     const leave = { do: "leave", room, for_good: true };
-    if (!isAway && result?.how !== "lost") this.#session.ask(leave).catch(ignoreRefusal);
+    if (!isAway && !isGone) this.#session.ask(leave).catch(ignoreRefusal);
     this.#endReview();
+    this.#stay.end();
     this.table = this.#face = null;
     this.#panels = this.#panel.own = [];
     $("face").replaceChildren();
@@ -156,12 +157,13 @@ export class View {
   /** Give up, if the visitor is sure. */
   async resign() {
     const answers = { yes: say("table.resign"), no: say("table.playOn") };
-    const isSure = await ask({ title: say("table.askTitle"), text: say("table.ask"), ...answers });
+    const isSure = await this.#stay.here(ask({ title: say("table.askTitle"), text: say("table.ask"), ...answers }));
     if (!isSure || !this.isPlaying) return;
     const { table } = this;
     const isTaken = await this.#ask({ do: "resign" });
-    if (!isTaken || !table.isPlaying || table.players.length === 2) return;
-    table.giveUp();
+    if (!isTaken || table.result || table.players.length === 2) return;
+    if (table.isPlaying) table.giveUp(); // or an event has said so
+    table.hasResigned = true;
     this.#remember();
     this.#render();
     announce(say("table.gaveUp"));
@@ -201,25 +203,18 @@ export class View {
     if (table.isMyTurn && !wasMine && this.#panels.length) this.#panel.begin();
     if (table.isMyTurn && !wasMine && isIdle) this.#face?.focus();
     if (table.result && !wasOver) this.#over();
-    if (table.isRated && table.result?.match && !wasOver) this.#rate(table).catch(ignoreRefusal);
+    if (table.isRated && table.result?.match && !wasOver) this.#rate(table);
   }
 
   /** Show what a match has made of the players' ratings, also at the table of a rematch. */
-  async #rate({ game, players, ratings, gains, result: { match } }) {
-    for (let left = COUNTED_TRIES; left && this.table?.ratings === ratings; left--) {
-      await pause(COUNTED_PAUSE);
-      const asked = players.map(({ user }) => this.#session.ask({ do: "ratings", player: user }));
-      const found = await Promise.all(asked);
-      if (!found.every(({ history }) => history.some((point) => point.match === match))) continue;
-      for (const [seat, { user }] of players.entries()) {
-        ratings[user] = sayRating(found[seat].ratings.find((rating) => rating.game === game));
-        gains[user] = sayGain(found[seat], match, game);
-        if (user === this.#session.user) this.#gain = { match, ...readGain(found[seat], match, game) };
-      }
-      if (this.table) this.#render();
-      if (this.#gain) this.#announceGain();
-      return;
-    }
+  async #rate(table) {
+    const isWanted = () => this.table?.ratings === table.ratings;
+    const past = await fetchPast().catch(() => null); // without a connection
+    const gain = await past?.after.rate(this.#session, table, isWanted).catch(ignoreRefusal);
+    if (!isWanted()) return;
+    this.#gain = gain ?? this.#gain;
+    this.#render();
+    if (gain) this.#announceGain();
   }
 
   #announceGain() {
@@ -237,7 +232,7 @@ export class View {
   get #other() {
     const { result, seat, game } = this.table;
     const again = this.#again;
-    if (!result || seat === null || this.table.tournament) return null;
+    if (!result || seat === null || this.table.tournament || this.table.isGone) return null;
     if (!again?.computer) return { words: say("end.newOpponent"), request: again };
     const { levels = [] } = this.#session.games.find(({ name }) => name === game) ?? {};
     const isWon = result.winner === seat;
@@ -258,6 +253,7 @@ export class View {
       Object.assign(table, { isSought: again?.do === "seek", computers, level: again?.computer ?? "" });
     }
     this.#endReview();
+    this.#stay.begin();
     this.table = table;
     this.#face = null;
     this.#hasHurried = false;
@@ -278,28 +274,38 @@ export class View {
     write($("table-error"), "");
     this.#render();
     try {
-      await this.#session.ask({ do: "move", room: table.room, move, at: table.n });
+      await this.#stay.here(this.#session.ask({ do: "move", room: table.room, move, at: table.n }));
     } catch (error) {
       if (error instanceof Lost) return;
       if (!(error instanceof Refused)) throw error;
-      if (table !== this.table) return;
       table.pending = null;
       this.#render();
       this.#complain(error.message);
     }
   }
 
-  /** Ask for something about the table; whether it is done. */
+  /**
+   * Ask for something about the table; whether it is done. What is refused may have crossed something that has happened,
+   * such as another offer: then the table shows that, and how it can be answered.
+   */
   async #ask(request) {
+    const { room, offer, result } = this.table;
     try {
-      await this.#session.ask({ ...request, room: this.table.room });
+      await this.#stay.here(this.#session.ask({ ...request, room }));
       return true;
     } catch (error) {
-      if (error.code === "not-offered" && request.what === "rematch") this.#refuseRematch();
-      else if (error instanceof Refused) this.#complain(error.code === "bad-text" ? say("table.bad-text") : error.message);
-      else if (!(error instanceof Lost)) throw error;
+      if (error instanceof Lost) return false;
+      if (!(error instanceof Refused)) throw error;
+      const hasCrossed = offer !== this.table.offer || result !== this.table.result;
+      if (request.do === "say" && error.code === "bad-text") this.#complain(say("table.bad-text"));
+      else if (request.do === "say" || !hasCrossed) this.#refuse(request, error);
       return false;
     }
+  }
+
+  #refuse({ do: what, what: offered }, error) {
+    if (what === "offer" && offered === "rematch") this.#refuseRematch();
+    else this.#complain(error.message);
   }
 
   /** The other player has gone, or the time for it is up. */
@@ -343,14 +349,13 @@ export class View {
     const { table } = this;
     const [losses, until] = [this.#losses, Date.now() + PATIENCE];
     const { room, key, seat, n } = table;
-    if (seat !== null && this.#session.isGuest) return this.#lose(); // another name, and no seat
     const request = seat === null ? { do: "watch", room, key } : { do: "join", room, key };
     if (seat !== null && n) request.since = n;
-    while (losses === this.#losses && table === this.table) {
+    while (losses === this.#losses) {
       // From a connection that is dead, perhaps; but no page takes it that nobody looks at.
       if (seat !== null) request.take = !document.hidden;
       try {
-        await this.#session.ask(request);
+        await this.#stay.here(this.#session.ask(request));
         table.comeBack();
         this.#render();
         return announce(describe(table));
@@ -359,7 +364,7 @@ export class View {
         if (!(error instanceof Refused)) throw error;
         if (error.code !== "room-full" || Date.now() > until) return this.#lose();
       }
-      await pause(SEAT_PAUSE * (1 + Math.random()));
+      await this.#stay.here(pause(SEAT_PAUSE * (1 + Math.random())));
     }
   }
 
@@ -371,33 +376,26 @@ export class View {
     await this.#ask({ do: "join", key, take: true });
   }
 
-  #lose(how = "lost") {
+  #lose(how = "lost", end = this.#drop(this.table.room)) {
     const { table } = this;
-    table.result = { how };
+    table.lose(how);
+    if (how === "lost" && end) table.meetEnd(end);
     this.#render();
     announce(describe(table));
     this.#over();
-    if (how === "lost") this.#lookUp(table).catch(ignoreRefusal);
+    if (table.isGone && table.seat !== null && table.lostAt) this.#restore();
   }
 
-  /** The match has ended while the visitor was away: say how, if the server has kept that. */
-  async #lookUp(table, tries = ARCHIVE_TRIES) {
-    const { user, ahead } = this.#session;
-    if (table.seat === null || !table.lostAt) return;
-    const { matches } = await this.#session.ask({ do: "matches", player: user, limit: 1 });
-    const [last] = matches;
-    const isIt = last?.players[table.seat]?.name === user && (last.game === table.game || !table.n);
-    if (!isIt || Date.parse(last.ended) < table.lostAt + ahead - SKEW) {
-      if (tries === 1) return;
-      await pause(ARCHIVE_PAUSE);
-      return this.#lookUp(table, tries - 1);
-    }
-    table.meet(last.players.map(({ name }) => ({ user: name, away: false })));
-    const how = last.ending === "left" ? "disconnected" : last.ending;
-    table.result = { how, winner: last.winner, match: last.id };
-    if (table !== this.table) return;
-    this.#render();
-    announce(describe(table));
+  /** The match has ended while the visitor was away: show it as it was then, if the server has kept it. */
+  async #restore() {
+    const { table } = this;
+    const shown = () => {
+      this.#render();
+      announce(describe(table));
+    };
+    const past = await this.#stay.here(fetchPast().catch(() => null)); // without a connection
+    if (!past) return;
+    await this.#stay.here(past.after.restore(this.#session, table, shown).catch(ignoreRefusal));
   }
 
   /** Go through the match here, as a rematch may be offered meanwhile. */
@@ -405,13 +403,13 @@ export class View {
     const { table } = this;
     this.#end.putAway();
     try {
-      const { newReview } = await fetchPast();
+      const { newReview } = await this.#stay.here(fetchPast());
       this.#review ??= newReview(this.#session, (was) => this.#look(was));
     } catch (error) {
       if (!(error instanceof TypeError)) throw error; // it has arrived
       return this.#complain(say("connection.none"));
     }
-    if (table === this.table) await this.#review.open(table);
+    await this.#review.open(table);
   }
 
   /** The table as it was is looked at. */
@@ -523,7 +521,7 @@ export class View {
     const { game, by, last } = table;
     const isTold = last && !this.#face.tellsMoves;
     const told = isTold ? say("table.lastMove", { user: table.nameOf(by), move: sayMove(game, last) }) : "";
-    write($("last"), told);
+    write($("last"), table.hasResigned && !table.result ? say("table.gaveUp") : told);
     write($("keys"), table.isPlaying ? this.#face.keys : "");
   }
 }
@@ -537,8 +535,8 @@ function isMyGhost({ hasReturned, begun, players }, user) {
 }
 
 /** The time control of a room, in words. */
-function sayClock({ clock, clocks }) {
-  return clock ? sayTimeControl(clock) : clocks ? "" : say("table.noClock");
+function sayClock({ clock, clocks, game }) {
+  return clock ? sayTimeControl(clock) : clocks || !game ? "" : say("table.noClock");
 }
 
 /** What was asked for isn't there any more. */

@@ -1,16 +1,19 @@
 // Matches to watch: those that are being played, with boards that follow them.
 
-import { dress, readGames } from "./archive.js";
+import { readGames } from "./archive.js";
+import { dress } from "./archived.js";
 import { $, entitle, make, show } from "./dom.js";
 import { PAUSE, showPlayed } from "./live.js";
+import { Stay } from "./stay.js";
 import { say } from "./texts.js";
 
 /** So many of them. */
 const MOST = 30;
 
 export class WatchView {
-  #timer = null;
-  #games = null;
+  #stay = new Stay();
+  #timer = 0;
+  #games = [];
   #title = make("h1", { id: "watch-title", tabIndex: -1 }, say("match.watch.title"));
   #list = make("ul", { class: "boards", id: "watch-rooms", "aria-labelledby": "watch-title" });
   #none = make("div", { class: "empty", hidden: true }, make("p", {}, say("match.watch.none")), make("a", { class: "button main", href: "/" }, say("page.play")));
@@ -23,24 +26,24 @@ export class WatchView {
 
   async open() {
     this.close();
-    const timer = (this.#timer = setInterval(() => document.hidden || this.#look(timer), PAUSE));
-    await dress();
-    if (timer !== this.#timer) return;
+    this.#stay.begin();
+    this.#timer = setInterval(() => document.hidden || this.#look(), PAUSE);
+    await this.#stay.here(dress());
     show("watch");
     entitle(say("match.watch.title"));
     this.#title.focus();
-    await this.#look(timer);
+    await this.#look();
   }
 
   close() {
     clearInterval(this.#timer);
-    this.#timer = null;
+    this.#stay.end();
   }
 
-  async #look(timer) {
-    this.#games ??= await readGames();
-    const count = await showPlayed(this.#list, this.#games, MOST);
-    if (timer !== this.#timer) return;
+  async #look() {
+    if (!this.#games.length) this.#games = await this.#stay.here(readGames());
+    const count = await this.#stay.here(showPlayed(this.#list, this.#games, MOST));
+    if (count === null) return; // the banner says why
     this.#none.hidden = count > 0;
     this.#more.hidden = count <= MOST;
     this.#more.textContent = say("match.watch.more", { count: count - MOST });

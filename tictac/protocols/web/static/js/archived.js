@@ -1,0 +1,69 @@
+// What views of the past have in common: asking as a guest, what is wrong, who, and when.
+
+import { Missing, readGames } from "./archive.js";
+import { addStyle, make } from "./dom.js";
+import { hasPage, pathTo } from "./router.js";
+import { Lost, Refused } from "./session.js";
+import { hasText, readMessage, say, translate } from "./texts.js";
+
+/**
+ * Ask something of the lobby protocol as a guest, who goes when it is answered, or by the `signal`: what takes
+ * long is in nobody's way then, and needs no login. Rejects with Missing.
+ */
+export function askAsGuest(request, signal) {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws`);
+    const send = (message) => socket.send(JSON.stringify(message));
+    socket.addEventListener("open", () => {
+      send({ do: "guest" });
+      send({ ...request, id: 1 });
+    });
+    socket.addEventListener("message", ({ data }) => {
+      const message = readMessage(data);
+      if (message.error) reject(new Missing(message.error));
+      else if (message.answer === 1) resolve(message);
+      else return;
+      socket.close();
+    });
+    socket.addEventListener("close", () => reject(new Missing("unreachable")));
+    signal.addEventListener("abort", () => socket.close());
+  });
+}
+
+/** A sentence for what an error of `read`, or of the lobby protocol, says. Throws any other. */
+export function explain(error) {
+  if (![Missing, Refused, Lost].some((kind) => error instanceof kind)) throw error;
+  return say(hasText(`errors.${error.code}`) ? `errors.${error.code}` : "errors.unreachable");
+}
+
+/** The titles of the games, by their names. */
+export async function readTitles() {
+  return new Map((await readGames()).map(({ name, title }) => [name, title]));
+}
+
+const TIME = { dateStyle: "medium", timeStyle: "short" };
+
+/** A time of the server's, as people here write it. */
+export function sayTime(text) {
+  return new Intl.DateTimeFormat(document.documentElement.lang, TIME).format(new Date(text));
+}
+
+/** The day of a time of the server's. */
+export function sayDay(text) {
+  return new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "long" }).format(new Date(text));
+}
+
+/** Who had a seat: a link for who has an account. */
+export function linkTo({ name, kind, level }) {
+  if (kind === "account" && hasPage(name)) return make("a", { href: pathTo("player", name) }, name);
+  return make("span", {}, level ? say("match.at", { name, level: translate(level) }) : name);
+}
+
+/** Put the style on that these views have in common; without it they can be read, too. */
+export function dress() {
+  return addStyle("/css/archive.css").catch(() => {});
+}
+
+/** A match comes into the archive a little after its end: ask so often, after so many milliseconds. */
+export const ARCHIVE_TRIES = 4;
+export const ARCHIVE_PAUSE = 500;

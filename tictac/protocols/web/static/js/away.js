@@ -1,0 +1,71 @@
+// A bar above every view: a seat that is held elsewhere, or a match that has ended meanwhile.
+
+import { $, announce, icon, make } from "./dom.js";
+import { goesOn } from "./seats.js";
+import { say } from "./texts.js";
+
+export class Bar {
+  #session;
+  #told = null;
+  #words = make("b");
+  #more = make("span");
+  #back = make("button", { type: "button", class: "main", id: "away-back" });
+  #close = make("button", { type: "button", class: "quiet close", id: "away-close", "aria-label": say("page.close") }, icon("close"));
+  #element;
+
+  /** `goBack(room)` shows a board, `putAway(told)` is called for what isn't to be told any longer. */
+  constructor(session, goBack, putAway) {
+    this.#session = session;
+    this.#back.addEventListener("click", () => goBack(this.#told.room));
+    this.#close.addEventListener("click", () => putAway(this.#told));
+    setInterval(() => {
+      if (this.#told?.until < performance.now()) putAway(this.#told);
+      else if (this.#told) this.#say();
+    }, 1000);
+    const what = make("p", { class: "what" }, this.#words, " ", this.#more);
+    this.#element = make("section", { class: "away", id: "away", "aria-label": say("away.name"), hidden: true }, what, this.#back, this.#close);
+    $("main").after(this.#element);
+  }
+
+  /** Tell of a seat, or of an end (docs/reference/people.md, "Your seats"); of nothing. */
+  render(told = null) {
+    const isNew = told && (told.room !== this.#told?.room || told.how !== this.#told?.how);
+    this.#told = told;
+    const had = this.#element.contains(document.activeElement);
+    this.#element.hidden = !told;
+    if (!told) return had && document.querySelector(".view:not([hidden]) h1")?.focus();
+    const isWon = Boolean(told.how) && told.winner === told.seat;
+    this.#element.className = `away${told.how ? (isWon ? " calm" : " gone") : ""}`;
+    this.#back.textContent = say(goesOn(told) ? "away.watch" : told.how ? "away.result" : "away.back");
+    this.#close.hidden = !told.how;
+    this.#say();
+    if (isNew) announce(`${this.#words.textContent} ${this.#more.textContent}`);
+  }
+
+  #say() {
+    const { room, game, until, how, winner = null, seat } = this.#told;
+    const count = Math.ceil((until - performance.now()) / 1000);
+    const isOver = Boolean(how);
+    const { title } = this.#session.games.find(({ name }) => name === game) ?? {};
+    const end = goesOn(this.#told) ? say("away.dropped") : winner === null ? say("away.over") : winner === seat ? say("away.won") : say("away.lost");
+    const held = Number.isFinite(count) ? say("away.held", { room, count }) : say("away.seat", { room });
+    this.#words.textContent = isOver ? end : held;
+    const more = isOver ? say(goesOn(this.#told) ? "away.goesOn" : "away.ended", { room }) : (title ?? "");
+    this.#more.textContent = more;
+  }
+}
+
+/** Ask for one's seats over a connection of its own: this one may be in a room. A promise; of null, if nothing comes. */
+export function askSeats(account) {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(`${location.origin.replace("http", "ws")}/ws`);
+    socket.addEventListener("open", () => socket.send(JSON.stringify({ ...account, id: 1 })));
+    socket.addEventListener("close", () => resolve(null));
+    socket.addEventListener("message", ({ data }) => {
+      const { answer, error, seats = {} } = JSON.parse(data || "{}");
+      if (answer !== 1) return;
+      resolve(error ? null : seats);
+      socket.close();
+    });
+  });
+}

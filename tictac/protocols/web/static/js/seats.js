@@ -1,0 +1,111 @@
+// Where the visitor has a seat, and which of their matches have ended without them: the one place that knows.
+//
+// The server tells that at each login; until it has noticed the loss of a connection, the tab remembers its own table. What
+// leads to a board asks goBack() first, and whatever view is shown, a bar (away.js) tells of the seat that isn't in sight.
+
+import { addStyle } from "./dom.js";
+import { recall, remember } from "./session.js";
+import { addTexts } from "./texts.js";
+
+/** Milliseconds in which the server notices that a page has been closed. */
+const NOTICED = 400;
+
+export class Seats {
+  #session;
+  #view;
+  #held = new Map();
+  #ended = new Map();
+  #bar = null;
+
+  constructor(session, view) {
+    this.#session = session;
+    this.#view = view;
+    session.addEventListener("ended", () => this.learn());
+    const tabs = new BroadcastChannel("tictac");
+    addEventListener("pagehide", () => view.isSeated && tabs.postMessage(session.user));
+    tabs.addEventListener("message", ({ data }) => data === session.user && setTimeout(() => this.#look(), NOTICED));
+  }
+
+  /** Take what the server tells of one's seats. */
+  learn({ held = [], ended = [] } = {}) {
+    const { table, seen = [] } = recall();
+    this.#ended = new Map(ended.filter((one) => !seen.includes(idOf(one))).map((one) => [one.room, one]));
+    // Where another connection plays there is nothing to go back to, unless that is the one that this tab has lost.
+    const mine = held.filter(({ room, seconds }) => seconds !== null || room === table?.room);
+    this.#held = new Map(mine.map((one) => [one.room, { ...one, until: performance.now() + 1000 * (one.seconds ?? Infinity) }]));
+    if (table && table.seat !== null && !this.#ended.has(table.room) && !this.#held.has(table.room)) {
+      this.#held.set(table.room, { ...table, until: Infinity });
+    }
+    this.render();
+  }
+
+  /**
+   * A room isn't to be told of any longer: one has left it for good, or has lost the seat, or sees how the match has ended.
+   * That, as the server has told it, if it has.
+   */
+  drop(room) {
+    const end = this.#ended.get(room);
+    if (end) remember({ seen: [...(recall().seen ?? []), idOf(end)] });
+    for (const known of [this.#held, this.#ended]) known.delete(room);
+    this.render();
+    return end && !goesOn(end) ? end : null;
+  }
+
+  /** Show the board where one's seat is, in that room or, by default, in any; whether there is one. */
+  goBack(room) {
+    const { table } = recall();
+    const wanted = room ?? table?.room;
+    const seat = this.#held.get(wanted) ?? (room ? null : this.#next);
+    const found = seat ?? this.#ended.get(wanted);
+    if (!found) return false;
+    const { key } = found.room === table?.room ? table : {};
+    const { game } = found;
+    this.#view.reopen(goesOn(found) ? { room: found.room, seat: null, game, key } : { seen: Date.now(), ...found, key });
+    if (!seat) this.drop(wanted);
+    return true;
+  }
+
+  /** What isn't in sight is told by the bar, which is fetched once, or again if it didn't come. */
+  async render() {
+    if (this.#told) this.#bar ??= this.#fetchBar().catch(() => (this.#bar = null));
+    (await this.#bar)?.render(this.#told);
+  }
+
+  async #fetchBar() {
+    const [{ Bar }] = await Promise.all([import("./away.js"), addTexts(), addStyle("/css/away.css")]);
+    return new Bar(this.#session, (room) => this.goBack(room), (told) => this.#putAway(told));
+  }
+
+  get #told() {
+    const at = this.#view.table?.room;
+    return this.#next ?? [...this.#ended.values()].find(({ room }) => room !== at);
+  }
+
+  /** The seat that isn't in sight and is held for the shortest time. */
+  get #next() {
+    const others = [...this.#held.values()].filter(({ room }) => room !== this.#view.table?.room);
+    return others.sort((one, other) => one.until - other.until)[0];
+  }
+
+  /** One doesn't want to be told of an end; or a seat isn't held any longer. */
+  #putAway({ room, until }) {
+    this.drop(room);
+    if (until) this.#look();
+  }
+
+  /** Ask again, apart from what this tab does. */
+  async #look() {
+    if (!this.#session.user || this.#view.isSeated) return;
+    const seats = await import("./away.js").then(({ askSeats }) => askSeats(this.#session.account), () => null);
+    if (seats) this.learn(seats);
+  }
+}
+
+/** Whether the others play on without the visitor, who was away for too long. */
+export function goesOn({ how, result }) {
+  return how === "left" && result === null;
+}
+
+function idOf({ room, match }) {
+  return match ?? room;
+}
