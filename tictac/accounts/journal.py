@@ -14,7 +14,9 @@ Invariant: of the processes that use the file, one restores, saves, and ends its
 3. Each batch checks in its own transaction that the number is still that of this process, and that
    the file has the last saved line: a backup of the same process has the same number. Both can only
    have changed if another connection wrote (`PRAGMA data_version`), so most batches ask only that.
-4. A former owner commits nothing, and never again: its rooms belong to the other process. A file
+4. On a full disk, `start` can't write the number. Then the first batch checks that the file has
+   still the number that `start` found, and writes the new one: nothing was committed in between.
+5. A former owner commits nothing, and never again: its rooms belong to the other process. A file
    that was removed or replaced is different: no other process has it, so moves wait for it.
 
     A: start              lock, number 7, rooms
@@ -57,6 +59,9 @@ MISSING = "it is missing; move the same file back, or see monitor.md before you 
 REPLACED = "it was replaced; move the former file back, or restart the server to use this one"
 
 
+_NO_SPACE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+
+
 class NotOwnerError(Exception):
     """The rooms in the file aren't those of this process any more."""
 
@@ -79,7 +84,7 @@ class SqliteJournal:
     ) -> None:
         self._path = Path(path)
         self._lost: Callable[[str], object] | None = lost
-        self._term = secrets.randbits(31)
+        self._term = self._owner = secrets.randbits(31)
         self._version = 0
         self._last: tuple[int, int] | None = None  # room and number of the line saved last
         self._later = later
@@ -98,8 +103,15 @@ class SqliteJournal:
         with explained(self._path):
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA wal_autocheckpoint = 0")
-            with transaction(connection):
-                connection.execute(f"PRAGMA user_version = {self._term}")
+            (self._owner,) = connection.execute("PRAGMA user_version").fetchone()
+            try:
+                with transaction(connection):
+                    connection.execute(f"PRAGMA user_version = {self._term}")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in _NO_SPACE:
+                    raise
+            else:
+                self._owner = self._term
             connection.execute("PRAGMA busy_timeout = 0")
             return self._read(connection)
 
@@ -189,17 +201,20 @@ class SqliteJournal:
                 if values:
                     many(statement, values)
             insert(self._connection.execute, list(batch.ended.values()), batch.outcomes.values())
+        self._owner = self._term
         self._last = lines[-1][:2] if lines else None
 
     def _require_own(self, connection: sqlite3.Connection) -> None:
         """Check in a transaction that the rooms are still those of this process."""
         (version,) = connection.execute("PRAGMA data_version").fetchone()
-        if version == self._version:
+        if version == self._version and self._owner == self._term:
             return
-        if connection.execute("PRAGMA user_version").fetchone() != (self._term,):
+        if connection.execute("PRAGMA user_version").fetchone() != (self._owner,):
             raise NotOwnerError(f"another process has taken over {self._path}")
         if self._last and not connection.execute(_FIND, self._last).fetchone():
             raise NotOwnerError(f"{self._path} is older than the moves that players know")
+        if self._owner != self._term:
+            connection.execute(f"PRAGMA user_version = {self._term}")
         self._version = version
 
     def _found(self) -> tuple[int, int] | None:

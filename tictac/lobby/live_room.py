@@ -185,6 +185,19 @@ class LiveRoom:
                 payer.pay_for(sum(receivers_of(each) for audience, _ in told for each in audience))
                 return
 
+    def lost(self, ended: Ended, absent: Callable[[str, Room], Occupant]) -> list[Occupant]:
+        """Return who receives the end for players who are disconnected, but didn't leave for good.
+
+        ``absent`` returns the receiver for a user.
+        """
+        room = self.room
+        if ended.ending == "closed" or room.terms.door is not None:
+            return []
+        here = set(room.viewers.values())
+        here |= {m.user for m in room.players if m.occupant in self.occupants}
+        lost = [m for m in room.players if ended.cut or m.away is not None or m.gone]
+        return [absent(user, room) for user in {m.user for m in lost} - here]
+
     def is_overdue(self, now: float, move_timeout: float, wait_timeout: float) -> bool:
         """Return whether a move or a player is overdue, in seconds (0: no limit)."""
         room, clock = self.room, self.clock

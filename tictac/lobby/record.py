@@ -146,6 +146,17 @@ SOONEST = 5.0
 """Least seconds after a restart until a player who isn't in a room is absent."""
 
 
+def restored(
+    name: str, terms_text: str, start_text: str, kept: Iterable[RecordLine], rng: Random, now: float
+) -> Room:
+    """Return the room of an unfinished record, as :func:`restore` does. Raises ValueError."""
+    try:
+        terms = load_terms(terms_text)
+        return restore(name, terms, terms.game.load(start_text), kept, rng, now)
+    except Exception as error:  # any exception of a game
+        raise ValueError(f"room {name} can't be read: {error}") from error
+
+
 def restore(
     name: str, terms: Terms, start: Position, kept: Iterable[RecordLine], rng: Random, now: float
 ) -> Room:

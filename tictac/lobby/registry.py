@@ -24,8 +24,6 @@ from tictac.errors import (
     Refusal,
     RoomExists,
     RoomFull,
-    TooManyRooms,
-    TooManyRoomsOfOnePeer,
     TooManyRoomsOfOneUser,
 )
 from tictac.lobby import offers, shares
@@ -46,13 +44,10 @@ from tictac.lobby.interfaces import Archivist, Occupant, RoomObserver, Storage, 
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.live_room import Delivery, Dispatcher, LiveRoom, Opener
 from tictac.lobby.outbox import Direct, Outbox
-from tictac.lobby.record import load_terms, restore
+from tictac.lobby.record import restored
 from tictac.lobby.room import Room
 from tictac.lobby.seats import Seats
 from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
-
-TEXT = 64
-"""Bytes that count for a chat message, in addition to its own."""
 
 
 class Registry:
@@ -88,8 +83,7 @@ class Registry:
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
         self.absent: Callable[[str, Room], Occupant] | None = None
-        """Returns who receives the end of a match, or of the player's part in it, for a player who
-        isn't connected to the room."""
+        """Returns who receives the end of a player's match for a player who isn't connected."""
         self.seats = Seats()
         self.archivist: Archivist | None = None
         """Saves finished matches."""
@@ -288,9 +282,8 @@ class Registry:
     def say(self, occupant: Occupant, text: str) -> None:
         """Send a chat message to the room."""
         if self.storage is not None:
-            size = TEXT + len(text.encode(errors="surrogatepass"))
             try:
-                self.storage.spend(occupant, size, spare=True)
+                self.storage.spend(occupant, shares.size_of(text), spare=True)
             except Refusal as refusal:
                 self._refuse(occupant, "say", refusal)
                 return
@@ -319,7 +312,7 @@ class Registry:
             return  # leaving loses no match that the other player lost already
         events: list[RoomEvent] = [] if holds else room.leave(who, not for_good)
         if events and not for_good:
-            self._drop(live_room, events)
+            self._drop(live_room, events, occupant)
             return
         if not events and live_room.knowing:
             events = [room.missed(occupant.user or "", seat)]
@@ -327,9 +320,9 @@ class Registry:
             self.show(room)
         self._apply(live_room, events, occupant)
 
-    def _drop(self, live_room: LiveRoom, events: list[RoomEvent]) -> None:
+    def _drop(self, live_room: LiveRoom, events: list[RoomEvent], cause: Occupant | None) -> None:
         """Apply the end of a seat whose player is disconnected; the others might continue."""
-        self._apply(live_room, events)
+        self._apply(live_room, events, cause)
         event = events[0]
         if type(event) is Placed and self.absent is not None:
             user = live_room.room.players[event.seat].user
@@ -378,7 +371,7 @@ class Registry:
             elif live_room.is_overdue(now, move_timeout, wait_timeout):
                 self._apply(live_room, room.call_off() if room.paused else room.time_is_up())
             elif live_room.holds and self._is_given_up(room, now):
-                self._drop(live_room, room.give_up_held())
+                self._drop(live_room, room.give_up_held(), None)
             elif offer_timeout and room.offer and now - room.offer.since >= offer_timeout:
                 self._apply(live_room, offers.expire(room))
 
@@ -458,16 +451,8 @@ class Registry:
         if most and sum(room.is_alone(occupant.user) for room in self.known_rooms()) >= most:
             raise TooManyRoomsOfOneUser(f"{occupant.user} is alone in {most} rooms already")
         here = self.live_rooms.values()
-        if opener is not None and opener.is_guest:
-            most = self.max_rooms_per_peer * opener.times
-            if 0 < most <= shares.rooms_of(opener, here):
-                raise TooManyRoomsOfOnePeer(f"guests of your address have {most} rooms already")
-        if not self._is_full():
-            return None
-        closing = shares.room_to_close(here, opener, self.seconds())
-        if closing is None:
-            raise TooManyRooms(f"there are {self._max_rooms} rooms already")
-        return closing
+        shares.check_guest(opener, here, self.max_rooms_per_peer)
+        return shares.room_to_close(here, opener, self.seconds()) if self._is_full() else None
 
     def _is_full(self) -> bool:
         if not 0 < self._max_rooms <= len(self.live_rooms) + self.directory.count():
@@ -485,8 +470,8 @@ class Registry:
     def _enter(self, occupant: Occupant, live_room: LiveRoom, mode: Mode) -> None:
         # The room may refuse. If seats are held, a user who wants to play against themselves more
         # likely rejoins before the server noticed the loss.
-        who, user, held = occupant.occupant_id, occupant.user or "", self.holds_seats
-        held = held and rejoins_of(occupant)
+        who, user = occupant.occupant_id, occupant.user or ""
+        held = self.holds_seats and rejoins_of(occupant)
         token_hash = getattr(occupant, "token_hash", "")
         events = live_room.room.join(who, user, mode, held, token_hash)
         terms = live_room.room.terms
@@ -525,26 +510,16 @@ class Registry:
         if live_room.crowded:
             live_room.charge(cause, told)
         if type(event) is Ended:
-            absent = self._absent(live_room, event)
+            lost = live_room.lost(event, self.absent) if self.absent is not None else ()
             event = self._close(live_room, event)
             live_room.room.record[-1] = now, event
-            told[-1] = (*told[-1][0], *absent), event
+            told[-1] = (*told[-1][0], *lost), event
             self.directory.changed(live_room.room)
         elif type(first) is not Placed:
             self.show(live_room.room)
         elif live_room.many:
             self.note(live_room.room)  # the move might stand for a player who left
         self.outbox.decided(live_room.room, told)
-
-    def _absent(self, live_room: LiveRoom, ended: Ended) -> list[Occupant]:
-        """Return who receives the end for players who neither are connected nor left for good."""
-        room = live_room.room
-        if self.absent is None or ended.ending == "closed" or room.terms.door is not None:
-            return []
-        here = set(room.viewers.values())
-        here |= {m.user for m in room.players if m.occupant in live_room.occupants}
-        lost = [m for m in room.players if ended.cut or m.away is not None or m.gone]
-        return [self.absent(user, room) for user in {m.user for m in lost} - here]
 
     def show(self, room: Room) -> None:
         """Update the room in all lists."""
@@ -601,15 +576,9 @@ class Registry:
 
     def restored(self, kept: KeptRoom) -> Room:
         """Return a room of the journal. Raises ValueError."""
-        name, terms_text, start_text = kept.opened
-        if name in self.live_rooms:
-            raise ValueError(f"there is a room {name} already")
-        try:
-            terms = load_terms(terms_text)
-            start = terms.game.load(start_text)
-            return restore(name, terms, start, kept.lines, self.rng, self.seconds())
-        except Exception as error:  # any exception of a game
-            raise ValueError(f"room {name} can't be read: {error}") from error
+        if kept.opened.name in self.live_rooms:
+            raise ValueError(f"there is a room {kept.opened.name} already")
+        return restored(*kept.opened, kept.lines, self.rng, self.seconds())
 
     def go_on(self, room: Room, room_id: int) -> LiveRoom:
         """Decide a room of the journal here from now on, without any occupant yet."""

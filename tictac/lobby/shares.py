@@ -9,13 +9,22 @@ Source: protect.md, "Rooms".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from zlib import crc32
 
+from tictac.errors import TooManyRooms, TooManyRoomsOfOnePeer
 from tictac.lobby.live_room import LiveRoom, Opener
 
 IDLE = 60.0
 """Seconds without an event after which a room makes way also if its address has no other."""
+
+TEXT = 64
+"""Bytes that count for a stored chat message, in addition to its own."""
+
+
+def size_of(text: str) -> int:
+    """Return the bytes that count for a chat message."""
+    return TEXT + len(text.encode(errors="surrogatepass"))
 
 
 def rooms_of(opener: Opener, live_rooms: Iterable[LiveRoom]) -> int:
@@ -35,10 +44,16 @@ def line_of(name: str, live_room: LiveRoom | None) -> Hashable:
     return place, crc32(name.encode()) % times
 
 
-def room_to_close(
-    live_rooms: Iterable[LiveRoom], opener: Opener | None, now: float
-) -> LiveRoom | None:
-    """Return the room of a guest that makes way for one of ``opener``; None if there is none.
+def check_guest(opener: Opener | None, live_rooms: Iterable[LiveRoom], most: int) -> None:
+    """Raise TooManyRoomsOfOnePeer if guests of an address have ``most`` rooms (0: no limit)."""
+    if opener is not None and opener.is_guest:
+        most *= opener.times
+        if 0 < most <= rooms_of(opener, live_rooms):
+            raise TooManyRoomsOfOnePeer(f"guests of your address have {most} rooms already")
+
+
+def room_to_close(live_rooms: Collection[LiveRoom], opener: Opener | None, now: float) -> LiveRoom:
+    """Return the room of a guest that makes way for one of ``opener``. Raises TooManyRooms.
 
     A guest gets no more than others have: their address must have more such rooms.
     """
@@ -60,4 +75,6 @@ def room_to_close(
         for each, of in alone
         if share(of) > mine or now - each.since >= IDLE
     ]
-    return max(found, key=lambda each: each[:2])[2] if found else None
+    if not found:
+        raise TooManyRooms(f"there are {len(live_rooms)} rooms already")
+    return max(found, key=lambda each: each[:2])[2]

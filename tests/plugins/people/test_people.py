@@ -27,6 +27,7 @@ class TestPeople:
         came = [Person(self.server) for _ in range(count)]
         for each in came:
             each.ask("guest")
+            self.pass_time(0)  # a crowd at one address shares turns (net.budget)
         return came
 
     def pass_time(self, seconds: float = 2.0) -> None:

@@ -469,6 +469,7 @@ class RunningTests(XmppCase):
         self.service.startService()
         for _ in range(3):
             store.asked.pop().errback(StoreAwayError())
+            self.reactor.advance(1)
         assert not self.reactor.tcpClients and not self.service.serving()
         store.asked.pop().callback({})
         store.away = False

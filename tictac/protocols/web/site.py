@@ -99,7 +99,9 @@ class BodilessRequest(Request):
             self.answer(body)
 
     def answer(self, body: bytes) -> None:
-        """Send the body, and finish."""
+        """Send the body, and finish; do nothing for a client that has gone meanwhile."""
+        if self._disconnected:
+            return
         if self.code != NOT_MODIFIED:
             self.setHeader(b"content-length", str(len(body)).encode())
         body = b"" if self.method == b"HEAD" else body

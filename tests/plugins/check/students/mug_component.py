@@ -204,8 +204,20 @@ def message(stanza, address, name, nick):
     if nick:
         to = next(who for who, each in room.nicks.items() if each == nick)
         body = stanza.find(f"{{{ACCEPT}}}body")
+        if body is None:
+            raise Refused("not-acceptable")
         text = f"<body>{body.text}</body>"
         send(to, f"{name}/{room.nicks[address]}", "message", text, " type='chat'")
+        return
+    game = stanza.find(f"{{{MUG}#user}}game")
+    if game is not None:
+        (act,) = game
+        who = act.get("to").rpartition("/")[2]
+        to = next(each for each, other in room.nicks.items() if other == who)
+        word = {"invite": "invited", "decline": "declined"}[act.tag.partition("}")[2]]
+        by = quoteattr(f"{name}@{DOMAIN}/{room.nicks[address]}")
+        inner = f"<{word} from={by} var='{TTT}'/>"
+        send(to, name, "message", f"<game xmlns='{MUG}#user'>{inner}</game>")
         return
     turn = stanza.find(f"{{{MUG}#user}}turn")
     if turn is None:

@@ -102,14 +102,17 @@ class SessionProcessesTests(SynchronousTestCase):
         environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
         person = terminal.start(self, self.command(), environment | {"TERM": "xterm"})
         terminal.read_until("Waiting for other player...")
-        other, out = self.play("QUIT ")
+        other = start(self, self.command(), stderr=subprocess.STDOUT)
+        assert other.stdin is not None and other.stdout is not None
         terminal.read_until("Column: ")
         terminal.type("1")
         terminal.read_until("Row: ")
         terminal.type("1")
+        read_until(other.stdout.fileno(), MY_TURN)
+        other.stdin.write(b"QUIT\n")
+        other.stdin.flush()
         seen = terminal.read_until("the other player has probably left.")
         assert "|   | \x1b[36mX\x1b[0m |   |\r\n" in seen
-        assert read_all(out).endswith(MY_TURN)
         assert other.wait(PATIENCE) == 0
         assert person.wait(PATIENCE) == 1
         self.stop("{'left': 1}")
