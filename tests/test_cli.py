@@ -135,7 +135,7 @@ class ServeTests(SynchronousTestCase):
         ]  # fmt: skip
 
     def test_a_game_without_a_port_has_that_of_its_client(self) -> None:
-        file = Path(f"{self.mktemp()}.toml")
+        file = Path(self.enterContext(TemporaryDirectory()), "own.toml")
         file.write_text('nim = "5371"\n')
         for arguments, game, port in (
             (["connectfour"], "connectfour", "4444"), (["nim"], "nim", "5370"),

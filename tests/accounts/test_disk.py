@@ -155,6 +155,15 @@ class LogTests(DiskCase):
         checked = [each for each in statements if "quick_check" in each]
         assert len(checked) == 2 and all("users" in c or "taken_names" in c for c in checked)
 
+    def test_it_stays_short_when_the_name_is_a_link(self) -> None:
+        link = self.path.parent / "link.db"
+        link.symlink_to(self.path)
+        self.disk.stop()
+        self.disk = Disk(self.clock, link, RESERVE, maybeDeferred, lambda _: self.free)
+        self.disk.start()
+        self.addCleanup(self.disk.stop)
+        assert self.play(2000) < 2 * LONG
+
     def test_a_merged_log_isnt_merged_again(self) -> None:
         self.play(100)
         with patch("tictac.accounts.disk.checkpoint", wraps=checkpoint) as merging:

@@ -22,6 +22,7 @@ from tests.archive.helpers import archive_of
 from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
+from tictac.accounts import journal
 from tictac.accounts.databases import check_place, opened
 from tictac.accounts.journal import AWAY, BUSY, SqliteJournal
 from tictac.accounts.store import Account
@@ -353,6 +354,21 @@ class OwnerTests(KeptCase):
         assert self.alice.told() == [] and self.bob.told() == [] and self.rows() == kept
         room = self.other.room("den")
         assert room is not None and room.position == "000010000"
+
+    def test_a_full_disk_hides_nothing_of_what_was_saved_meanwhile(self) -> None:
+        """The second process can't write its number at first, so the first one goes on."""
+        self.begin_match()
+        full = sqlite3.OperationalError("database or disk is full")
+        full.sqlite_errorcode = sqlite3.SQLITE_FULL
+        with patch.object(journal, "transaction", side_effect=full):
+            self.take_over()
+        self.first.place(self.alice, "1:1")
+        self.settle()
+        assert not self.taken
+        kept = self.rows()
+        self.other.create(self.carol, "attic")
+        self.settle()
+        assert len(self.takers) == 1 and self.rows() == kept
 
     def test_it_may_have_ended_by_then(self) -> None:
         self.begin_match()

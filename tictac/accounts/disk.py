@@ -76,8 +76,8 @@ def checkpoint(path: Path) -> bool:
     """Merge the log; return whether the next write starts it anew. Raises sqlite3.Error."""
     address = f"{path.absolute().as_uri()}?mode=rw"
     with closing(sqlite3.connect(address, uri=True, timeout=HELD)) as connection:
-        _, frames, merged = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        if frames - merged > MOST_LEFT:
+        busy, frames, merged = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        if busy or frames - merged > MOST_LEFT:  # busy: another program merges it
             return False
         busy, _, _ = connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
     return not busy
@@ -128,7 +128,7 @@ class Disk:
         """Used bytes of the write-ahead log, and free bytes of the disk, at the last look."""
         self.low = False
         """Whether less than the reserve is free."""
-        self._path = Path(path).absolute()
+        self._path = Path(path).resolve()  # SQLite's log is beside the file itself
         self._log_path = Path(f"{self._path}-wal")
         self._clock = clock
         self._reserve = reserve

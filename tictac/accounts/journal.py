@@ -15,7 +15,7 @@ Invariant: of the processes that use the file, one restores, saves, and ends its
    the file has the last saved line: a backup of the same process has the same number. Both can only
    have changed if another connection wrote (`PRAGMA data_version`), so most batches ask only that.
 4. On a full disk, `start` can't write the number. Then the first batch checks that the file has
-   still the number that `start` found, and writes the new one: nothing was committed in between.
+   still the number and the rooms that `start` found, and writes the new number.
 5. A former owner commits nothing, and never again: its rooms belong to the other process. A file
    that was removed or replaced is different: no other process has it, so moves wait for it.
 
@@ -55,10 +55,14 @@ _CLOSE = "DELETE FROM rooms WHERE id = ?"
 _FORGET = "DELETE FROM room_events WHERE room = ?"
 _FIND = "SELECT 1 FROM room_events WHERE room = ? AND number = ?"
 
+# Rooms never change, ids only grow, and lines are only added: these three tell any change.
+_STATE = """SELECT (SELECT count(*) FROM rooms), (SELECT max(id) FROM rooms),
+    (SELECT count(*) FROM room_events)"""
+
 MISSING = "it is missing; move the same file back, or see monitor.md before you stop the server"
 REPLACED = "it was replaced; move the former file back, or restart the server to use this one"
 
-
+# IOERR: no space for the index of the log (`-shm`).
 _NO_SPACE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 
 
@@ -86,6 +90,7 @@ class SqliteJournal:
         self._lost: Callable[[str], object] | None = lost
         self._term = self._owner = secrets.randbits(31)
         self._version = 0
+        self._state: tuple[int, ...] = ()
         self._last: tuple[int, int] | None = None  # room and number of the line saved last
         self._later = later
         self._waits = waits
@@ -113,7 +118,10 @@ class SqliteJournal:
             else:
                 self._owner = self._term
             connection.execute("PRAGMA busy_timeout = 0")
-            return self._read(connection)
+            connection.execute("BEGIN")
+            kept, self._state = self._read(connection), connection.execute(_STATE).fetchone()
+            connection.execute("COMMIT")
+            return kept
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
         events = connection.execute("SELECT room, number, at, event FROM room_events ORDER BY 1, 2")
@@ -214,6 +222,8 @@ class SqliteJournal:
         if self._last and not connection.execute(_FIND, self._last).fetchone():
             raise NotOwnerError(f"{self._path} is older than the moves that players know")
         if self._owner != self._term:
+            if connection.execute(_STATE).fetchone() != self._state:
+                raise NotOwnerError(f"another process has taken over {self._path}")
             connection.execute(f"PRAGMA user_version = {self._term}")
         self._version = version
 

@@ -76,10 +76,15 @@ _LOOKS_ONLY = re.compile(
 
 _ALIKE = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf"
-    "\u03b1\u03bf\u03bd\u03b9\u03c1\u03c5\u03c7\u03ba",
-    "aeopcyxijshdqwlaovipuxk",
+    "\u03b1\u03bf\u03bd\u03b9\u03c1\u03c5\u03c7\u03ba"
+    "\u0432\u043a\u043c\u043d\u0442\u03b2\u03b5\u03b6\u03b7\u03bc\u03c4",
+    "aeopcyxijshdqwlaovipuxkbkmhtbezhmt",
 ) | {ord(sign): kept for kept, signs in _SIGNS.items() for sign in signs}
-"""Small letters of Cyrillic and Greek that look like Latin ones, and signs (UTS 39, section 4)."""
+"""Small letters of Cyrillic and Greek, and signs, with what they look like (UTS 39, section 4).
+
+The last letters look like Latin ones only as capitals. Two letters look like others as capitals
+than as small ones: they count as the small ones, v and u.
+"""
 
 _MIXABLE = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
 """Scripts whose letters look like one another's."""
@@ -117,7 +122,8 @@ def check_new_name(name: str) -> str:
     name = check_user_name(name)
     if not name.strip("."):
         raise BadUserName("a user name has more than dots")
-    for word in re.split(r"[\W\d_]+", name):
+    letters = [char if unicodedata.category(char)[0] in "LMN" else " " for char in name]
+    for word in "".join(letters).split():
         found = {unicodedata.name(char, "").split(" ")[0] for char in word}
         if len(mixed := [script for script in _MIXABLE if script in found]) > 1:
             scripts = " and ".join(script.capitalize() for script in mixed)

@@ -186,7 +186,7 @@ class LiveRoom:
                 return
 
     def lost(self, ended: Ended, absent: Callable[[str, Room], Occupant]) -> list[Occupant]:
-        """Return who receives the end for players who are disconnected, but didn't leave for good.
+        """Return who receives the end for players who aren't in the room any more.
 
         ``absent`` returns the receiver for a user.
         """

@@ -139,8 +139,8 @@ class Registry:
         return self.outbox.ready()
 
     def new_occupant_id(self) -> OccupantId:
-        """Return an id that no occupant has had."""
-        self._last_id += 1
+        """Return an id that no occupant has had, and that isn't in the name of a seat's guest."""
+        self._last_id = self.seats.next_guest(self.id_prefix, self._last_id + 1)
         return f"{self.id_prefix}{self._last_id}"
 
     # Requests

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from tictac.accounts.names import GUEST
 from tictac.lobby.room import Room
 
 
@@ -20,6 +21,12 @@ class Seats:
     def of(self, user: str) -> Collection[str]:
         """Return the names of the rooms in which ``user`` has a seat."""
         return self._rooms_of.get(user, {}).keys()
+
+    def next_guest(self, prefix: str, number: int) -> int:
+        """Return the next number from which no guest with a seat has a name."""
+        while self.of(f"{GUEST}{prefix}{number}"):
+            number += 1
+        return number
 
     def note(self, room: Room) -> None:
         """Note the players of a room."""

@@ -3,7 +3,7 @@
 A unit is about the cost of an answered ``ping``, with its read and its write. A connection pays for
 a request after it. If nothing is left then, its next request waits: the server reads nothing more
 from the connection, keeps the order, and refuses nothing. All protocols share the budget of an
-address. Payer: protect.md, "Budgets".
+address. Source: protect.md, "Budgets".
 """
 
 from __future__ import annotations
@@ -288,7 +288,7 @@ class Budget:
     def queue(self, purse: Purse) -> None:
         """Serve an address in later turns, until none of its connections waits.
 
-        The address that has used the least of its rate goes first (as Purse, of which see). A
+        The address that has used the least of its rate goes first (as in :class:`Purse`). A
         silent one can be ahead of the others by a slice.
         """
         purse.tag = max(purse.tag, self._reached - purse.slice)

@@ -115,7 +115,11 @@ class TurnTLS(BufferingTLSTransport):
     def _step(self) -> None:
         data, self._early = self._early, b""
         self.transport.resumeProducing()  # what is below may pause it
-        super().dataReceived(data)
+        try:
+            super().dataReceived(data)
+        except Exception:
+            self.abortConnection()  # as the reactor does; `turns` only logs it
+            raise
 
 
 def shake_in_turn(port: Any, reactor: Any) -> None:

@@ -131,6 +131,7 @@ class MainService(MultiService):
         """End the process with the status LOST."""
         _log.critical("{why}; this process ends with status {status}", why=why, status=LOST)
         self._drain = 0
+        self.hurry()
         atexit.register(os._exit, LOST)  # twistd has no other way
         self.end()
 

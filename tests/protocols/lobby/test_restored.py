@@ -60,6 +60,11 @@ class RestoredTests(SynchronousTestCase):
         self.registry.call_off("den")
         assert "alice" not in self.playing and not self.registry.seats.of("alice")
 
+    def test_no_new_occupant_of_any_protocol_gets_the_name_of_a_guest_with_a_seat(self) -> None:
+        _, guest, _ = self.begin()
+        self.start()
+        assert guest.user not in {f"guest-{self.registry.new_occupant_id()}" for _ in range(20)}
+
     def test_an_end_is_told_once_it_is_saved(self) -> None:
         alice, guest, token = self.begin()
         guest.session.disconnected()

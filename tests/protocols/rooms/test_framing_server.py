@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from unittest.mock import patch
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests import helpers
 from tests.accounts.helpers import ManualPool
 from tests.helpers import Server, Visitor
+from tests.lobby.late import Journal
+from tictac.lobby.outbox import Journaled
+from tictac.lobby.registry import Registry
 from tictac.net.framing import Framing
 
 
@@ -137,6 +145,30 @@ class EndOfInputTests(SynchronousTestCase):
             answer = (b"REGISTER:ACKSTATUS:0", True)
             assert self.end(b"REGISTER:dave:secret", mode, 1) == answer
         assert self.end(b"REGISTER:dave:secret\r\n", "bare", 1) == answer
+
+    def test_while_the_end_of_a_match_is_being_saved(self) -> None:
+        """The peer still gets it, although the room is closed already."""
+        journal, turns = Journal(), Clock()
+        outbox = partial(Journaled, journal, turns.callLater)
+        with patch.object(helpers, "Registry", partial(Registry, outbox=outbox)):
+            server = Server()
+        server.registry.start()
+        server.factory.rejoins = False
+
+        def settle() -> None:
+            while turns.getDelayedCalls():
+                turns.advance(0)
+                journal.keep()
+
+        alice, bob = server.log_in("alice"), server.log_in("bob")
+        for visitor, request in ((alice, "CREATE:den"), (bob, "JOIN:den:PLAYER")):
+            visitor.send(request)
+            settle()
+        alice.send("FORFEIT")
+        bob.read()
+        bob.transport.arrive(None)
+        settle()
+        assert bob.read()[-1].startswith("GAMEEND:") and bob.closed and not server.faults
 
     def test_what_waits_behind_a_password(self) -> None:
         data = b"LOGIN:alice:secret\nROOMLIST:PLAYER"

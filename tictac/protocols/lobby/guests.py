@@ -5,8 +5,9 @@ client that has its token. A token is ``NAME.SECRET`` with 192 random bits. The 
 hash: in memory while the guest is connected and for a while afterwards, and with each of the
 guest's seats (``Member.token_hash``). A journal saves the hash of a seat with the seat. Without
 that, a guest whose room was restored couldn't return to it. Names begin anew with the process, so
-`new_name` skips those with a seat: otherwise the third guest after a restart would be "guest-3",
-and could sit down in a seat that is held for the "guest-3" from before.
+the registry skips the numbers of those with a seat, for all protocols: otherwise the third guest
+after a restart would be "guest-3", and could sit down in a seat that is held for the "guest-3" from
+before.
 
     guest-3 plays     the seat has the hash of guest-3's token
     kill -9           the room is restored with the seat and the hash
@@ -50,7 +51,7 @@ class Guests:
         """Return a name for the next guest, which no guest of any protocol has."""
         while True:
             name = f"{GUEST}{self._registry.new_occupant_id()}"
-            if name not in self._hashes and not self._registry.seats.of(name):
+            if name not in self._hashes:
                 return name
 
     def come(self, token: str | None) -> tuple[str, str]:

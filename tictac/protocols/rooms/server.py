@@ -81,8 +81,8 @@ class RoomsProtocol(JsonConnection):
     def close_if_answered(self) -> None:
         if self.finished and self.seated and not (self.rejoins or self.closing):
             registry = self.factory.registry
-            room = registry.live_room_of[self.occupant_id].room
-            if room.running and room.seat_of(self.occupant_id) is not None:
+            live = registry.live_room_of.get(self.occupant_id)  # None: its end is being saved
+            if live and live.room.running and live.room.seat_of(self.occupant_id) is not None:
                 registry.forfeit(self)  # so that the peer gets the end of the match, too
         super().close_if_answered()
 

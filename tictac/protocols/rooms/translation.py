@@ -1,6 +1,6 @@
 """Events of a room in the words of the rooms protocol.
 
-Payer: rooms.md, "Requests" (statuses) and "The match".
+Source: rooms.md, "Requests" (statuses) and "The match".
 """
 
 from __future__ import annotations

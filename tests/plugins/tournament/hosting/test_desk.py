@@ -16,6 +16,7 @@ from tictac.net.storage import Storage
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, OF_COMMAND, utc_text
 from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE, LINE
 from tictac.plugins.tournament.hosting.follower import COMMAND
+from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.hosting.telling import AT_ONCE, GATHERED
 
 
@@ -686,6 +687,25 @@ def test_a_server_that_does_not_decide_leaves_the_guests_of_the_other_one(hall: 
     hall.pass_time(2)
     assert guest.ask("tournament", tournament=CUP)[0]["you"]["state"] != "out"
     assert error(Guest(beside).ask("enter", tournament=CUP)[-1]) == "not-open"
+
+
+def test_who_leaves_a_server_that_does_not_decide_stays_in(hall: Hall) -> None:
+    hall.make("alice", system="arena", guests=True)
+    guest = Guest(hall.server)
+    assert "you" in enter(guest)
+    assert hall.act("begin") == {"answer": None}
+    beside = Server(guests=True, rejoin_timeout=30, store=hall.server.store)
+    others = Tournaments(beside, name="b", decides=False)
+    others.pass_time(2)
+    namesake = Person(beside)
+    while namesake.ask("guest")[0]["user"] != guest.user:
+        namesake.ask("logout")
+    alice = Person(beside, "alice")
+    namesake.visitor.hang_up()
+    alice.visitor.hang_up()
+    others.pass_time(2 * AWAY)
+    words = [line[0] for _, _, line in TournamentTables(hall.server.store.database).read(CUP)]
+    assert "withdrew" not in words and "paused" not in words, words
 
 
 def test_guests_of_an_address_enter_so_often(hall: Hall) -> None:

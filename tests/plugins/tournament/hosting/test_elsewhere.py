@@ -63,6 +63,16 @@ def test_the_second_game_waits_for_the_first(stage: Stage) -> None:
     assert not stage.follower.running()
 
 
+def test_a_tournament_that_cannot_be_read_keeps_nobody(stage: Stage) -> None:
+    begin(stage, "one", "ann ben", "round-robin", rest=0)
+    begin(stage, "two", "ben cat", "round-robin", rest=0)
+    stage.pass_time(3)
+    stage.follower.known["one"].broken = True
+    end(stage, "one.1")
+    stage.pass_time(3)
+    assert list(stage.rooms()) == ["two.1"]
+
+
 def test_computers_play_everywhere(stage: Stage) -> None:
     begin(stage, "one", "ann computer", "round-robin")
     begin(stage, "two", "ben computer", "round-robin")

@@ -21,7 +21,7 @@ from tictac.lobby.record import SOONEST
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.deciding import decide
-from tictac.plugins.tournament.hosting.follower import COMMAND
+from tictac.plugins.tournament.hosting.follower import COMMAND, Followed
 from tictac.plugins.tournament.hosting.host import AT_ONCE, FEW, FORGOTTEN, LEASE, LULL, RENEWED
 from tictac.plugins.tournament.hosting.tables import KeptLine, TournamentTables
 from tictac.plugins.tournament.refusals import NotEntered
@@ -281,6 +281,30 @@ def test_lines_of_a_newer_version(stage: Stage) -> None:
     assert sum("newer" in str(formatEvent(event)) for event in logs) == 1
     with pytest.raises(Refusal):
         stage.tell(["withdrew", 1, "self"])
+
+
+def test_a_tournament_is_read_anew_in_the_middle_of_a_decision(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An account was removed: the host goes on with what the tournament is now."""
+    stage.begin(*(f"p{number}" for number in range(6)), system="swiss", rounds=3)
+    next_line = stage.host._next_line
+    decided: list[Line] = []
+
+    def decide_late(known: Followed) -> Line | None:
+        line = next_line(known)
+        if line is None or len(decided) > 9:  # before, it had no end
+            return None
+        decided.append(line)
+        result(stage.follower.read_again(CUP))
+        return line
+
+    monkeypatch.setattr(stage.host, "_next_line", decide_late)
+    for number in (1, 2, 3):
+        stage.tell(["withdrew", number, "removed"])
+    stage.pass_time(2)
+    assert [line for line in decided if decided.count(line) > 1] == []
+    assert stage.words().count("ended") == 3
 
 
 def test_a_database_that_came_back_older(stage: Stage) -> None:

@@ -399,7 +399,7 @@ class Desk:
         return any(room is not None and room.begun for room in rooms)
 
     def _guest_is_gone(self, user: str) -> None:
-        for known in self._follower.running():
+        for known in self._follower.running_here():
             if (number := known.cup.number_of(user)) is not None:
                 self._take_out(known, known.cup.entries[number], "gone")
 
@@ -417,7 +417,7 @@ class Desk:
                 self._restored.discard(user)
                 self._guest_is_gone(user)
             return
-        for known in self._follower.running():
+        for known in self._follower.running_here():
             number = known.cup.number_of(user)
             if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
                 continue

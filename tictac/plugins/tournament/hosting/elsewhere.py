@@ -46,9 +46,8 @@ class Elsewhere:
         self._games: dict[str, tuple[Cup, Mapping[str, CupGame]]] = {}
 
     def _others(self, known: Followed) -> Iterator[Followed]:
-        for other in self._follower.running():
-            is_running = other.cup.phase == "running" and self._follower.is_here(other)
-            if is_running and other.id != known.id:
+        for other in self._follower.running_here():
+            if other.cup.phase == "running" and other.id != known.id:
                 yield other
 
     def _due(self, known: Followed) -> Mapping[str, CupGame]:

@@ -135,6 +135,10 @@ class Follower:
         """Return the tournaments that aren't over."""
         return [each for each in self.known.values() if each.cup.phase != "over"]
 
+    def running_here(self) -> list[Followed]:
+        """Return those of them that this server or its cluster decides, and can read."""
+        return [each for each in self.running() if self.is_here(each) and not each.broken]
+
     async def look(self) -> None:
         """Read what is new in tournaments that aren't over."""
         await self._looking.acquire()

@@ -226,7 +226,10 @@ class Host:
             line = self._next_line(followed)
             if line is None:
                 break
-            await self.follower.tell(tournament, partial(_unless_changed, followed.cup.lines, line))
+            # What was told may be another object meanwhile: the tournament was read anew.
+            followed = await self.follower.tell(
+                tournament, partial(_unless_changed, followed.cup.lines, line)
+            )
             if line[0] == "over":
                 self._finish(followed)
             elif line[0] == "ended":  # a player's account was removed, perhaps in the room
