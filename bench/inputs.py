@@ -30,7 +30,7 @@ from twisted.words.protocols.jabber.component import ConnectComponentAuthenticat
 from bench.report import Reach, Rows, parser, read, run
 from tictac.net.limits import PeerRate
 from tictac.plugins.xmpp.component import PatientStream
-from tictac.plugins.xmpp.server import STANZA
+from tictac.plugins.xmpp.gateway import STANZA
 from tictac.tap import Options, makeService
 from tictac.testing.connection import FakeTransport
 

@@ -8,9 +8,15 @@ import pytest
 
 from tests.lobby.late import Journal, Late
 from tests.lobby.test_computer import Guest
-from tests.plugins.xmpp.helpers import Client, World
+from tests.plugins.xmpp.helpers import Client, World, field, submit
+from tictac.errors import RoomFull
+from tictac.games.all import game_type_of
 from tictac.lobby.events import Placed
+from tictac.lobby.events import Refused as LobbyRefused
+from tictac.lobby.terms import terms_for
 from tictac.plugins.xmpp import server
+from tictac.plugins.xmpp.chat_rooms import ChatSeat
+from tictac.plugins.xmpp.refusals import Refused
 
 
 class Kept(World):
@@ -166,3 +172,59 @@ def test_a_late_refusal_of_an_offer_is_told(world: Kept, attic: tuple[Guest, Cli
     [told] = world.settle()
     assert told.startswith("zoe/desk < attic message chat: body(")
     assert "the other player's protocol has no takebacks" in told
+
+
+def fill_in(world: Kept, person: str, node: str, **fields: str) -> list[str]:
+    """Complete an ad-hoc command."""
+    form = submit("".join(field(name, value) for name, value in fields.items()))
+    command = f"<command xmlns='http://jabber.org/protocol/commands' node='{node}'>{form}</command>"
+    return world.client(person).iq("", command)
+
+
+@pytest.fixture
+def watched(world: Kept) -> Guest:
+    """Begin a match of tom, from another protocol, and ben; return tom."""
+    tom = Guest(world.lobby, "tom")
+    tom.supports_all_events = True
+    world.lobby.create(tom, "den", terms_for(game_type_of("reversi"), {"size": "4"}))
+    world.settle()
+    say(world, world.client("ben"), "join den")
+    return tom
+
+
+def test_a_refused_command_takes_no_news_from_others(
+    world: Kept, watched: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(seat: ChatSeat, level: str) -> None:
+        raise Refused("not-allowed", "There is no seat that you can give to the computer.")
+
+    monkeypatch.setattr(ChatSeat, "invite_computer", refuse)
+    assert fill_in(world, "zoe", "new-reversi", name="cave", computer="beginner") == []
+    world.lobby.place(watched, "b1")
+    told = world.settle()
+    assert [": b1\\n" in line for line in told if line.startswith("ben/")] == [True]
+    assert [line for line in told if "zoe/desk < games.example iq error" in line]
+    # The first request has made a room, of which zoe must know.
+    assert [line for line in told if line.startswith("zoe/") and "cave: Reversi" in line]
+
+
+def test_a_command_that_is_refused_late_takes_no_news_from_others(
+    world: Kept, watched: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[ChatSeat] = []
+
+    def ask(seat: ChatSeat, level: str) -> None:
+        asked.append(seat)
+        seat.wait()
+
+    monkeypatch.setattr(ChatSeat, "invite_computer", ask)
+    assert fill_in(world, "zoe", "new-reversi", name="cave", computer="beginner") == []
+    world.lobby.place(watched, "b1")
+    assert world.settle() == []
+    [seat] = asked
+    seat.receive(LobbyRefused(seat.occupant_id, "join", RoomFull("the room is full")))
+    seat.release()
+    world.clock.advance(0)
+    told = world.read()
+    assert [": b1\\n" in line for line in told if line.startswith("ben/")] == [True]
+    assert [line for line in told if "zoe/desk < games.example iq error" in line]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from twisted.internet.task import Clock
 
 from tests.lobby.test_computer import Guest
 from tests.plugins.xmpp.helpers import Client, World, play
@@ -437,3 +438,57 @@ def test_what_mug_cant_say_isnt_found(world: World) -> None:
     big = terms_for(USUAL_TERMS.game_type, {"rows": 19, "columns": 19, "strike": 5})
     world.lobby.create(tom, "gomoku", big)
     assert world.rooms.listed() == []
+
+
+# Who has how many rooms
+
+
+def full(most: int = 2, a_domain: int = 0) -> World:
+    """Return a service over a lobby with so many rooms at most."""
+    clock = Clock()
+    world = World(lobby=Registry(most, clock.seconds, raise_fault, rng=Random(1)))
+    world.clock = clock
+    world.lobby.max_rooms_per_peer = a_domain
+    return world
+
+
+def test_the_guests_of_a_domain_share_its_rooms() -> None:
+    """Hidden addresses count by their domains, too, and not by the rooms' names."""
+    world = full(0, 2)
+    world.client("anna").chat("", "new one reversi")
+    world.den("alice")[0].take("den", "x")
+    [told] = world.client("ben").chat("", "new two reversi")
+    assert "guests of your address have 2 rooms already" in told
+    other = Client(world, "zoe@example.net/desk")
+    assert "two: Reversi" in other.chat("", "new two reversi")[0]
+
+
+def test_the_room_of_one_person_makes_way_for_others() -> None:
+    world = full()
+    for name, room in (("anna", "one"), ("ben", "two")):
+        world.client(name).chat("", f"new {room} reversi")
+    world.lobby.create(somebody(world, "guest-1"), "three")
+    assert list(world.lobby.live_rooms) == ["two", "three"]
+    assert any(line.startswith("anna/") and "one is closed." in line for line in world.read())
+
+
+def test_a_room_of_mug_that_makes_way_takes_no_place_of_another() -> None:
+    world = full()
+    world.den("alice")[0].take("den", "x")
+    world.client("ben").chat("", "new two reversi")
+    world.clock.advance(100)
+    world.lobby.create(somebody(world, "guest-1"), "three")
+    assert list(world.lobby.live_rooms) == ["two", "three"]
+    world.lobby.call_off("two")
+    world.client("alice").chat("den", "board")  # and now there is a place
+    assert list(world.lobby.live_rooms) == ["three", "den"]
+
+
+def test_a_room_of_mug_that_waited_for_too_long_leaves_the_lobby_until_a_stanza() -> None:
+    world = full()
+    world.den("alice")[0].take("den", "x")
+    world.clock.advance(100)
+    world.lobby.expire(0, 60)
+    assert not world.lobby.live_rooms
+    world.client("alice").chat("den", "board")
+    assert list(world.lobby.live_rooms) == ["den"]

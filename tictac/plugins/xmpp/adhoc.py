@@ -4,7 +4,8 @@ A player who takes a role by a form also starts the match, because there is no c
 
 A journal lets the lobby's answers come later than its decisions. So a command is a generator: it
 yields after each request, and goes on with what happened when the lobby has answered. It is
-answered at its end, and a refusal of any of its requests is its answer.
+answered at its end. If a request is refused, the command sends what happened before, and its answer
+is the refusal: what happened can be news of other people's rooms.
 
     new-reversi (computer)    asks for the room, and yields
     the lobby has saved it    the room's lines; asks for the computer, and yields
@@ -24,7 +25,7 @@ from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.plugins.xmpp import directory
 from tictac.plugins.xmpp.chat import ChatCommands, is_number
-from tictac.plugins.xmpp.events import Event, Stanza, result, spoken
+from tictac.plugins.xmpp.events import Event, Stanza, erred, result, spoken
 from tictac.plugins.xmpp.forms import SIZES, Field, Fields, flag, form, one, read_form
 from tictac.plugins.xmpp.match import ROLES, TICTACTOE
 from tictac.plugins.xmpp.refusals import Refused
@@ -84,9 +85,12 @@ def run(chat: ChatCommands, s: Stanza, command: Any) -> Steps:
         status = "executing"
         inner = [tag("actions", {"execute": "complete"}, tag("complete")), asked]
     else:
-        for told in _do(chat, s, node, fields):
-            events += told
-            events += (yield) or []
+        try:
+            for told in _do(chat, s, node, fields):
+                events += told
+                events += (yield) or []
+        except Refused as refused:
+            return [*events, erred(s.tree, refused)]
     chat.note_activity(s.person)
     said = [told for session, told in spoken(events).items() if session.address == s.address]
     lines = [line for told in said for line in told]

@@ -18,7 +18,7 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms, terms_for
 from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.events import ChatSession
-from tictac.plugins.xmpp.gateway import Gateway, Seat, name_of, node_of, user_of
+from tictac.plugins.xmpp.gateway import Gateway, Seat, User, name_of, node_of, user_of
 from tictac.plugins.xmpp.refusals import Refused, from_lobby
 from tictac.textview import TextView, unpainted
 
@@ -81,7 +81,8 @@ class ChatSeat(Seat):
     def __init__(
         self, gateway: Gateway, session: ChatSession, tell: Callable[[ChatSeat], None]
     ) -> None:
-        super().__init__(gateway, user_of(bare(session.address)), self._hear)
+        person = bare(session.address)
+        super().__init__(gateway, User(user_of(person), person), self._hear)
         self.session = session
         self.news: list[str] = []
         self.refusal: Refused | None = None

@@ -6,6 +6,7 @@ import string
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 from urllib.parse import quote
 
 from twisted.internet.interfaces import IReactorTime
@@ -17,13 +18,28 @@ from tictac.lobby.events import Event, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.net.budget import RECEIVERS, SHARE
+from tictac.net.limits import PeerRate
 from tictac.plugins.xmpp.refusals import from_lobby
 
 LONGEST_USER = 200
 
+STANZA = 10
+"""The units for each 256 bytes of a stanza: more than elsewhere, because of its XML."""
+
 _OUT = NoSuchRoom("The room can't be reached: join it again.")
 
 _SAYABLE = "".join(set(string.printable) - set(string.whitespace) - set(":,%"))
+
+
+class User(NamedTuple):
+    """The user ``name`` of an XMPP user in the lobby, and the ``person`` who pays: a bare address.
+
+    The name can hide the address, or be cut. A room of MUG that watches is no person.
+    """
+
+    name: str
+    person: str = ""
 
 
 def user_of(address: str) -> str:
@@ -69,9 +85,9 @@ class XmppSettings:
 class Gateway:
     """The lobby, and the seats of XMPP users in its rooms.
 
-    Only this service knows ``key``, which opens its private rooms. While seats are ``waiting`` for
-    an answer of the lobby, the service asks for nothing. The gateway calls ``go_on`` when no seat
-    waits any more.
+    Only this service knows ``key``, which opens its private rooms. Persons pay by ``rate``. While
+    seats are ``waiting`` for an answer of the lobby, the service asks for nothing. The gateway
+    calls ``go_on`` when no seat waits any more.
     """
 
     def __init__(
@@ -86,6 +102,10 @@ class Gateway:
         self.clock = clock
         self.settings = settings
         self.key = f"{rng.getrandbits(128):x}"
+        # A person gets the rate of a connection. The link can't stop reading for one person.
+        units = SHARE * STANZA
+        rate, burst = settings.budget / units, settings.budget_burst / units
+        self.rate = PeerRate(rate, burst, clock.seconds)
         self.waiting: set[Seat] = set()
         self.go_on: Callable[[], object] = lambda: None
         self._rng, self._engine = rng, engine
@@ -101,23 +121,27 @@ class Gateway:
 
 
 class Seat:
-    """An XMPP user in a room of the lobby (lobby.interfaces.Occupant).
+    """An XMPP user in a room of the lobby (lobby.interfaces.Occupant and Payer).
 
     ``handle_event`` gets the events; it is None if another seat of this service gets them.
     """
 
     supports_all_events = True
     whole_events = True
+    is_guest = True
+    times = 1
 
     def __init__(
-        self, gateway: Gateway, user: str, handle_event: Callable[[Event], None] | None = None
+        self, gateway: Gateway, user: User, handle_event: Callable[[Event], None] | None = None
     ) -> None:
         self.occupant_id = gateway.registry.new_occupant_id()
-        self.user: str | None = user
-        self.host = f"xmpp {user.rpartition('@')[2]}"  # users of a domain share what they store
+        self.user: str | None = user.name
+        # Like an address, a domain can have any number of users, who share its limits.
+        self.host = self.place = f"xmpp {user.person.rpartition('@')[2]}"
         self.handle_event = handle_event
         self.stands_for: Callable[[], int] = lambda: 1
         self._gateway = gateway
+        self._person = user.person
         self._asking = False
         self._refusal: Refusal | None = None
 
@@ -142,7 +166,16 @@ class Seat:
         self._gateway.registry.leave(self)
         self.release()
 
-    # lobby.interfaces.Occupant
+    # lobby.interfaces.Occupant and Payer
+
+    @property
+    def payer(self) -> Seat | None:
+        """The seat itself, if a person has it."""
+        return self if self._person else None
+
+    def pay_for(self, receivers: int) -> None:
+        """Let the person pay for events that so many receive."""
+        self._gateway.rate.spend(self._person, receivers // RECEIVERS / STANZA)
 
     @property
     def receivers(self) -> int:

@@ -21,7 +21,7 @@ from tictac.lobby.events import Ended, Event
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.room import Room as Table
 from tictac.lobby.terms import Terms, terms_for
-from tictac.plugins.xmpp.gateway import Gateway, Seat, user_of
+from tictac.plugins.xmpp.gateway import Gateway, Seat, User, user_of
 from tictac.plugins.xmpp.refusals import Refused, invalid_turn
 from tictac.plugins.xmpp.xml import TTT, tag
 from tictac.terminal.tictactoe import draw_grid
@@ -79,6 +79,7 @@ class MugMatch:
     seats: dict[Role, Occupant] = field(default_factory=dict)
     receivers: Callable[[], int] = lambda: 1
     _ear: Seat | None = None
+    _made_way: bool = False
 
     def state(self) -> SerializedXML:
         """Return the ``<state>`` with the marked fields, row by row."""
@@ -146,25 +147,32 @@ class MugMatch:
 
     # In the lobby
 
-    def wait(self, user: str | None, key: str | None) -> None:
-        """Open a room where ``user``, who plays x, waits for an opponent; None closes that room."""
-        waits = None
+    def wait(self, user: User | None, key: str | None) -> None:
+        """Open a room where ``user``, who plays x, waits for an opponent; None closes that room.
+
+        A room that the lobby has just closed stays closed until the next call. If it has made way
+        for another room, it would make the next room make way, and so on.
+        """
+        waits, made_way, self._made_way = None, self._made_way, False
+        if made_way:
+            return
         if self.table is not None and self.status == "inactive":
             waits = self.table.players[0].user, self.table.terms
         # The rooms protocol shows only rooms in which x begins.
         terms = self._terms(key, replace(self.rules, first=self.first))
-        if waits != (None if user is None else (user, terms)):
+        if waits != (None if user is None else (user.name, terms)):
             self.close()
             if user is not None:
                 self._open({"x": Seat(self.gateway, user)}, terms)
 
-    def begin(self, users: Mapping[Role, str], key: str | None) -> None:
+    def begin(self, users: Mapping[Role, User], key: str | None) -> None:
         """Begin the match of these users, or continue a paused one. Raises Refused.
 
         The computer plays the roles without a user.
         """
         playing = {role: seat.user for role, seat in self.persons().items()}
-        if self.table is not None and (self.is_shared or playing == users):
+        same = playing == {role: user.name for role, user in users.items()}
+        if self.table is not None and (self.is_shared or same):
             self._pause(False)
             return
         self.close()
@@ -203,13 +211,15 @@ class MugMatch:
                 for role in list(self.persons()):
                     self.leave(role)
                 event = Ended(0, None, self.board, "closed", None)
+            elif isinstance(event, Ended):
+                self._made_way = event.ending == "closed"
             self.handle_event(event)
 
-        self._ear = Seat(self.gateway, user_of(self.address), handle_event)
+        self._ear = Seat(self.gateway, User(user_of(self.address)), handle_event)
         self._ear.stands_for = self.receivers
         self.gateway.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
-    def sit(self, role: Role, user: str) -> None:
+    def sit(self, role: Role, user: User) -> None:
         """Take a seat in a room with a player of another protocol.
 
         A later refusal comes as an event.
@@ -218,7 +228,7 @@ class MugMatch:
             Refused: The seat is taken, or the lobby refuses at once.
         """
         assert self.table is not None
-        held = [m.away is not None and m.user == user for m in self.table.players]
+        held = [m.away is not None and m.user == user.name for m in self.table.players]
         if (held.index(True) if any(held) else len(held)) != ROLES.index(role):
             raise Refused("conflict", f"{role} is taken")
         seat = self.seats[role] = Seat(self.gateway, user)

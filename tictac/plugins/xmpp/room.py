@@ -286,7 +286,7 @@ class MugRoom(RoomState):
                 self._turned(board, move)
                 self.news.append(self.told(everybody))
             case Said(user=user, text=text):
-                speaker = next((o for o in self.occupants if self.user(o) == user), None)
+                speaker = next((o for o in self.occupants if self.user(o).name == user), None)
                 said = " ".join(text.split())
                 line = f"{user}: {said}"
                 self.news.append(self.remarked(said if speaker else line, speaker, line=line))

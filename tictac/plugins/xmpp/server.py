@@ -17,9 +17,7 @@ from twisted.python.failure import Failure
 
 from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.logs import LIMITED
-from tictac.net.budget import SHARE
 from tictac.net.framing import INPUT
-from tictac.net.limits import PeerRate
 from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.plugins.xmpp import ownership
 from tictac.plugins.xmpp.addresses import bare
@@ -28,7 +26,7 @@ from tictac.plugins.xmpp.chat import ChatCommands
 from tictac.plugins.xmpp.chat_rooms import ChatSeat
 from tictac.plugins.xmpp.component import ComponentConnection
 from tictac.plugins.xmpp.events import Event, Stanza, body, erred, opened, remark, result, spoken
-from tictac.plugins.xmpp.gateway import Gateway
+from tictac.plugins.xmpp.gateway import STANZA, Gateway
 from tictac.plugins.xmpp.match import search_the_game
 from tictac.plugins.xmpp.refusals import Refused
 from tictac.plugins.xmpp.registry import Rooms
@@ -38,9 +36,6 @@ from tictac.plugins.xmpp.stanzas import Desk
 from tictac.plugins.xmpp.xml import LARGEST, measured
 
 _log = Logger(observer=LIMITED)
-
-STANZA = 10
-"""The units for each 256 bytes of a stanza: more than elsewhere, because of its XML."""
 
 AWAY = 1.0
 """Seconds until the saved rooms are read again, after the database failed."""
@@ -55,13 +50,10 @@ class MugServer(Desk):
     def __init__(
         self, gateway: Gateway, saved: Stored[RoomTables], send: Callable[[str], None]
     ) -> None:
-        clock, settings = gateway.clock, gateway.settings
+        clock = gateway.clock
         self.rooms = Rooms(gateway, self._heard, self._forget)
         self.too_much = self.unanswered = 0
-        # A person gets the rate of a connection. The link can't stop reading for one person.
-        units = SHARE * STANZA
-        rate, burst = settings.budget / units, settings.budget_burst / units
-        self._rate = PeerRate(rate, burst, clock.seconds)
+        self._rate = gateway.rate
         self._saved = saved
         self._send = send
         self.chat = ChatCommands(self.rooms, self._heard)
@@ -175,11 +167,14 @@ class MugServer(Desk):
     # Ad-hoc commands
 
     def _advance(
-        self, stanza: Stanza, steps: Steps, news: list[Event] | None = None
+        self, stanza: Stanza, steps: Steps, news: list[Event] | Refused | None = None
     ) -> list[Event]:
         """Advance a command until it waits for the lobby, or return its events at its end."""
         try:
-            steps.send(news)
+            if isinstance(news, Refused):
+                steps.throw(news)  # which ends it
+            else:
+                steps.send(news)
             while not self._gateway.waiting:
                 happened = list[Event]()
                 self._take_news(happened.extend)
@@ -198,7 +193,7 @@ class MugServer(Desk):
             seats = [where for where in self._news if isinstance(where, ChatSeat)]
             for seat in [seat for seat in seats if bare(seat.session.address) == stanza.person]:
                 if (refused := seat.take_refusal()) is not None:
-                    raise refused
+                    return self._advance(stanza, steps, refused)
             happened = list[Event]()
             self._take_news(happened.extend)
             return self._advance(stanza, steps, happened)

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from tictac.plugins.xmpp.addresses import bare, fold
 from tictac.plugins.xmpp.events import ChatSession, Event, Sessions
 from tictac.plugins.xmpp.forms import Options
-from tictac.plugins.xmpp.gateway import name_of, user_of
+from tictac.plugins.xmpp.gateway import User, name_of, user_of
 from tictac.plugins.xmpp.match import ROLES, MugMatch, Role
 from tictac.plugins.xmpp.refusals import Refused, full
 from tictac.plugins.xmpp.xml import MUG, TTT, USER, tag
@@ -165,12 +165,12 @@ class RoomState:
         """Return the free roles."""
         return [role for role in ROLES if self.occupants.holder(role) is None]
 
-    def user(self, occupant: Occupant) -> str:
-        """Return an occupant's user name in the lobby, which doesn't reveal a hidden address."""
+    def user(self, occupant: Occupant) -> User:
+        """Return an occupant as a user of the lobby, whose name reveals no hidden address."""
         if occupant.elsewhere:
-            return occupant.person
-        open_here = self.options.anonymity == "non-anonymous"
-        return user_of(occupant.person if open_here else f"{occupant.nick}@{self.node}")
+            return User(occupant.person)
+        person, open_here = occupant.person, self.options.anonymity == "non-anonymous"
+        return User(user_of(person if open_here else f"{occupant.nick}@{self.node}"), person)
 
     @property
     def key(self) -> str | None:
