@@ -99,6 +99,10 @@ class Busy:
     def close(self) -> None:
         self._connection.close()
 
+    @property
+    def in_transaction(self) -> bool:
+        return self._connection.in_transaction
+
 
 class LogTests(DiskCase):
     def test_it_stays_short_though_writes_overtake_each_checkpoint(self) -> None:
@@ -148,7 +152,9 @@ class LogTests(DiskCase):
         self.play(100)
         self.patch(disk, "MOST_LEFT", 10)
         statements = self.traced(lambda: checkpoint(self.path))
-        assert statements == ["PRAGMA wal_checkpoint(PASSIVE)"]
+        assert [each for each in statements if "checkpoint" in each] == [
+            "PRAGMA wal_checkpoint(PASSIVE)"
+        ]
 
     def test_the_check_for_other_files_holds_it_only_to_read_accounts(self) -> None:
         statements = self.traced(FileGuard(self.path).require)

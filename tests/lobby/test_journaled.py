@@ -24,6 +24,7 @@ from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts import journal
 from tictac.accounts.databases import check_place, opened
+from tictac.accounts.disk import checkpoint
 from tictac.accounts.journal import AWAY, BUSY, SqliteJournal
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
@@ -402,6 +403,45 @@ class OwnerTests(KeptCase):
         assert self.takers == [f"rooms: {self.path} is older than the moves that players know"]
         assert self.alice.told() == [] and self.rows() == kept
 
+    def overwrite(self, copy: bytes) -> None:
+        """Write a copy into the file, as ``cp`` does, and check that it is noticed."""
+        with self.path.open("r+b", buffering=0) as file:
+            file.write(copy)
+            file.truncate()
+        self.forget()
+        self.served.place(self.bob, "0:0")
+        self.settle()
+        assert len(self.takers) == 1 and self.alice.told() == []
+
+    def test_a_copy_from_before_a_checkpoint_is_written_into_the_file(self) -> None:
+        self.begin_match()
+        copy = self.path.read_bytes()
+        self.registry.place(self.alice, "1:1")
+        assert checkpoint(self.path) and not self.takers
+        self.overwrite(copy)
+
+    def test_a_copy_from_before_a_restart_is_written_into_the_file(self) -> None:
+        copy = self.path.read_bytes()
+        self.begin_match()
+        self.registry.place(self.alice, "1:1")
+        self.restart()
+        self.back("alice"), self.back("bob")
+        self.overwrite(copy)
+
+    def test_while_the_log_is_missing_nothing_is_told(self) -> None:
+        self.begin_match()
+        log, away = self.path.with_name("users.db-wal"), self.path.with_name("away")
+        log.rename(away)
+        with capturedLogs() as logs:
+            self.served.place(self.alice, "1:1")
+            self.clock.advance(AWAY)
+        assert "users.db-wal is missing" in str(formatEvent(logs[0]))
+        assert self.alice.told() == []
+        away.rename(log)
+        self.clock.advance(AWAY)
+        self.settle()
+        assert len(self.alice.told()) == 1 and not self.takers
+
     def test_a_copy_in_its_place_gets_nothing(self) -> None:
         self.begin_match()
         copy = self.path.with_name("copy")
@@ -414,7 +454,7 @@ class OwnerTests(KeptCase):
             self.clock.advance(AWAY)
             self.settle()
         [line] = [str(formatEvent(line)) for line in logs]
-        assert "cannot save moves" in line and "it was replaced" in line
+        assert "cannot save moves" in line and "users.db was replaced" in line
         assert self.alice.told() == [] and self.rows() == kept and not self.takers
         self.take_over()
         self.clock.advance(AWAY)

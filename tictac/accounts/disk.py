@@ -49,6 +49,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.opening import TOO_LONG
+from tictac.accounts.upgrades import transaction
 from tictac.logs import LIMITED
 
 _log = Logger(observer=LIMITED)
@@ -72,10 +73,24 @@ HELD = 0.02
 """Maximum seconds for which writers wait for readers of the log."""
 
 
+COUNTER = 15
+"""Bits of ``PRAGMA user_version`` that count the checkpoints. The others name the owner of the
+rooms (journal.py)."""
+
+
 def checkpoint(path: Path) -> bool:
-    """Merge the log; return whether the next write starts it anew. Raises sqlite3.Error."""
+    """Merge the log; return whether the next write starts it anew. Raises sqlite3.Error.
+
+    The new count becomes part of the file. So a copy of the file from before is recognized.
+    """
     address = f"{path.absolute().as_uri()}?mode=rw"
-    with closing(sqlite3.connect(address, uri=True, timeout=HELD)) as connection:
+    with closing(
+        sqlite3.connect(address, uri=True, timeout=HELD, isolation_level=None)
+    ) as connection:
+        with suppress(sqlite3.OperationalError), transaction(connection):  # the disk may be full
+            (number,) = connection.execute("PRAGMA user_version").fetchone()
+            count = (number + 1) % (1 << COUNTER)
+            connection.execute(f"PRAGMA user_version = {number >> COUNTER << COUNTER | count}")
         busy, frames, merged = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         if busy or frames - merged > MOST_LEFT:  # busy: another program merges it
             return False

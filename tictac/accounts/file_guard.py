@@ -24,7 +24,7 @@ class FileGuard:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._log = Path(f"{path}-wal")
+        self._log = Path(f"{path.resolve()}-wal")
         self._file = self._found(path)
         self._content: tuple[int, int] | None = None
         self._wal: tuple[int, int] | None = None

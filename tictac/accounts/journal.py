@@ -16,8 +16,13 @@ Invariant: of the processes that use the file, one restores, saves, and ends its
    have changed if another connection wrote (`PRAGMA data_version`), so most batches ask only that.
 4. On a full disk, `start` can't write the number. Then the first batch checks that the file has
    still the number and the rooms that `start` found, and writes the new number.
-5. A former owner commits nothing, and never again: its rooms belong to the other process. A file
-   that was removed or replaced is different: no other process has it, so moves wait for it.
+5. A copy that is written into the open file changes nothing that SQLite looks at. But the file
+   itself changes only by a checkpoint, and each one writes a higher count into it, in the bits of
+   the number that don't name the owner (disk.py). So each batch looks at the time of the file, and
+   after a change at the count. That reads the file beside SQLite, by a descriptor that stays open:
+   a close would drop SQLite's locks.
+6. A former owner commits nothing, and never again: its rooms belong to the other process. A file
+   or log that was removed or replaced is different: no other process has it, so moves wait for it.
 
     A: start              lock, number 7, rooms
     lock file removed     A continues
@@ -32,12 +37,14 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 
 from twisted.internet.interfaces import IDelayedCall
 from twisted.logger import Logger
 
+from tictac.accounts.disk import COUNTER
 from tictac.accounts.opening import PATIENCE, explain, explained, open_file
 from tictac.accounts.upgrades import shipped_steps, transaction
 from tictac.archive.tables import insert
@@ -59,8 +66,8 @@ _FIND = "SELECT 1 FROM room_events WHERE room = ? AND number = ?"
 _STATE = """SELECT (SELECT count(*) FROM rooms), (SELECT max(id) FROM rooms),
     (SELECT count(*) FROM room_events)"""
 
-MISSING = "it is missing; move the same file back, or see monitor.md before you stop the server"
-REPLACED = "it was replaced; move the former file back, or restart the server to use this one"
+MISSING = "is missing; move the same file back, or see monitor.md before you stop the server"
+REPLACED = "was replaced; move the former file back, or restart the server to use this one"
 
 # IOERR: no space for the index of the log (`-shm`).
 _NO_SPACE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
@@ -87,8 +94,10 @@ class SqliteJournal:
         lost: Callable[[str], object] = str,
     ) -> None:
         self._path = Path(path)
+        self._log_path = Path(f"{self._path.resolve()}-wal")
         self._lost: Callable[[str], object] | None = lost
-        self._term = self._owner = secrets.randbits(31)
+        self._term = secrets.randbits(31 - COUNTER)
+        self._owner = self._term
         self._version = 0
         self._state: tuple[int, ...] = ()
         self._last: tuple[int, int] | None = None  # room and number of the line saved last
@@ -96,7 +105,9 @@ class SqliteJournal:
         self._waits = waits
         self._epoch = time.time() - seconds()
         self._connection: sqlite3.Connection | None = None
-        self._file: tuple[int, int] | None = None
+        self._files: dict[Path, tuple[int, int] | None] = {}
+        self._descriptor = -1
+        self._number = self._changed = 0  # as the file itself has them, without its log
         self._again: IDelayedCall | None = None
         self._away = False
         self._last_id = 0
@@ -104,14 +115,14 @@ class SqliteJournal:
     def start(self) -> list[KeptRoom]:
         """Open the file and read the rooms (lobby.journal.Journal)."""
         connection = open_file(self._path, PATIENCE, shipped_steps())
-        self._connection, self._file = connection, self._found()
+        self._connection = connection
         with explained(self._path):
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA wal_autocheckpoint = 0")
-            (self._owner,) = connection.execute("PRAGMA user_version").fetchone()
+            self._owner = self._owner_in(connection)
             try:
                 with transaction(connection):
-                    connection.execute(f"PRAGMA user_version = {self._term}")
+                    connection.execute(f"PRAGMA user_version = {self._term << COUNTER}")
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in _NO_SPACE:
                     raise
@@ -121,6 +132,12 @@ class SqliteJournal:
             connection.execute("BEGIN")
             kept, self._state = self._read(connection), connection.execute(_STATE).fetchone()
             connection.execute("COMMIT")
+            with suppress(sqlite3.OperationalError):  # it isn't worth a start that fails
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            self._descriptor = os.open(self._path, os.O_RDONLY)
+            self._number = self._number_in_file()
+            self._changed = os.fstat(self._descriptor).st_mtime_ns
+            self._files = {path: _identity(path) for path in (self._path, self._log_path)}
             return kept
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
@@ -186,11 +203,16 @@ class SqliteJournal:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
 
     def _write(self, batch: Batch) -> None:
-        found = self._found()
-        if self._connection is None or found != self._file:
-            raise FileNotFoundError(0, REPLACED if found else MISSING)
+        for path, known in self._files.items():
+            if (found := _identity(path)) != known:
+                raise FileNotFoundError(0, f"{path.name} {REPLACED if found else MISSING}")
+        if self._connection is None:
+            raise FileNotFoundError(0, MISSING)
         many, epoch = self._connection.executemany, self._epoch
         closed = set(batch.closed)
         opened = [
@@ -205,6 +227,7 @@ class SqliteJournal:
         rows = ((_OPEN, opened), (_NOTE, lines), (_CLOSE, over), (_FORGET, over))
         with transaction(self._connection):
             self._require_own(self._connection)
+            self._require_unchanged()
             for statement, values in rows:
                 if values:
                     many(statement, values)
@@ -217,19 +240,41 @@ class SqliteJournal:
         (version,) = connection.execute("PRAGMA data_version").fetchone()
         if version == self._version and self._owner == self._term:
             return
-        if connection.execute("PRAGMA user_version").fetchone() != (self._owner,):
+        if self._owner_in(connection) != self._owner:
             raise NotOwnerError(f"another process has taken over {self._path}")
         if self._last and not connection.execute(_FIND, self._last).fetchone():
             raise NotOwnerError(f"{self._path} is older than the moves that players know")
         if self._owner != self._term:
             if connection.execute(_STATE).fetchone() != self._state:
                 raise NotOwnerError(f"another process has taken over {self._path}")
-            connection.execute(f"PRAGMA user_version = {self._term}")
+            connection.execute(f"PRAGMA user_version = {self._term << COUNTER}")
         self._version = version
 
-    def _found(self) -> tuple[int, int] | None:
-        try:
-            found = self._path.stat()
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino
+    def _require_unchanged(self) -> None:
+        """Check that only checkpoints have changed the file."""
+        changed = os.fstat(self._descriptor).st_mtime_ns
+        if changed == self._changed:
+            return
+        number = self._number_in_file()
+        is_next = (number - self._number) % (1 << COUNTER) < 1 << COUNTER - 1
+        if number >> COUNTER != self._term or not is_next:
+            is_first = number >> COUNTER == self._term != self._number >> COUNTER
+            if number != self._number and not is_first:
+                raise NotOwnerError(f"another program has overwritten {self._path}")
+        self._number, self._changed = number, changed
+
+    def _number_in_file(self) -> int:
+        # "The Database Header" of SQLite's file format: the user version.
+        return int.from_bytes(os.pread(self._descriptor, 4, 60))
+
+    def _owner_in(self, connection: sqlite3.Connection) -> int:
+        (number,) = connection.execute("PRAGMA user_version").fetchone()
+        return int(number) >> COUNTER
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -101,7 +101,7 @@ def create_file(
 def _require_no_remains(path: Path) -> None:
     """Refuse leftover files, whose content SQLite would put into the new database."""
     for ending in ("-wal", "-journal"):
-        remains = Path(f"{path}{ending}")
+        remains = Path(f"{path.resolve()}{ending}")
         if remains.exists() and not path.exists():
             raise SetupError(f"{path} is missing but {remains} isn't: restore it, or remove both")
 
