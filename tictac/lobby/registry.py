@@ -169,7 +169,7 @@ class Registry:
             if self.room(name) is not None:
                 raise RoomExists(f"room {name} exists already")
             opener = Opener.of(occupant) if terms.door is None else None
-            closing = None if terms.door is not None else self._make_way(occupant, opener)
+            closing = None if terms.door is not None else self.make_way(occupant, opener)
             if self.storage is not None:
                 self.storage.open(occupant, name, terms)
         except Refusal as refusal:
@@ -445,7 +445,7 @@ class Registry:
         here = self.live_rooms.values()  # not all known rooms
         return [live_room.room for live_room in here if live_room.room.terms.door == door]
 
-    def _make_way(self, occupant: Occupant, opener: Opener | None) -> LiveRoom | None:
+    def make_way(self, occupant: Occupant, opener: Opener | None) -> LiveRoom | None:
         """Return a room to close before another one is opened, or None. Raises a Refusal."""
         most = self._max_rooms_per_user
         if most and sum(room.is_alone(occupant.user) for room in self.known_rooms()) >= most:

@@ -6,12 +6,14 @@ import json
 from collections.abc import Callable
 from random import Random
 from typing import Any, cast
+from unittest.mock import Mock
 
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.protocols.lobby.helpers import Message, Person, check_message, events
 from tests.protocols.lobby.test_lobby import LobbyCase
 from tictac.lobby.computer import THINKS, Computer
+from tictac.net.storage import Storage
 from tictac.plugins.cluster.testing import LEASE, Cluster
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.rematch import MOST_OFFERS, MOST_SAID
@@ -206,13 +208,45 @@ class RematchTests(RematchCase):
         assert events(self.alice.read()) == ["declined", "left"]
         assert self.bob.error("accept", room="den", what="rematch") == "not-offered"
 
-    def test_there_is_no_room_for_another_match(self) -> None:
+    def test_there_is_no_room_until_somebody_leaves(self) -> None:
+        for do in ("accept", "offer"):
+            self.serve(max_rooms=1)
+            self.end()
+            self.offer(self.alice)
+            self.vera.ask("open", game="nim", room="attic")
+            self.bob.read()
+            for _ in range(2):
+                assert self.bob.error(do, room="den", what="rematch") == "too-many-rooms"
+            assert self.alice.read() == [], "the offer stays"
+            self.vera.ask("leave", room="attic", for_good=True)
+            assert self.offer(self.bob, do)[0] == {"answer": None}
+            assert events(self.alice.read())[0] == "room"
+
+    def test_there_is_no_room_for_whoever_accepts(self) -> None:
         self.serve(max_rooms=1)
         self.end()
-        self.offer(self.alice)
+        self.offer(self.bob)
         self.vera.ask("open", game="nim", room="attic")
-        assert events(self.offer(self.bob, "accept")) == ["offered", "expired"]
-        assert self.bob.ask("ping", id=1) == [{"answer": 1}]
+        self.alice.read()
+        assert self.alice.error("accept", room="den", what="rematch") == "too-many-rooms"
+        assert events(self.offer(self.bob, "decline")) == ["withdrawn"], "the offer stayed"
+
+    def test_guests_wait_for_a_full_disk(self) -> None:
+        disk = Mock(low=False)
+        self.server.registry.storage = Storage(self.server.clock.seconds, 0, (), [disk])
+        one, other = Person(self.server), Person(self.server)
+        for guest in (one, other):
+            guest.ask("guest")
+        one.ask("open", game="nim", room="den")
+        other.ask("join", room="den")
+        one.ask("resign", room="den")
+        self.offer(one)
+        other.read()
+        disk.low = True
+        assert other.error("accept", room="den", what="rematch") == "disk-full"
+        disk.low = False
+        assert self.offer(other, "accept")[0] == {"answer": None}
+        assert events(one.read())[-1] == "room"
 
     def test_who_is_in_too_many_rooms(self) -> None:
         self.end()
@@ -238,11 +272,15 @@ class RematchTests(RematchCase):
 
 
 class ComputerTests(RematchCase):
-    def test_it_accepts_and_begins_every_other_match(self) -> None:
+    def begin_with_computer(self) -> None:
         clock, registry = self.server.clock, self.server.registry
         computer = Computer(registry, clock, None, Random(1), Any, by_name=False)  # type: ignore[arg-type]
         registry.observers.append(computer)
         self.alice.ask("open", game="tictactoe", computer="beginner", room="den")
+
+    def test_it_accepts_and_begins_every_other_match(self) -> None:
+        clock = self.server.clock
+        self.begin_with_computer()
         for seat in (1, 0, 1):
             clock.advance(1)
             self.alice.ask("resign", room="den")
@@ -252,6 +290,16 @@ class ComputerTests(RematchCase):
             moved = [each for each in self.alice.read() if each["event"] == "moved"]
             assert len(moved) == seat, "it moves first when it has the first seat"
         assert room["score"] == [3, 0]
+
+    def test_it_waits_for_a_room_too(self) -> None:
+        self.serve(max_rooms=1)
+        self.begin_with_computer()
+        self.server.clock.advance(1)
+        self.alice.ask("resign", room="den")
+        self.bob.ask("open", game="nim", room="attic")
+        assert self.alice.error("offer", room="den", what="rematch") == "too-many-rooms"
+        self.bob.ask("leave", room="attic", for_good=True)
+        assert "room" in events(self.offer(self.alice))
 
 
 class Link:

@@ -25,6 +25,7 @@ from tictac.accounts.names import is_computer
 from tictac.errors import NotOffered, TooManyEvents
 from tictac.lobby.events import Ended, OfferState
 from tictac.lobby.interfaces import Occupant, Payer
+from tictac.lobby.live_room import Opener
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
@@ -34,7 +35,7 @@ State = OfferState | Literal["accepted", "left"]
 AnswerCallback = Callable[[], None]
 
 
-class RematchParty(Protocol):
+class RematchParty(Occupant, Protocol):
     """A player or viewer of this protocol who was in the room at the end."""
 
     seat: int | None
@@ -101,6 +102,7 @@ class Rematch:
         self._drop = drop
         self._later = later
         self._users = [member.user for member in room.players]
+        self._next_first = 0 if is_computer(self._users[1]) else 1  # a computer makes no room
         self._last = self._number = ended.number
         self._said = 0
         # The match's name on other servers: other players may have used the room's name since.
@@ -141,7 +143,7 @@ class Rematch:
     # Requests of players: ``answer`` is called if the request is granted
 
     def offer(self, party: RematchParty, answer: AnswerCallback) -> None:
-        """Offer a rematch, or accept the other player's. Raises NotOffered."""
+        """Offer a rematch, or accept the other player's. Raises a Refusal."""
         seat = self._seat_of(party)
         if self._offer == seat:
             raise NotOffered("you have offered a rematch already")
@@ -151,6 +153,8 @@ class Rematch:
         if self._number - self._last >= MOST_OFFERS:
             raise NotOffered("a rematch was offered too often")
         self._check_both_come(seat)
+        if is_computer(self._users[1 - seat]):  # which accepts at once
+            self._check_room()
         self._charge(party)
         answer()
         self._do("offered", seat)
@@ -158,12 +162,13 @@ class Rematch:
             self._do("accepted", 1 - seat)
 
     def answer(self, party: RematchParty, accept: bool, answer: AnswerCallback) -> None:
-        """Accept the offer, or decline or withdraw it. Raises NotOffered."""
+        """Accept the offer, or decline or withdraw it. Raises a Refusal."""
         seat = self._seat_of(party)
         if self._offer is None or (accept and self._offer == seat):
             raise NotOffered(self._fate or "no one else offers a rematch")
         if accept:
             self._check_both_come(seat)
+            self._check_room()
         self._charge(party)
         answer()
         declined: State = "withdrawn" if self._offer == seat else "declined"
@@ -206,6 +211,13 @@ class Rematch:
             raise NotOffered(f"{self._users[seat]} can't be asked for a rematch")
         if not player.can_sit(self._name()):
             raise NotOffered(f"{self._users[seat]} is in too many rooms")
+
+    def _check_room(self) -> None:
+        """Raise the Refusal of the next room, while the offer can still stay open."""
+        if (creator := self._player(self._next_first)) is not None:
+            self._registry.make_way(creator, Opener.of(creator))
+            if self._registry.storage is not None:
+                self._registry.storage.spend(creator, 0)
 
     def _player(self, seat: int) -> RematchParty | None:
         return next((party for party in self._stayers if party.seat == seat), None)
@@ -256,13 +268,12 @@ class Rematch:
     def _begin(self) -> None:
         """Make the room if the player who gets the first seat is on this server."""
         self.agreed = True
-        creator = self._player(0 if is_computer(self._users[1]) else 1)
-        if creator is None:
+        if (creator := self._player(self._next_first)) is None:
             return
         self._drop(self)
         name = self._name()
         self._registry.create(creator.sit(name), name, self._terms())
-        if self._registry.room(name) is None:
+        if self._registry.room(name) is None:  # another server couldn't check it
             self.expire()
         else:
             self.follow(name, creator)
