@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tictac.accounts.names import GUEST
 from tictac.lobby.room import Room
 
 
@@ -24,7 +23,7 @@ class Seats:
 
     def next_guest(self, prefix: str, number: int) -> int:
         """Return the next number from which no guest with a seat has a name."""
-        while self.of(f"{GUEST}{prefix}{number}"):
+        while self.of(f"guest-{prefix}{number}"):
             number += 1
         return number
 
