@@ -36,6 +36,9 @@ LINES = "name;group\r\nÄnne Müller;7b\r\nSøren;7a\r\n"
         (LINES.replace(";", " ; ").replace("name", " Name").encode(), Form(";")),
         (LINES.replace(";", "\u00a0;\u00a0").encode(), Form(";")),
         (LINES.replace("name", '"name"').replace("Søren", '"Søren"').encode(), Form(";")),
+        (LINES.replace("Søren", '="Søren"').replace("7b", '"=""7b"""').encode(), Form(";")),
+        (LINES.encode() + b"\x1a", Form(";")),
+        (LINES.replace("name", "\u200ename").replace("7b", "7b \u200f").encode(), Form(";")),
         (("\r\n" + LINES.replace("\r", ";;\r") + ";;;\r\n").encode(), Form(";")),
     ],
 )
@@ -53,6 +56,13 @@ def test_what_spreadsheets_write(data: bytes, form: Form) -> None:
             "row 1 below the first has 'b' in column 2, which the first line doesn't",
         ),
         (b'name\nb\n"a\n', "it isn't CSV: line 3"),
+        (b"name\nan\0na\n", "its line 2 has a NUL byte, which isn't text: save it as CSV UTF-8"),
+        (b"name\nanna\0", "its line 2 has a NUL byte"),
+        (b"\xef\xbb\xbfna\0me\n", "its line 1 has a NUL byte"),
+        (
+            "näme;näme\n".encode("cp1252"),
+            "more than one column 'näme'; the file isn't UTF-8, and was read as Windows-1252",
+        ),
         ("name\nИванов\n".encode("cp1251"), "its encoding is neither UTF-8 nor Windows-1252"),
         ("name\nΓιάννης\n".encode("cp1253"), "its encoding is neither UTF-8 nor Windows-1252"),
     ],
@@ -63,7 +73,9 @@ def test_what_is_no_table(data: bytes, why: str) -> None:
 
 
 CELL = some.text(
-    some.characters(codec="utf-8", exclude_characters="\0\r\n\x1c\x1d\x1e\x85\u2028\u2029"),
+    some.characters(
+        codec="utf-8", exclude_characters="\0\r\n\x1c\x1d\x1e\x85\u200e\u200f\u2028\u2029"
+    ),
     max_size=12,
 ).map(str.strip)
 

@@ -24,11 +24,13 @@ from tests.archive.helpers import BEGAN, match
 from tictac.accounts import commands
 from tictac.accounts.databases import opened
 from tictac.accounts.passwords import cost_of
+from tictac.accounts.roster import read_roster
 from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables, TokenTables
 from tictac.archive.match import Player
 from tictac.archive.tables import MatchTables
+from tictac.errors import SetupError
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 
@@ -355,6 +357,27 @@ def test_of_a_class_in_a_code_page_the_teacher_is_warned(
     assert args.run(args) == 0
     assert "class.csv isn't UTF-8, and was read as Windows-1252" in capsys.readouterr().err
     assert Path("new.csv").read_bytes().startswith("\ufeffname;password;group\nÄnne;".encode())
+
+
+@pytest.mark.parametrize(
+    "line, encoding", [("name\nanna\nŁukasz\n", "cp1250"), ("name\nanna\n田中\n", "shift-jis")]
+)
+def test_an_error_may_come_from_a_guessed_encoding(folder: Path, line: str, encoding: str) -> None:
+    Path("class.csv").write_bytes(line.encode(encoding))
+    with pytest.raises(SetupError) as caught:
+        read_roster("class.csv", "")
+    assert str(caught.value).startswith("class.csv: row 2 below the first: ")
+    assert str(caught.value).endswith(
+        "; the file isn't UTF-8, and was read as Windows-1252: if a name is wrong, "
+        "save it as CSV UTF-8"
+    )
+
+
+def test_an_error_in_utf_8_names_no_encoding(folder: Path) -> None:
+    Path("class.csv").write_text("name\na b:c\n")
+    with pytest.raises(SetupError) as caught:
+        read_roster("class.csv", "")
+    assert "Windows" not in str(caught.value)
 
 
 def test_passwords_are_written_in_the_form_of_the_list(run: Run, folder: Path) -> None:

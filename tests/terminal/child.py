@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from twisted.internet.defer import Deferred
+from twisted.internet.error import ConnectingCancelledError
 
 from tictac.terminal.program import run_program
 from tictac.terminal.terminal import Terminal
@@ -55,6 +56,13 @@ async def wait(reactor: object, terminal: Terminal) -> int:
     return await never
 
 
+async def connect(reactor: object, terminal: Terminal) -> int:
+    """Wait for a connection, whose cancelling has an error of its own."""
+    terminal.say("waiting")
+    never: Deferred[int] = Deferred(lambda d: d.errback(ConnectingCancelledError(None)))
+    return await never
+
+
 async def fail(reactor: object, terminal: Terminal) -> int:
     """Fail as no program should."""
     terminal.say("so far so good")
@@ -62,6 +70,6 @@ async def fail(reactor: object, terminal: Terminal) -> int:
 
 
 if __name__ == "__main__":
-    programs = (echo, hide, chatter, gossip, alternate, wait, fail)
+    programs = (echo, hide, chatter, gossip, alternate, wait, connect, fail)
     chosen = {program.__name__: program for program in programs}[sys.argv[1]]
     sys.exit(run_program(chosen))

@@ -101,6 +101,14 @@ class SignalsTests(SynchronousTestCase):
             _, err = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, err), (status, b""))
 
+    def test_while_it_connects(self) -> None:
+        process = start(self, command("connect"))
+        assert process.stdout is not None
+        read_until(process.stdout.fileno(), "waiting\n")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, err), (130, b""))
+
     def test_nohup(self) -> None:
         process = start(self, ["nohup", *command("wait")])
         assert process.stdout is not None

@@ -40,7 +40,7 @@ from tictac.archive.match import utc_text
 from tictac.archive.tables import Grade, MatchTables
 from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists, visible
 from tictac.options import password_length, typed
-from tictac.sheets import SAVE, WESTERN, Form, write_sheet
+from tictac.sheets import GUESSED, WESTERN, Form, write_sheet
 
 Command = Callable[[argparse.Namespace], None]
 
@@ -180,8 +180,7 @@ def _add_class(args: argparse.Namespace) -> None:
     """
     pupils, form = read_roster(args.source, args.group)
     if form.encoding == WESTERN:
-        note = f"{args.source} isn't UTF-8, and was read as Windows-1252"
-        print(f"{note}: if a name is wrong, {SAVE}", file=sys.stderr)
+        print(f"{args.source} {GUESSED}", file=sys.stderr)
     kept = None if args.to is None else Path(args.to)
     if kept is not None and kept.exists():
         raise SetupError(f"{kept} is there already")

@@ -53,7 +53,8 @@ def read_roster(path: str, group: str) -> tuple[list[Pupil], Form]:
             if len(used) != number:
                 raise BadUserName(f"{pupil.name} is there already, as {other}")
         except (BadUserName, BadGroup) as error:
-            raise UserFileError(f"{path}: row {number} below the first: {error}") from None
+            where = f"{path}: row {number} below the first"
+            raise UserFileError(f"{where}: {error}{sheet.form.doubt}") from None
         pupils.append(pupil)
     if not pupils:
         raise UserFileError(f"{path} lists no accounts: its first line names the columns")

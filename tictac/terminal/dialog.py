@@ -186,6 +186,9 @@ class Dialog(Generic[M]):
 SILENT = 5.0
 """Seconds without an answer after which the person reads so, and can QUIT."""
 
+_PATIENCE = 30.0
+"""Seconds without an answer after which the program of a script ends."""
+
 _LATE = object()
 
 
@@ -195,7 +198,7 @@ async def answered(
     """Return the result of ``doing``, which waits for the server, or fail with its error.
 
     Lines that a person types ahead wait for their turn. After ``SILENT`` seconds, the program says
-    so, and a person can QUIT.
+    so, and a person can QUIT. For a script, it raises :class:`Ended` after ``_PATIENCE`` seconds.
     """
     with _started(doing) as done:
         late = partial(deferLater, client.clock, SILENT, lambda: _LATE)
@@ -206,7 +209,14 @@ async def answered(
         told = f"No answer yet from {peer.host}:{peer.port}."
         told += " QUIT leaves." if terminal.input_is_terminal else ""
         terminal.say(told)
-        return await _until_quit(terminal, done, lambda _: terminal.say(told))
+        if terminal.input_is_terminal:
+            return await _until_quit(terminal, done, lambda _: terminal.say(told))
+        late = partial(deferLater, client.clock, _PATIENCE - SILENT, lambda: _LATE)
+        said = await first_of(done.next, late)
+        if said is _LATE:
+            what = f"{peer.host}:{peer.port} hasn't answered for {_PATIENCE:.0f} seconds"
+            raise Ended(f"Error: {what}. Check the address, and try again later.")
+        return said  # type: ignore[no-any-return]
 
 
 async def meanwhile(

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.error import ConnectingCancelledError
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -80,7 +81,7 @@ class _Program:
         self._terminal.close().addBoth(self._stop)
 
     def _failed(self, failure: Failure) -> None:
-        if not failure.check(CancelledError):
+        if not failure.check(CancelledError, ConnectingCancelledError):
             _log.failure("the program failed", failure)
         self._end(1)
 

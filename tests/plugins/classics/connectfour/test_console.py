@@ -183,6 +183,22 @@ class ServerTests(SynchronousTestCase):
             self.person.type("quit")
             assert self.successResultOf(status) == 0
 
+    def test_a_script_leaves_a_server_that_is_silent(self) -> None:
+        self.person = Person()
+        clock = Clock()
+        client = ConnectFourClient(clock)
+        client.makeConnection(StringTransport())
+        status = Deferred.fromCoroutine(
+            play_server(client, self.person.terminal, Style(), Rules(), "boo")
+        )
+        self.person.end_input()
+        clock.advance(5.1)
+        self.assertNoResult(status)
+        clock.advance(25)
+        assert self.successResultOf(status) == 1
+        error = "Error: 192.168.1.1:54321 hasn't answered for 30 seconds."
+        assert error in self.person.read_errors()
+
     def test_a_server_that_goes_while_it_thinks(self) -> None:
         self.person.type("3")
         self.clock.advance(601)

@@ -278,6 +278,24 @@ class SilentServerTests(SynchronousTestCase):
         self.scene.serve("LOGIN:ACKSTATUS:0")
         self.assertIn("Welcome alice\n", self.scene.read())
 
+    def test_a_script_ends(self) -> None:
+        scene = Scene()
+        scene.type("LOGIN", "alice", "secret", "QUIT")
+        scene.person.end_input()
+        scene.clock.advance(5.1)
+        self.assertNoResult(scene.status)
+        scene.clock.advance(25)
+        self.assertEqual(self.successResultOf(scene.status), 1)
+        error = "Error: 192.168.1.1:54321 hasn't answered for 30 seconds."
+        self.assertIn(error, scene.read_errors())
+
+    def test_a_script_gets_a_late_answer(self) -> None:
+        scene = Scene()
+        scene.type("LOGIN", "alice", "secret", "QUIT")
+        scene.clock.advance(6)
+        scene.serve("LOGIN:ACKSTATUS:0")
+        self.assertEqual(self.successResultOf(scene.status), 0)
+
     def test_lines_typed_ahead_wait_for_their_turn(self) -> None:
         self.scene.type("ROOMLIST", "PLAYER")
         self.scene.serve("LOGIN:ACKSTATUS:0")

@@ -18,7 +18,7 @@ from tictac.net.client import UnknownMessage
 from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.client import ConnectFourClient, Game, ServerGame
 from tictac.plugins.games.connectfour.rules import RED, YELLOW, Move, Outcome, Position, Rules, Side
-from tictac.terminal.dialog import LOST, Quit, answered, first_of, too_late
+from tictac.terminal.dialog import LOST, Ended, Quit, answered, first_of, too_late
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 
@@ -176,6 +176,8 @@ async def play_server(
         terminal.error(f"Error: the server sent what it can't say now: {received}")
     except ConnectionClosed:
         terminal.error(LOST)
+    except Ended as ended:
+        terminal.error(str(ended))
     finally:
         client.close()
     return 1

@@ -19,7 +19,7 @@ from tictac.plugins.classics.rooms.client import RoomsReconnector
 from tictac.plugins.classics.rooms.dialog import ALONE, MatchDialog
 from tictac.plugins.classics.rooms.screen import Back, Screen
 from tictac.protocols.rooms import wire
-from tictac.terminal.dialog import SHORTEST_LIMIT, Interrupted, Quit, lasted
+from tictac.terminal.dialog import SHORTEST_LIMIT, Ended, Interrupted, Quit, lasted
 from tictac.terminal.style import Style, visible
 from tictac.terminal.terminal import Terminal
 
@@ -40,6 +40,8 @@ async def play(link: RoomsReconnector, terminal: Terminal, style: Style) -> int:
         terminal.say("Unknown message received from server. Exiting...")
     except NoWayBack as lost:
         terminal.error(f"Error: {lost}.")
+    except Ended as ended:
+        terminal.error(str(ended))
     finally:
         link.client.close()
     return 1
