@@ -123,8 +123,8 @@ class LiveRoom:
     """
 
     __slots__ = (
-        "_places", "_simple", "clock", "crowded", "everybody", "holds", "knowing", "many",
-        "occupants", "opener", "room", "since",
+        "_crowds", "_places", "_simple", "clock", "crowded", "everybody", "holds", "knowing",
+        "many", "occupants", "opener", "room", "since",
     )  # fmt: skip
 
     def __init__(self, room: Room, since: float) -> None:
@@ -139,6 +139,7 @@ class LiveRoom:
         self.knowing: tuple[Occupant, ...] = ()
         self._simple: set[OccupantId] = set()  # those that don't support all events
         self._places: dict[OccupantId, str] = {}
+        self._crowds: list[Occupant] = []  # those that stand for several clients
 
     @property
     def players_support_all_events(self) -> bool:
@@ -159,7 +160,7 @@ class LiveRoom:
             self.everybody = (*self.everybody, ear)
         if ear.supports_all_events and ear not in self.knowing:
             self.knowing = (*self.knowing, ear)
-        self.crowded = len(self.everybody) > 2
+        self._count()
 
     def unseat(self, occupant: Occupant) -> None:
         """Deliver no more events of the room to ``occupant``."""
@@ -168,7 +169,11 @@ class LiveRoom:
         self._places.pop(occupant.occupant_id, None)
         self.everybody = tuple(dict.fromkeys(self.occupants.values()))
         self.knowing = tuple([each for each in self.everybody if each.supports_all_events])
+        self._count()
+
+    def _count(self) -> None:
         self.crowded = len(self.everybody) > 2
+        self._crowds = [each for each in self.everybody if hasattr(each, "receivers")]
 
     def viewers_at(self, place: str) -> int:
         """Return the number of viewers at an address."""
@@ -179,11 +184,19 @@ class LiveRoom:
 
         For a computer or a clock, a player pays, or a viewer if there are only computers.
         """
-        players = [self.occupants.get(member.occupant) for member in self.room.players]
-        for payer in map(payer_of, (cause, *players, *self.everybody)):
-            if payer is not None:
-                payer.pay_for(sum(receivers_of(each) for audience, _ in told for each in audience))
+        payer = payer_of(cause)
+        if payer is None:
+            players = [self.occupants.get(member.occupant) for member in self.room.players]
+            payers = map(payer_of, (*players, *self.everybody))
+            payer = next((each for each in payers if each is not None), None)
+            if payer is None:
                 return
+        receivers = 0
+        for audience, _ in told:  # on the path of each move that somebody watches
+            receivers += len(audience)
+            for each in self._crowds:
+                receivers += (receivers_of(each) - 1) * (each in audience)
+        payer.pay_for(receivers)
 
     def lost(self, ended: Ended, absent: Callable[[str, Room], Occupant]) -> list[Occupant]:
         """Return who receives the end for players who aren't in the room any more.
