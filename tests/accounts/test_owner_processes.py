@@ -129,7 +129,7 @@ class TwoServersTests(OwnerCase):
         file.rename(self.directory / "former")
         copy.rename(file)
         bob.send("PLACE:0:0")
-        first.wait_for("it was replaced")
+        first.wait_for("users.db was replaced")
         self.refused()
         file.unlink()
         (self.directory / "former").rename(file)
@@ -144,7 +144,7 @@ class TwoServersTests(OwnerCase):
         for ending in ("", "-wal", "-shm"):
             (self.directory / f"users.db{ending}").unlink()
         bob.send("PLACE:0:0")
-        first.wait_for("it is missing")
+        first.wait_for("users.db is missing")
         (rescue,) = blocks(ROOT / "docs" / "guides" / "monitor.md", "Database problems", "sh")
         commands = rescue.text.replace("PID", str(first.process.pid))
         subprocess.run(["sh", "-ec", commands], cwd=self.directory, check=True, timeout=PATIENCE)
