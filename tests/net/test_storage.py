@@ -10,7 +10,11 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Person
+from tictac.accounts.names import GUEST
 from tictac.errors import DiskFull, Refusal, TooMuchStored
+from tictac.fair_queue import place_of
+from tictac.lobby.live_room import Opener
+from tictac.net.budget import times_of
 from tictac.net.storage import ACCOUNT, ACCOUNTS, CAPACITY, DAY, ROOM, Storage
 from tictac.testing.server import Guest
 
@@ -18,15 +22,21 @@ ADDRESS, OTHER = "192.0.2.1", "192.0.2.2"
 NIM = {"game": "nim", "computer": "beginner"}
 
 
-def client(user: str | None = None, host: str | None = ADDRESS) -> Any:
-    return Mock(host=host, user=user)
+TRUSTED = [ip_network("198.51.100.0/24")]
+
+
+def client(user: str | None = None, host: str | None = ADDRESS) -> Opener | None:
+    if host is None:
+        return None
+    is_guest = user is None or user.startswith(GUEST)
+    return Opener(place_of(host), times_of(host, TRUSTED), is_guest, user)
 
 
 class StorageCase(SynchronousTestCase):
     def setUp(self) -> None:
         self.now = 0.0
         self.disk = Mock(low=False)
-        self.storage = Storage(lambda: self.now, 1000, [ip_network("198.51.100.0/24")], [self.disk])
+        self.storage = Storage(lambda: self.now, 1000, TRUSTED, [self.disk])
 
     def refusal(self, who: Any, size: int = 1, spare: bool = False) -> type[Refusal] | None:
         """Return why that may not be stored."""

@@ -63,8 +63,8 @@ def rejoins_of(occupant: Occupant) -> bool:
     return bool(getattr(occupant, "rejoins", True))
 
 
-class Payer(Protocol):
-    """The connection of an occupant, as far as limits by address need it."""
+class Counted(Protocol):
+    """What limits by address need to know of a client."""
 
     @property
     def is_guest(self) -> bool:
@@ -77,6 +77,10 @@ class Payer(Protocol):
     @property
     def times(self) -> int:
         """How many times the usual limits the address has: more if it is trusted."""
+
+
+class Payer(Counted, Protocol):
+    """The connection of an occupant."""
 
     def pay_for(self, receivers: int) -> None:
         """Pay for events that so many occupants receive."""
@@ -92,28 +96,19 @@ def receivers_of(occupant: Occupant) -> int:
     return getattr(occupant, "receivers", 1)
 
 
-class Storing(Protocol):
-    """A connection or an :class:`Occupant` for which something is stored (see :func:`host_of`)."""
-
-    user: str | None
-
-
-def host_of(who: Storing) -> str | None:
-    """Return the host of a client; None: the server's own, or a client of another node."""
-    host: str | None = getattr(who, "host", None)
-    return host
-
-
 class Storage(Protocol):
-    """Decides what may be stored, so that no stranger fills the disk. Moves always may."""
+    """Decides what may be stored, so that no stranger fills the disk. Moves always may.
 
-    def spend(self, who: Storing, size: int, spare: bool = False) -> None:
+    Who pays is None for the server's own occupants and for clients of another node.
+    """
+
+    def spend(self, who: Counted | None, size: int, spare: bool = False) -> None:
         """Count bytes that are stored for good. Raises DiskFull or TooMuchStored.
 
         A server can do without what is ``spare``, such as chat, if its disk is almost full.
         """
 
-    def open(self, who: Storing, name: str, terms: Terms) -> None:
+    def open(self, who: Counted | None, name: str, terms: Terms) -> None:
         """Count a room that ``who`` makes. Raises DiskFull or TooMuchStored, except for doors."""
 
     def keeps(self, room: Room) -> bool:

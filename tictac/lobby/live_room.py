@@ -154,7 +154,7 @@ class LiveRoom:
         self.occupants[occupant.occupant_id] = ear
         if not occupant.supports_all_events:
             self._simple.add(occupant.occupant_id)
-        if (payer := payer_of(occupant)) is not None:
+        if occupant.occupant_id in self.room.viewers and (payer := payer_of(occupant)) is not None:
             self._places[occupant.occupant_id] = payer.place
         if ear not in self.everybody:
             self.everybody = (*self.everybody, ear)
@@ -173,7 +173,8 @@ class LiveRoom:
 
     def _count(self) -> None:
         self.crowded = len(self.everybody) > 2
-        self._crowds = [each for each in self.everybody if hasattr(each, "receivers")]
+        if self.crowded:
+            self._crowds = [each for each in self.everybody if hasattr(each, "receivers")]
 
     def viewers_at(self, place: str) -> int:
         """Return the number of viewers at an address."""
@@ -204,12 +205,12 @@ class LiveRoom:
         ``absent`` returns the receiver for a user.
         """
         room = self.room
-        if ended.ending == "closed" or room.terms.door is not None:
+        lost = {m.user for m in room.players if ended.cut or m.away is not None or m.gone}
+        if not lost or ended.ending == "closed" or room.terms.door is not None:
             return []
-        here = set(room.viewers.values())
-        here |= {m.user for m in room.players if m.occupant in self.occupants}
-        lost = [m for m in room.players if ended.cut or m.away is not None or m.gone]
-        return [absent(user, room) for user in {m.user for m in lost} - here]
+        lost.difference_update(room.viewers.values())
+        lost -= {m.user for m in room.players if m.occupant in self.occupants}
+        return [absent(user, room) for user in lost]
 
     def is_overdue(self, now: float, move_timeout: float, wait_timeout: float) -> bool:
         """Return whether a move or a player is overdue, in seconds (0: no limit)."""

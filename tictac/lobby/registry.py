@@ -171,7 +171,7 @@ class Registry:
             opener = Opener.of(occupant) if terms.door is None else None
             closing = None if terms.door is not None else self.make_way(occupant, opener)
             if self.storage is not None:
-                self.storage.open(occupant, name, terms)
+                self.storage.open(opener, name, terms)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
@@ -283,7 +283,7 @@ class Registry:
         """Send a chat message to the room."""
         if self.storage is not None:
             try:
-                self.storage.spend(occupant, shares.size_of(text), spare=True)
+                self.storage.spend(payer_of(occupant), shares.size_of(text), spare=True)
             except Refusal as refusal:
                 self._refuse(occupant, "say", refusal)
                 return

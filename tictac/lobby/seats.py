@@ -34,18 +34,21 @@ class Seats:
         if users == before:
             return
         self._users[room.name] = users
-        for user in set(before).difference(users):
-            self._drop(user, room.name)
+        for user in before:
+            if user not in users:
+                self._drop(user, room.name)
         for user in users:
-            self._rooms_of.setdefault(user, {})[room.name] = None
+            if user not in before:
+                self._rooms_of.setdefault(user, {})[room.name] = None
 
     def forget(self, name: str) -> None:
         """Note that the room of that name has closed."""
-        for user in set(self._users.pop(name, ())):
+        for user in self._users.pop(name, ()):
             self._drop(user, name)
 
     def _drop(self, user: str, name: str) -> None:
-        rooms = self._rooms_of[user]
-        del rooms[name]
-        if not rooms:
-            del self._rooms_of[user]
+        # A user can have two seats of a room.
+        if (rooms := self._rooms_of.get(user)) is not None:
+            rooms.pop(name, None)
+            if not rooms:
+                del self._rooms_of[user]

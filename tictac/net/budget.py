@@ -110,13 +110,15 @@ class Purse:
     """
 
     __slots__ = (
-        "_began", "_budget", "_end", "_host", "_line", "_logged", "_piece", "_serving", "ahead",
-        "paid", "price", "rate", "seconds", "shut", "slice", "tag", "until", "used",
+        "_began", "_budget", "_end", "_line", "_logged", "_piece", "_serving", "ahead", "paid",
+        "place", "price", "rate", "seconds", "shut", "slice", "tag", "times", "until", "used",
     )  # fmt: skip
 
-    def __init__(self, budget: Budget, host: str, rate: float, burst: float) -> None:
+    def __init__(self, budget: Budget, place: str, times: int, rate: float, burst: float) -> None:
         self._budget = budget
-        self._host = host
+        self.place, self.times = place, times
+        """The address as limits count it, and how many times the usual limits it has."""
+        rate, burst = rate * times, burst * times
         self.seconds = budget.seconds
         self.rate = rate
         self.price = 1 / rate if rate else 0.0
@@ -237,8 +239,13 @@ class Purse:
         if now - self._logged >= LOGGED_EVERY:
             self._logged = now
             _log.info(
-                "{peer} waits: more than {rate:g} units per second", peer=self._host, rate=rate
+                "{peer} waits: more than {rate:g} units per second", peer=self.place, rate=rate
             )
+
+
+def times_of(host: str, trusted: Collection[Network]) -> int:
+    """Return how many times the usual limits a host has."""
+    return TRUSTED if is_within(host, trusted) else 1
 
 
 class Budget:
@@ -276,12 +283,11 @@ class Budget:
 
     def purse(self, host: str) -> Purse:
         """Find the purse of an address, or make it."""
-        place = place_of(host)
-        times = TRUSTED if is_within(host, self._trusted) else 1
+        place, times = place_of(host), times_of(host, self._trusted)
         purse = self._purses.get((place, times))
         if purse is None:
             self._make_room()
-            purse = Purse(self, place, self._rate * times, self._burst * times)
+            purse = Purse(self, place, times, self._rate, self._burst)
             self._purses[place, times] = purse
         return purse
 

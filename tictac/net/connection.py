@@ -15,8 +15,8 @@ from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
 from twisted.internet.protocol import ServerFactory
 from twisted.python.failure import Failure
 
-from tictac.fair_queue import Network, is_within, place_of
-from tictac.net.budget import CONNECTION, TRUSTED, Paying, budget_of
+from tictac.fair_queue import Network
+from tictac.net.budget import CONNECTION, Paying, budget_of
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps
 from tictac.net.keepalive import watch_path
@@ -111,12 +111,14 @@ class ServerConnection(MessageReceiver, Paying):
     @property
     def place(self) -> str:
         """What counts as one address in all limits: an IPv6 customer's addresses are one."""
-        return place_of(self.host)
+        place: str = self.purse.place
+        return place
 
     @property
     def times(self) -> int:
         """How many times the usual limits the address has."""
-        return TRUSTED if is_within(self.host, self.factory.limits.trusted_net) else 1
+        times: int = self.purse.times
+        return times
 
     @property
     def payer(self) -> ServerConnection:

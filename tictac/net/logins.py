@@ -45,7 +45,7 @@ class LoginConnection(ServerConnection):
     @property
     def is_guest(self) -> bool:  # type: ignore[override]
         """Whether the user has no account."""
-        return is_given(self.user or "")
+        return self.user is None or is_given(self.user)
 
     # Hooks for a protocol
 

@@ -9,13 +9,14 @@ from collections.abc import Callable, Collection, Mapping
 from heapq import nsmallest
 
 from tictac.accounts.disk import Disk
-from tictac.accounts.names import GUEST, is_computer
+from tictac.accounts.names import is_computer
 from tictac.errors import DiskFull, TooMuchStored
-from tictac.fair_queue import Network, is_within, place_of
-from tictac.lobby.interfaces import Storing, host_of
+from tictac.fair_queue import Network, place_of
+from tictac.lobby.interfaces import Counted
+from tictac.lobby.live_room import Opener
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
-from tictac.net.budget import TRUSTED
+from tictac.net.budget import times_of
 
 ROOM, EVENT, ACCOUNT = 512, 48, 1024
 """Bytes that count for a room with its archived match, for each of its events, and for an account.
@@ -52,35 +53,40 @@ class Storage:
         self._trusted = trusted
         self._disks = disks
         self._sums: dict[str, tuple[float, int]] = {}  # by address: since when, and bytes
-        self._openers: dict[str, tuple[str, bool]] = {}  # by room: the host, and whether a guest
+        self._openers: dict[str, Counted] = {}  # by room
 
-    def spend(self, who: Storing, size: int, spare: bool = False) -> None:
-        if (host := host_of(who)) is not None:
-            self._spend(host, _is_guest(who), size, spare)
+    def spend(self, who: Counted | None, size: int, spare: bool = False) -> None:
+        if who is None:
+            return
+        if (who.is_guest or spare) and self._is_low():
+            raise DiskFull("the disk of the server is almost full: try again later")
+        if self._is_used_up(who):
+            hint = "log in, or try again tomorrow" if who.is_guest else "try again tomorrow"
+            raise TooMuchStored(f"too much was stored from your address today: {hint}")
+        self._add(who.place, size)
 
     def register(self, host: str) -> None:
         """Count an account that a client from that host makes. Raises DiskFull or TooMuchStored."""
-        self._spend(host, True, ACCOUNT)
+        self.spend(Opener(place_of(host), times_of(host, self._trusted), True, None), ACCOUNT)
 
-    def open(self, who: Storing, name: str, terms: Terms) -> None:
-        if (host := host_of(who)) is None:
+    def open(self, who: Counted | None, name: str, terms: Terms) -> None:
+        if who is None:
             return
-        guest = _is_guest(who)
         if terms.door is None:
-            self._spend(host, guest, ROOM)
+            self.spend(who, ROOM)
         else:  # its protocol can't express a refusal
-            self._add(host, ROOM)
-        self._openers[name] = host, guest
+            self._add(who.place, ROOM)
+        self._openers[name] = who
 
     def keeps(self, room: Room) -> bool:
-        host, guest = self._openers.pop(room.name, (None, False))
-        if host is not None:
-            self._add(host, EVENT * len(room.record))
+        who = self._openers.pop(room.name, None)
+        if who is not None:
+            self._add(who.place, EVENT * len(room.record))
         if room.terms.rated or room.terms.play is not None:
             return True
         if self._is_low() and any(is_computer(member.user) for member in room.players):
             return False
-        return host is None or not self._is_used_up(host, guest)
+        return who is None or not self._is_used_up(who)
 
     def figures(self) -> Mapping[str, tuple[str, float]]:
         """Return the metrics of the disk (net.plugin.ProtocolService.figures)."""
@@ -94,23 +100,13 @@ class Storage:
     def _is_low(self) -> bool:
         return any(disk.low for disk in self._disks)
 
-    def _spend(self, host: str, guest: bool, size: int, spare: bool = False) -> None:
-        if (guest or spare) and self._is_low():
-            raise DiskFull("the disk of the server is almost full: try again later")
-        if self._is_used_up(host, guest):
-            hint = "log in, or try again tomorrow" if guest else "try again tomorrow"
-            raise TooMuchStored(f"too much was stored from your address today: {hint}")
-        self._add(host, size)
+    def _is_used_up(self, who: Counted) -> bool:
+        since, size = self._sums.get(who.place, (0.0, 0))
+        most = self._a_day * who.times * (1 if who.is_guest else ACCOUNTS)
+        return 0 < most <= size and self._seconds() - since < DAY
 
-    def _is_used_up(self, host: str, guest: bool) -> bool:
-        since, size = self._sums.get(place_of(host), (0.0, 0))
-        most = self._a_day * (1 if guest else ACCOUNTS)
-        if not 0 < most <= size or self._seconds() - since >= DAY:
-            return False
-        return not (is_within(host, self._trusted) and size < most * TRUSTED)
-
-    def _add(self, host: str, size: int) -> None:
-        place, now, sums = place_of(host), self._seconds(), self._sums
+    def _add(self, place: str, size: int) -> None:
+        now, sums = self._seconds(), self._sums
         since, before = sums.get(place, (now, 0))
         if now - since >= DAY:
             since, before = now, 0
@@ -118,7 +114,3 @@ class Storage:
             for each in nsmallest(CAPACITY // 100, sums, key=lambda each: sums[each][1]):
                 del sums[each]
         sums[place] = since, before + size
-
-
-def _is_guest(who: Storing) -> bool:
-    return who.user is None or who.user.startswith(GUEST)

@@ -215,9 +215,10 @@ class Rematch:
     def _check_room(self) -> None:
         """Raise the Refusal of the next room, while the offer can still stay open."""
         if (creator := self._player(self._next_first)) is not None:
-            self._registry.make_way(creator, Opener.of(creator))
+            opener = Opener.of(creator)
+            self._registry.make_way(creator, opener)
             if self._registry.storage is not None:
-                self._registry.storage.spend(creator, 0)
+                self._registry.storage.spend(opener, 0)
 
     def _player(self, seat: int) -> RematchParty | None:
         return next((party for party in self._stayers if party.seat == seat), None)

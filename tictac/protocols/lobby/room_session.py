@@ -18,7 +18,6 @@ from tictac.lobby.events import (
     Said,
     Undone,
 )
-from tictac.lobby.interfaces import host_of
 from tictac.lobby.room import Room
 from tictac.net.logins import LoginConnection
 from tictac.protocols.lobby import json_view, wire
@@ -77,7 +76,6 @@ class RoomSession:
         self.occupant_id = lobby.registry.new_occupant_id()
         self.user = user
         self.token_hash = lobby.guest_list.hash_of(user)
-        self.host = host_of(session.connection)
         self.name = name
         self.room: Room | None = None
         self.seat: int | None = None
