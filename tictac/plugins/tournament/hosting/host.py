@@ -271,7 +271,7 @@ class Host:
 
     def _lulls(self, followed: Followed, now: float, line: int) -> float:
         """Return how many lulls have passed since a line was added."""
-        waited = now - followed.ats[line - 1]
+        waited = now - followed.added_at[line - 1]
         return waited / self.lull if waited >= 0 else inf  # the time of day was set back
 
     def _thought_of(self, followed: Followed) -> Line | None:
@@ -329,7 +329,7 @@ class Host:
 
     def _grace(self, followed: Followed, game: CupGame) -> float:
         """Return the seconds for which a room waits: less, if it waited in an earlier process."""
-        grace, due = followed.cup.plan.grace, self._elsewhere.due_at(followed, game)
+        grace, due = followed.cup.plan.grace, self._elsewhere.playable_at(followed, game)
         if due >= self._started or followed.owner == COMMAND:
             return grace
         return min(grace, max(SOONEST, due + grace - self._utc()))
