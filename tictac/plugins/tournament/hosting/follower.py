@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from twisted.internet.defer import DeferredLock
+from twisted.internet.defer import DeferredLock, succeed
 from twisted.logger import Logger
 
 from tictac.accounts.store import Stored
@@ -132,7 +132,8 @@ class Follower:
         self.changed: list[Callable[[Followed], object]] = []
         self.is_here: Callable[[Followed], bool] = lambda known: known.owner != COMMAND
         """Returns whether a tournament is played here or on other servers of a cluster."""
-        self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]] = _keep_no_copy
+        self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]]
+        self.keep = lambda tournament, lines: succeed(None)
         """Keeps a copy of a tournament's lines, before anybody sees what comes of them."""
         self.added: Callable[[], object] = bool
         """Called when this node has made a tournament, or added a line."""
@@ -142,9 +143,9 @@ class Follower:
         """Return the tournaments that aren't over."""
         return [each for each in self.known.values() if each.cup.phase != "over"]
 
-    def running_here(self) -> list[Followed]:
-        """Return those of them that this server or its cluster decides, and can read."""
-        return [each for each in self.running() if self.is_here(each) and not each.broken]
+    def running_here(self) -> Iterator[Followed]:
+        """Yield those of them that this server or its cluster decides, and can read."""
+        return (each for each in self.running() if self.is_here(each) and not each.broken)
 
     async def look(self) -> None:
         """Read what is new in tournaments that aren't over."""
@@ -192,7 +193,8 @@ class Follower:
         row = await self._log.ask(TournamentTables.get, tournament)
         if row is None:
             raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
-        read = _followed(row)
+        made = row.made / 1000
+        read = Followed(row.id, Cup(load_plan(json.loads(row.plan))), row.owner, made, made)
         lines = await self._log.ask(TournamentTables.read, tournament)
         await self.keep(tournament, lines)
         read.take(lines)
@@ -282,12 +284,3 @@ class Follower:
         if known.read == number - 1:  # a look may have read it meanwhile
             await self._take(known, [KeptLine(number, now, list(line))])
         return True
-
-
-async def _keep_no_copy(tournament: str, lines: Sequence[KeptLine]) -> None:
-    """Keep no copy: the database is enough."""
-
-
-def _followed(row: Row) -> Followed:
-    made = row.made / 1000
-    return Followed(row.id, Cup(load_plan(json.loads(row.plan))), row.owner, made, made)
