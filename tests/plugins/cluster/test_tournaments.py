@@ -22,7 +22,7 @@ def test_a_line_is_read_by_other_nodes_at_once() -> None:
         registry = cluster.node(name)
         log, utc = Stored(store, TournamentTables), lambda: NOW + cluster.clock.seconds()
         follower = Follower(log, utc)
-        Host(name, log, follower, registry, pair_at_once, cluster.clock, utc, Random(1)).start()
+        Host(name, log, follower, registry, pair_at_once, cluster.clock, Random(1)).start()
         followers.append(follower)
     one, other = followers
     cluster.pass_time(10 * LEASE)

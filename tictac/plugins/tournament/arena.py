@@ -121,13 +121,5 @@ def _ways(places: Sequence[int]) -> Iterator[list[Pair]]:
             yield [(places[0], places[nth]), *rest]
 
 
-def _holds_together(way: Sequence[Pair]) -> bool:
-    """Return whether a way to pair isn't two smaller blocks, one after the other."""
-    size = 2 * len(way)
-    return not any(
-        all((one < cut) == (other < cut) for one, other in way) for cut in range(2, size, 2)
-    )
-
-
-_BLOCKS = {size: [way for way in _ways(range(size)) if _holds_together(way)] for size in (2, 4, 6)}
+_BLOCKS = {size: list(_ways(range(size))) for size in (2, 4, 6)}
 """The ways to pair 2, 4 and 6 neighbors; longer lines are blocks of these."""

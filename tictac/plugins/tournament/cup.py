@@ -174,6 +174,11 @@ class Cup:
         """Return the names of a game's players, in the order of the seats."""
         return tuple([self.entries[number].name for number in game.seats])
 
+    def people(self, game: CupGame) -> list[str]:
+        """Return the names of those players of a game who can't play two games at a time."""
+        entries = [self.entries[number] for number in game.seats]
+        return [each.name for each in entries if each.level is None and each.name != DELETED]
+
     def deal_of(self, game: CupGame) -> int:
         """Return the seed of a game's deal: equal for games that differ only in the seats."""
         return Random(f"{self.dealt} {game.deal}").getrandbits(31)

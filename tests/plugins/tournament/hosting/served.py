@@ -51,11 +51,10 @@ class Tournaments:
         if not decides:
             self.follower.is_here = lambda known: False
         self.host = Host(
-            name, self.log, self.follower, server.registry, pair_at_once, clock, self.utc,
-            Random(1),
+            name, self.log, self.follower, server.registry, pair_at_once, clock, Random(1),
         )  # fmt: skip
         acts = Acts(
-            self.log, self.follower, server.registry, who, most, True, self.utc, Random(1),
+            self.log, self.follower, server.registry, who, most, True, Random(1),
             server.lobby.guests,
         )  # fmt: skip
         self.follower.changed.append(lambda _: self.host.look_soon())

@@ -65,7 +65,7 @@ class Stage:
         self.pair: Callable[[Cup], Deferred[Line | None]] = pair_at_once
         self.host = Host(
             name, self.log, self.follower, self.registry, lambda cup: self.pair(cup),
-            self.clock, self.utc, Random(1),
+            self.clock, Random(1),
         )  # fmt: skip
 
     def utc(self) -> float:

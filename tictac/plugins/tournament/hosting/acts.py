@@ -49,14 +49,12 @@ class Acts:
         who: str,
         most: int,
         is_timed: bool,
-        utc: Callable[[], float],
         rng: Random,
         takes_guests: bool = False,
     ) -> None:
         self._log, self._follower, self._registry = log, follower, registry
         self._who, self._most, self._is_timed = who, most, is_timed
-        self._utc, self._rng = utc, rng
-        self.takes_guests = takes_guests
+        self._rng, self.takes_guests = rng, takes_guests
 
     async def act(self, user: str, fields: Mapping[str, Any], is_admin: bool) -> dict[str, Any]:
         """Carry out an act of a user. Raises a Refusal."""
@@ -112,7 +110,7 @@ class Acts:
     ) -> dict[str, Any]:
         told = _needed(fields, "plan")
         plan = load_plan(told, OF_COMMAND)
-        check_times(plan, self._utc(), self._is_timed)
+        check_times(plan, self._follower.utc(), self._is_timed)
         self._check_server(plan)
         await self._follower.look()
         running = self._follower.running()
@@ -143,7 +141,7 @@ class Acts:
             begins=None if plan.begins == before.begins else plan.begins,
             ends=None if plan.ends == before.ends else plan.ends,
         )
-        check_times(changed, self._utc(), self._is_timed)
+        check_times(changed, self._follower.utc(), self._is_timed)
         self._check_server(plan)
         if plan.rated and not is_admin:
             raise NotAnAdmin("only admins make rated tournaments")
@@ -201,7 +199,7 @@ class Acts:
             if cup.plan.ends is None:
                 raise NotAnArena("only an arena has an end that can be moved")
             plan = replace(cup.plan, ends=cup.plan.ends + seconds)
-            check_times(plan, self._utc() if cup.phase == "running" else 0, True)
+            check_times(plan, self._follower.utc() if cup.phase == "running" else 0, True)
             return ["changed", plan.dump()]
 
         await self._tell(known, decide)

@@ -16,7 +16,7 @@ is due elsewhere: the arena leaves bob out, and the room is made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tictac.lobby.registry import Registry
@@ -26,9 +26,6 @@ from tictac.plugins.tournament.view import room_of
 
 TURN = 20.0
 """Seconds for which one arena leaves a free player to another one."""
-
-MOST = 50
-"""Maximum tournaments whose games are kept at hand."""
 
 
 class Busy(NamedTuple):
@@ -43,26 +40,11 @@ class Elsewhere:
 
     def __init__(self, follower: Follower, registry: Registry) -> None:
         self._follower, self._registry = follower, registry
-        self._games: dict[str, tuple[Cup, Mapping[str, CupGame]]] = {}
 
     def _others(self, known: Followed) -> Iterator[Followed]:
         for other in self._follower.running_here():
             if other.cup.phase == "running" and other.id != known.id:
                 yield other
-
-    def _due(self, known: Followed) -> Mapping[str, CupGame]:
-        """Return the games that are due in a tournament by the names of their players."""
-        cup, found = self._games.get(known.id, (None, {}))
-        if cup is not known.cup:
-            found = {
-                name: game
-                for game in known.cup.due() if known.cup.plan.alone
-                for name in people(known.cup, game)
-            }  # fmt: skip
-            if len(self._games) > MOST:
-                self._games.clear()  # tournaments that are over would stay
-            self._games[known.id] = known.cup, found
-        return found
 
     def game(self, known: Followed, game: CupGame) -> Busy | None:
         """Return for whom a game that is due must wait; None if it can be played."""
@@ -70,9 +52,9 @@ class Elsewhere:
         if not others or self._registry.room(room_of(known.id, game)) is not None:
             return None
         place = _place(known, game)
-        for name in people(known.cup, game):
+        for name in known.cup.people(game):
             for other in others:
-                theirs = self._due(other).get(name)
+                theirs = other.due.get(name)
                 if theirs is not None and (
                     _place(other, theirs) < place
                     or self._registry.room(room_of(other.id, theirs)) is not None
@@ -88,14 +70,14 @@ class Elsewhere:
         now, mine = self._follower.utc(), known.free_since(number)
         free, earlier = mine, None
         for other in self._others(known):
-            if entry.name in self._due(other):
+            if entry.name in other.due:
                 return Busy(entry.name, other.id)
             there = other.cup.number_of(entry.name)
             if there is None or entry.name == DELETED:
                 continue
             theirs = other.free_since(there)
             free = max(free, theirs)
-            if theirs < mine and _takes(other.cup, there, now):
+            if theirs < mine and _can_pair(other.cup, there, now):
                 earlier = Busy(entry.name, other.id)
         return earlier if 0 <= now - free < TURN else None
 
@@ -106,10 +88,10 @@ class Elsewhere:
         there = known.cup.there
         return {each.number for each in there if self.player(known, each.number) is not None}
 
-    def due_at(self, known: Followed, game: CupGame) -> float:
-        """Return since when a game could have been played."""
+    def playable_at(self, known: Followed, game: CupGame) -> float:
+        """Return since when the players of a game have had no other game, in any tournament."""
         found = known.due_at(game)
-        for name in people(known.cup, game):
+        for name in known.cup.people(game):
             for other in self._follower.known.values():
                 number = other.cup.number_of(name)
                 if number is not None:
@@ -117,17 +99,11 @@ class Elsewhere:
         return found
 
 
-def people(cup: Cup, game: CupGame) -> list[str]:
-    """Return the players of a game who can't play two games at a time."""
-    entries = [cup.entries[number] for number in game.seats]
-    return [each.name for each in entries if each.level is None and each.name != DELETED]
-
-
 def _place(known: Followed, game: CupGame) -> tuple[float, str, int]:
     return known.due_at(game), known.id, game.number
 
 
-def _takes(cup: Cup, number: int, now: float) -> bool:
+def _can_pair(cup: Cup, number: int, now: float) -> bool:
     """Return whether an arena can pair a player, perhaps a moment later."""
     in_time = cup.plan.is_arena and now < (cup.plan.ends or 0)
     return in_time and cup.entries[number].state == "in" and len(cup.there) > 1

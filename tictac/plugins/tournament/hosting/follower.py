@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from twisted.internet.defer import DeferredLock
+from twisted.internet.defer import DeferredLock, succeed
 from twisted.logger import Logger
 
 from tictac.accounts.store import Stored
@@ -49,9 +49,9 @@ class Followed:
     ended: float = 0.0
     read: int = 0
     broken: bool = False
-    times: dict[int, float] = field(default_factory=dict)
-    """When each open game was paired."""
-    ats: list[float] = field(default_factory=list)
+    paired_at: dict[int, float] = field(default_factory=dict)
+    """When each game was paired."""
+    added_at: list[float] = field(default_factory=list)
     """When each line was added."""
     ended_at: dict[int, float] = field(default_factory=dict)
     """When the last game of each player ended."""
@@ -67,16 +67,17 @@ class Followed:
         self.latest = [] if self.broken else self._fold(new)
         for number, at, line in self.latest:
             self.read, self.at = number, at / 1000
-            self.ats.append(self.at)
+            self.added_at.append(self.at)
             if line[0] in ("ended", "began"):
                 self.ended = self.at
             if line[0] == "ended":
                 self.ended_at |= dict.fromkeys(self.cup.games[line[1]].seats, self.at)
             elif line[0] == "paired":
-                self.times |= dict.fromkeys([game for game, _ in line[2]], self.at)
+                self.paired_at |= dict.fromkeys([game for game, _ in line[2]], self.at)
             elif line[0] == "over":
                 self.over = self.at
-        self.__dict__.pop("table", None)
+        for made in ("table", "due"):
+            self.__dict__.pop(made, None)
 
     def _fold(self, new: list[KeptLine]) -> list[KeptLine]:
         """Fold lines, and return those that can be read."""
@@ -99,18 +100,24 @@ class Followed:
     def due_at(self, game: CupGame) -> float:
         """Return since when an open game could be played, as far as this tournament knows."""
         ends = [self.ended_at.get(number, 0.0) for number in game.seats]
-        return max(self.times.get(game.number, 0.0), *ends)
+        return max(self.paired_at.get(game.number, 0.0), *ends)
 
     def free_since(self, number: int) -> float:
         """Return since when a player without a game has been free."""
         if self.cup.plan.is_arena:
-            return self.ats[self.cup.forms[number].since - 1]
+            return self.added_at[self.cup.forms[number].since - 1]
         return self.ended_at.get(number, 0.0)
 
     @cached_property
     def table(self) -> list[Place]:
         """The standings after the lines that are read."""
         return standings(self.cup)
+
+    @cached_property
+    def due(self) -> Mapping[str, CupGame]:
+        """The games that are due by the names of their players, if they play one at a time."""
+        due = self.cup.due() if self.cup.plan.alone else ()
+        return {name: game for game in due for name in self.cup.people(game)}
 
 
 class Follower:
@@ -125,7 +132,8 @@ class Follower:
         self.changed: list[Callable[[Followed], object]] = []
         self.is_here: Callable[[Followed], bool] = lambda known: known.owner != COMMAND
         """Returns whether a tournament is played here or on other servers of a cluster."""
-        self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]] = _keep_no_copy
+        self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]]
+        self.keep = lambda tournament, lines: succeed(None)
         """Keeps a copy of a tournament's lines, before anybody sees what comes of them."""
         self.added: Callable[[], object] = bool
         """Called when this node has made a tournament, or added a line."""
@@ -135,9 +143,9 @@ class Follower:
         """Return the tournaments that aren't over."""
         return [each for each in self.known.values() if each.cup.phase != "over"]
 
-    def running_here(self) -> list[Followed]:
-        """Return those of them that this server or its cluster decides, and can read."""
-        return [each for each in self.running() if self.is_here(each) and not each.broken]
+    def running_here(self) -> Iterator[Followed]:
+        """Yield those of them that this server or its cluster decides, and can read."""
+        return (each for each in self.running() if self.is_here(each) and not each.broken)
 
     async def look(self) -> None:
         """Read what is new in tournaments that aren't over."""
@@ -185,7 +193,8 @@ class Follower:
         row = await self._log.ask(TournamentTables.get, tournament)
         if row is None:
             raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
-        read = _followed(row)
+        made = row.made / 1000
+        read = Followed(row.id, Cup(load_plan(json.loads(row.plan))), row.owner, made, made)
         lines = await self._log.ask(TournamentTables.read, tournament)
         await self.keep(tournament, lines)
         read.take(lines)
@@ -275,12 +284,3 @@ class Follower:
         if known.read == number - 1:  # a look may have read it meanwhile
             await self._take(known, [KeptLine(number, now, list(line))])
         return True
-
-
-async def _keep_no_copy(tournament: str, lines: Sequence[KeptLine]) -> None:
-    """Keep no copy: the database is enough."""
-
-
-def _followed(row: Row) -> Followed:
-    made = row.made / 1000
-    return Followed(row.id, Cup(load_plan(json.loads(row.plan))), row.owner, made, made)

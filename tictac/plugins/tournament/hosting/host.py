@@ -71,10 +71,9 @@ FORGOTTEN = 7 * 86_400.0
 class Host:
     """The tournaments of ``follower`` that this node, called ``name``, decides.
 
-    Games are rooms of ``registry``. ``pair`` decides what takes long. ``utc`` is the time of day.
-    ``soon`` is the seconds from the end of a room until its outcome is read. ``lull`` is the
-    seconds for which a free player of an arena waits for more free players. ``leases`` says whether
-    other servers may decide, too.
+    Games are rooms of ``registry``. ``pair`` decides what takes long. ``soon`` is the seconds from
+    the end of a room until its outcome is read. ``lull`` is the seconds for which a free player of
+    an arena waits for more free players. ``leases`` says whether other servers may decide, too.
     """
 
     def __init__(
@@ -85,7 +84,6 @@ class Host:
         registry: Registry,
         pair: Pairer,
         clock: Any,
-        utc: Callable[[], float],
         rng: Random,
         leases: bool = False,
     ) -> None:
@@ -94,7 +92,7 @@ class Host:
         self.may_begin: Callable[[CupGame], bool] = lambda game: True
         """Returns whether the room of a game that is due may be made now."""
         self.log, self.follower, self._registry = log, follower, registry
-        self._pair, self._clock, self._utc, self._rng = pair, clock, utc, rng
+        self._pair, self._clock, self._rng = pair, clock, rng
         self.has_leases = leases
         self._elsewhere = Elsewhere(follower, registry)
         self._started = 0.0
@@ -110,7 +108,7 @@ class Host:
 
     def start(self) -> None:
         """Begin to decide tournaments."""
-        self._started = self._utc()
+        self._started = self.follower.utc()
         self._registry.observers.append(self)
         self._registry.passed_on["tournaments"] = self.look_soon
         self.follower.added = self._pass_on
@@ -190,12 +188,10 @@ class Host:
 
     async def _look(self) -> None:
         await self.follower.look()
-        for followed in self.follower.running():
-            if followed.broken or self._is_stopping or not self.follower.is_here(followed):
-                continue
-            if not self._has_work(followed) or not await self._may_decide(followed):
-                continue
-            await self._go_on(followed)
+        for followed in self.follower.running_here():
+            is_due = not self._is_stopping and self._has_work(followed)
+            if is_due and await self._may_decide(followed):
+                await self._go_on(followed)
         for tournament in self._leases.keys() - self.follower.known.keys():
             del self._leases[tournament]
 
@@ -203,7 +199,7 @@ class Host:
         cup, begins = followed.cup, followed.cup.plan.begins
         if cup.phase == "running":
             return True
-        now = self._utc()
+        now = self.follower.utc()
         return now >= begins if begins is not None else now >= followed.at + FORGOTTEN
 
     async def _may_decide(self, followed: Followed) -> bool:
@@ -253,7 +249,7 @@ class Host:
             self._seen.pop(name, None)
 
     def _next_line(self, followed: Followed) -> Line | None:
-        cup, plan, now = followed.cup, followed.cup.plan, self._utc()
+        cup, plan, now = followed.cup, followed.cup.plan, self.follower.utc()
         if cup.phase == "open":
             return self._line_before(followed, now)
         is_time_up = plan.ends is not None and now >= plan.ends
@@ -271,7 +267,7 @@ class Host:
 
     def _lulls(self, followed: Followed, now: float, line: int) -> float:
         """Return how many lulls have passed since a line was added."""
-        waited = now - followed.ats[line - 1]
+        waited = now - followed.added_at[line - 1]
         return waited / self.lull if waited >= 0 else inf  # the time of day was set back
 
     def _thought_of(self, followed: Followed) -> Line | None:
@@ -329,10 +325,10 @@ class Host:
 
     def _grace(self, followed: Followed, game: CupGame) -> float:
         """Return the seconds for which a room waits: less, if it waited in an earlier process."""
-        grace, due = followed.cup.plan.grace, self._elsewhere.due_at(followed, game)
+        grace, due = followed.cup.plan.grace, self._elsewhere.playable_at(followed, game)
         if due >= self._started or followed.owner == COMMAND:
             return grace
-        return min(grace, max(SOONEST, due + grace - self._utc()))
+        return min(grace, max(SOONEST, due + grace - self.follower.utc()))
 
     def _open(self, followed: Followed, game: CupGame, name: str) -> None:
         cup = followed.cup

@@ -148,11 +148,11 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
         follower.is_here = lambda known: False
     host = Host(
         secrets.token_hex(8), log, follower, registry, ProcessPairer(reactor), reactor,
-        time.time, rng, options["database"].startswith(("postgresql:", "postgres:")),
+        rng, options["database"].startswith(("postgresql:", "postgres:")),
     )  # fmt: skip
     acts = Acts(
         log, follower, registry, options["tournaments"], options["max-tournaments"],
-        options["move-timeout"] > 0, time.time, rng, bool(options["guests"]),
+        options["move-timeout"] > 0, rng, bool(options["guests"]),
     )  # fmt: skip
     follower.changed.append(lambda _: host.look_soon())
     desk = Desk(log, follower, registry, acts, reactor)

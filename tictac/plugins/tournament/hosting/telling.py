@@ -204,7 +204,7 @@ class Telling:
         """Return the room of a game."""
         name = room_of(known.id, game)
         room = self._registry.room(name)
-        until = self._elsewhere.due_at(known, game) + known.cup.plan.grace
+        until = self._elsewhere.playable_at(known, game) + known.cup.plan.grace
         return Board(name, room is not None and room.begun, until)
 
     def next_round(self, known: Followed) -> float | None:
