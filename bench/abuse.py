@@ -31,10 +31,10 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from bench import inputs
 from bench.attackers import KINDS
 from bench.flood import ADDRESSES, HONEST, SLOWEST, attacking
 from bench.generator import Burst, Generator
-from bench.inputs import dearest
 from bench.report import Rows, parser, ratio, read, run
 from bench.servers import Server, tictac
 from bench.wire import UnexpectedAnswerError, Wire
@@ -202,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = read(made, arguments)
     end = time.monotonic() + options.limit
     if options.only in (None, "inputs"):
-        dearest(3 if options.quick else 15)
+        inputs.tell(3 if options.quick else 15, dearest=True)
         print()
     kinds = [options.only] if options.only else [*KINDS]
     wanted = [options.addresses] if options.addresses else ADDRESSES
@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     if not attacks:
         return
-    rows = Rows(*HEADER, wide=10)
+    rows = Rows(*HEADER, widths=[10])
     found: list[list[Round]] = []
     for number, (kind, addresses) in enumerate(attacks):
         if time.monotonic() > end:

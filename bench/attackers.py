@@ -50,13 +50,12 @@ class Attack:
     """
 
     size = 4
-    addresses = 1
     events = selectors.EVENT_READ
     answer = b"HTTP/1.1 "
 
-    def __init__(self, port: int, addresses: int = 1) -> None:
+    def __init__(self, port: int, addresses: int) -> None:
         self.connects = self.answers = 0
-        self.addresses = max(self.addresses, addresses)
+        self.addresses = addresses
         self.size *= addresses
         self._port = port
         self._selector = selectors.DefaultSelector()
@@ -116,7 +115,7 @@ class Pipelines(Attack):
     path = "/"
     events = selectors.EVENT_READ | selectors.EVENT_WRITE
 
-    def __init__(self, port: int, addresses: int = 1) -> None:
+    def __init__(self, port: int, addresses: int) -> None:
         super().__init__(port, addresses)
         request = f"GET {self.path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
         self._requests = request * (AT_ONCE // len(request))
@@ -183,10 +182,9 @@ class WebSockets(Attack):
 class HangUps(Attack):
     """Repeated registrations with a disconnect while the server hashes the password."""
 
-    addresses = 101
     how = FIN
 
-    def __init__(self, port: int, addresses: int = 1) -> None:
+    def __init__(self, port: int, addresses: int) -> None:
         super().__init__(port, addresses)
         self._clients: deque[socket.socket] = deque()
 
@@ -216,7 +214,7 @@ class Resets(HangUps):
 
 
 class Storm(Attack):
-    """Connections from one address that close at once."""
+    """Connections that close at once."""
 
     def step(self) -> None:
         with suppress(OSError):
@@ -234,7 +232,7 @@ class Lists(Attack):
     answer = b'{"answer":'
     request = b'{"do":"lobby"}\n'
 
-    def __init__(self, port: int, addresses: int = 1) -> None:
+    def __init__(self, port: int, addresses: int) -> None:
         super().__init__(port, addresses)
         guests, rooms = self.rooms
         self._guests = [self._open_rooms(rooms, number) for number in range(guests)]
@@ -267,9 +265,7 @@ class Lists(Attack):
 class Shakes(HangUps):
     """Connections to a TLS port that begin a handshake and close."""
 
-    addresses = 1
-
-    def __init__(self, port: int, addresses: int = 1) -> None:
+    def __init__(self, port: int, addresses: int) -> None:
         super().__init__(port, addresses)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

@@ -71,9 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rounds=(3, 1),
     )
     options = read(made, arguments)
-    rows = Rows(
-        "flood", "addresses", "p50/idle p50", "p99/idle p99", "p50 ms", "p99 ms", "answers/s"
-    )
+    header = ["flood", "addresses", "p50/idle p50", "p99/idle p99", "p50 ms", "p99 ms", "answers/s"]
+    rows = Rows(*header, widths=[24])
     worst = worst_ratio = 0.0
     with (
         tictac("tictac", pin=False, limits=ENDLESS) as server,

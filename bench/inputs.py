@@ -373,37 +373,26 @@ def measure(each: Input, connect: Connect, times: int) -> Cost:
     return Cost(each, 1e6 * median(found), units)
 
 
-def dearest(times: int) -> None:
-    """Print the dearest input of every parser."""
-    rows = Rows("parser", "bytes", "us", "units", "us/unit", "the dearest input", wide=16)
+def tell(times: int, *, dearest: bool = False) -> None:
+    """Print what all inputs cost, or only the ``dearest`` input of every parser."""
+    name = "the dearest input" if dearest else "input"
+    rows = Rows("parser", "bytes", "us", "units", "us/unit", name, widths=[16])
+    of_a_unit = attrgetter("of_a_unit")
     worst = 0.0
     with server() as connect:
         for _, inputs in groupby(all_inputs(), attrgetter("parser")):
-            cost = max((measure(each, connect, times) for each in inputs), key=_of_a_unit)
-            rows.add(*_row(cost))
-            worst = max(worst, cost.of_a_unit)
+            costs = (measure(each, connect, times) for each in inputs)
+            for cost in [max(costs, key=of_a_unit)] if dearest else costs:
+                figures = len(cost.input.data), cost.microseconds, cost.units, cost.of_a_unit
+                cells = (f"{figure:.1f}" for figure in figures)
+                rows.add(cost.input.parser, *cells, cost.input.name)
+                worst = max(worst, cost.of_a_unit)
     UNIT.tell(worst)
-
-
-_of_a_unit = attrgetter("of_a_unit")
-
-
-def _row(cost: Cost) -> list[str]:
-    figures = len(cost.input.data), cost.microseconds, cost.units, cost.of_a_unit
-    return [cost.input.parser, *(f"{figure:.1f}" for figure in figures), cost.input.name]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print what all inputs cost."""
-    options = read(parser(__doc__, times=(25, 3)), arguments)
-    rows = Rows("parser", "bytes", "us", "units", "us/unit", "input", wide=16)
-    worst = 0.0
-    with server() as connect:
-        for each in all_inputs():
-            cost = measure(each, connect, options.times)
-            rows.add(*_row(cost))
-            worst = max(worst, cost.of_a_unit)
-    UNIT.tell(worst)
+    tell(read(parser(__doc__, times=(25, 3)), arguments).times)
 
 
 if __name__ == "__main__":

@@ -37,27 +37,32 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print columns: the first aligned to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    for row in (header, ["-" * width for width in widths], *rows):
-        first, *others = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join([row[0].ljust(len(first)), *others]), flush=True)
+    """Print columns that are as wide as their widest cell."""
+    columns = zip(header, *rows, strict=True)
+    made = Rows(*header, widths=[max(map(len, column)) for column in columns])
+    for row in rows:
+        made.add(*row)
 
 
 class Rows:
-    """A table whose rows are printed as they come; the first column has ``wide`` characters."""
+    """A table whose rows are printed as they come.
 
-    def __init__(self, *header: str, wide: int = 24) -> None:
-        self._widths = [wide, *map(len, header[1:])]
+    The first column is aligned to the left, the others to the right. ``widths`` are those of the
+    first columns; each of the others is as wide as its head.
+    """
+
+    def __init__(self, *header: str, widths: Sequence[int]) -> None:
+        self._widths = [*widths, *map(len, header[len(widths) :])]
         self.add(*header)
         self.add(*("-" * width for width in self._widths))
 
     def add(self, *cells: str) -> None:
         """Print a row."""
-        first, *others = (
-            cell.rjust(width) for cell, width in zip(cells, self._widths, strict=True)
+        (first, width), *others = zip(cells, self._widths, strict=True)
+        print(
+            "  ".join([first.ljust(width), *(cell.rjust(wide) for cell, wide in others)]),
+            flush=True,
         )
-        print("  ".join([cells[0].ljust(len(first)), *others]), flush=True)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -147,9 +147,9 @@ def enter(
     browser.wait_for_view("lobby")
 
 
-def log_in(browser: Browser, *rooms: dict[str, Any]) -> None:
-    """Answer what the page asks when alice comes back."""
-    login = answer(browser, "login", user="alice")
+def log_in(browser: Browser, *rooms: dict[str, Any], **told: object) -> None:
+    """Answer what the page asks when alice comes back, who is ``told`` more than her name."""
+    login = answer(browser, "login", user="alice", **told)
     assert (login["user"], login["token"]) == ("alice", "secret")
     answer(browser, "games", games=described())
     answer(browser, "lobby", rooms=list(rooms), now=NOW)

@@ -86,6 +86,13 @@ class WebServer:
         channel.makeConnection(transport)
         return transport
 
+    def cost(self, transport: FakeTransport, *reads: bytes) -> float:
+        """Let reads arrive; return the units that their address pays for them."""
+        purse = self.site.budget.purse(transport.getPeer().host)
+        before = purse.paid
+        transport.arrive(*reads)
+        return (purse.paid - before) / purse.price
+
     def get(
         self, path: str, *headers: str, method: str = "GET"
     ) -> tuple[int, dict[str, str], bytes]:

@@ -499,9 +499,8 @@ def test_a_guest_isnt_offered_a_match_that_only_accounts_can_see(
     answer(browser, "guest", user="guest-7", guest=True)
     answer(browser, "games", games=described())
     answer(browser, "lobby", rooms=[], now="2026-11-22T11:04:30Z")
-    script = "history.pushState(null, '', arguments[0]); dispatchEvent(new Event('popstate'))"
     for room, key, is_offered in (("den", "/sesame", False), ("hall", "", True)):
-        run(browser, script, f"/room/{room}{key}")
+        go(browser, f"/room/{room}{key}")
         answer(browser, "join", room=room)
         begin(browser, "nim", 1, room=room, position="0:3")
         over = {"how": "resigned", "winner": 0, "move": None, "position": "0:3", "match": "7"}
@@ -1180,9 +1179,7 @@ def test_a_seat_that_isnt_held_any_longer_is_asked_for_again(
     run(browser, "links.at(-1).hangUp(1006, '')")
     browser.wait(lambda: links(browser) == 2)
     held = {"room": "den", "game": "nim", "seat": 0, "seconds": 0.1}
-    answer(browser, "login", user="alice", seats={"held": [held]})
-    answer(browser, "games", games=described())
-    answer(browser, "lobby", rooms=[], now=NOW)
+    log_in(browser, seats={"held": [held]})
     browser.wait(lambda: browser.shown("away"))
     assert browser.text("away").startswith("Your seat in den is held for 1 second.")
     browser.wait(lambda: run(browser, "pass(1); return links.length") == 3)

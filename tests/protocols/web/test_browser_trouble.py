@@ -159,6 +159,19 @@ def invite(alice: Browser, bob: Browser) -> str:
     return link
 
 
+def miss_the_end(
+    server: PageServer, browse: Callable[[int], list[Browser]], number: int
+) -> Browser:
+    """Let bob resign while alice is away; her browser."""
+    alice, bob = browse(2)
+    meet(server, alice, bob, number)
+    leave_without_a_word(alice, "about:blank")
+    bob.wait_for_text("state", f"alice-{number}: disconnected, ")
+    bob.resign()
+    bob.wait_for_text("state", "You lost")
+    return alice
+
+
 def wait_for_bar(browser: Browser, text: str) -> None:
     browser.wait(lambda: browser.shown("away") and text in browser.text("away"), text)
 
@@ -196,12 +209,7 @@ def test_every_view_leads_back_to_a_seat(
 def test_the_end_of_a_match_while_one_was_away_is_a_whole_view(
     lenient: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:
-    alice, bob = browse(2)
-    meet(lenient, alice, bob, 2)
-    leave_without_a_word(alice, "about:blank")
-    bob.wait_for_text("state", "alice-2: disconnected, ")
-    bob.resign()
-    bob.wait_for_text("state", "You lost")
+    alice = miss_the_end(lenient, browse, 2)
     alice.driver.get(f"{lenient.url}watch")
     wait_for_bar(alice, "You won.")
     go(alice, "/")
@@ -222,12 +230,7 @@ def test_the_end_of_a_match_while_one_was_away_is_a_whole_view(
 def test_an_end_may_be_put_away(
     lenient: PageServer, browse: Callable[[int], list[Browser]]
 ) -> None:
-    alice, bob = browse(2)
-    meet(lenient, alice, bob, 3)
-    leave_without_a_word(alice, "about:blank")
-    bob.wait_for_text("state", "alice-3: disconnected, ")
-    bob.resign()
-    bob.wait_for_text("state", "You lost")
+    alice = miss_the_end(lenient, browse, 3)
     alice.driver.get(f"{lenient.url}rules")
     wait_for_bar(alice, "ended while you were away.")
     alice.click("away-close")

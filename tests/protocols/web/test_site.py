@@ -396,13 +396,9 @@ class InputTests(SynchronousTestCase):
     def cost(self, *reads: bytes) -> tuple[float, int]:
         """Return the units and the status of a request on a new connection."""
         transport = self.server.connect()
-        channel: Any = transport.protocol
-        purse = channel.purse
         transport.arrive(b"\r\n")  # as some browsers do after a form; the connection is paid
-        before = purse.paid
-        transport.arrive(*reads)
-        status = answer(transport.take())[0]
-        return round((purse.paid - before) / purse.price), status
+        units = self.server.cost(transport, *reads)
+        return round(units), answer(transport.take())[0]
 
     def headers(self, number: int, header: str = "A: b") -> bytes:
         return request("/nothing", f"Host: {HOST}", *[header] * (number - 1))
