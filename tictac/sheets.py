@@ -80,14 +80,13 @@ class Sheet(NamedTuple):
 def read_sheet(data: bytes) -> Sheet:
     """Read a table, whose first line names the columns. Raises ValueError with the reason."""
     text, encoding = _decoded(data)
-    marked = encoding != "utf-8"
     text = text.lstrip("\ufeff").removesuffix(_END_OF_FILE)
     delimiter = ""
     if found := _SEPARATOR.match(text):
         delimiter, text = found[1], text[found.end() :]
     head = re.sub(r'"[^"]*"', "", re.split(r"[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0])
     delimiter = delimiter or max(DELIMITERS, key=head.count)
-    form = Form(delimiter, marked, encoding)
+    form = Form(delimiter, encoding != "utf-8", encoding)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         lines = [[_clean(cell) for cell in line] for line in reader]

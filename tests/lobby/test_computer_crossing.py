@@ -244,16 +244,20 @@ def test_a_pause_holds_its_move_back(game: str, how: tuple[bool, bool]) -> None:
     assert table.computers_moves() == table.moves + 1
 
 
-def test_a_late_failure_of_an_engine_costs_nothing() -> None:
-    table = Table("clue", in_engine=True, late=True)
-    [(_, asked)] = table.engine.open()
-    drops_out(table)
-    asked.errback(CannotThink("no process"))
+def assert_it_still_moves(table: Table) -> None:
     table.settle()
     assert not table.room.players[table.seat].gone
     for _ in range(2):
         table.let_it_think()
     assert table.computers_moves() > table.moves
+
+
+def test_a_late_failure_of_an_engine_costs_nothing() -> None:
+    table = Table("clue", in_engine=True, late=True)
+    [(_, asked)] = table.engine.open()
+    drops_out(table)
+    asked.errback(CannotThink("no process"))
+    assert_it_still_moves(table)
 
 
 def test_a_refused_move_that_is_stale_costs_nothing() -> None:
@@ -261,11 +265,7 @@ def test_a_refused_move_that_is_stale_costs_nothing() -> None:
     [(_, asked)] = table.engine.open()
     asked.callback("fly")  # the refusal waits for the journal
     drops_out(table)
-    table.settle()
-    assert not table.room.players[table.seat].gone
-    for _ in range(2):
-        table.let_it_think()
-    assert table.computers_moves() > table.moves
+    assert_it_still_moves(table)
 
 
 def test_it_looks_again_before_it_calls_a_match_off() -> None:

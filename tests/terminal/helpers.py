@@ -48,6 +48,13 @@ class Person:
         """Close standard input."""
         self.terminal.readConnectionLost()
 
+    def type_or_end(self, line: str | None) -> None:
+        """Type a line; None closes standard input."""
+        if line is None:
+            self.end_input()
+        else:
+            self.type(line)
+
     def read(self) -> str:
         """Return the standard output since the last time."""
         shown: str = self.transport.value().decode()

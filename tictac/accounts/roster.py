@@ -87,7 +87,7 @@ def write_passwords(pupils: Iterable[Pupil], file: TextIO, form: Form | None = N
     write_sheet(("name", "password", "group"), rows, file, form)
 
 
-def keep_passwords(pupils: Iterable[Pupil], path: Path, form: Form | None = None) -> None:
+def keep_passwords(pupils: Iterable[Pupil], path: Path, form: Form) -> None:
     """Write the passwords to a new file that only its owner can read. Raises SetupError."""
     try:
         with temporary_beside(path) as temporary:

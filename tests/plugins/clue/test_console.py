@@ -442,10 +442,7 @@ class QueueTests(SynchronousTestCase):
     def test_it_leaves(self) -> None:
         for typed in ("quit", None):
             scene = Scene()
-            if typed is None:
-                scene.person.end_input()
-            else:
-                scene.type(typed)
+            scene.person.type_or_end(typed)
             assert self.successResultOf(scene.status) == 0
             assert scene.transport.disconnecting
 

@@ -238,6 +238,11 @@ def submit(fields: str, kind: str = "submit") -> str:
     return f"<x xmlns='jabber:x:data' type='{kind}'>{fields}</x>"
 
 
+def filled(**fields: str) -> str:
+    """Return a completed form with these values."""
+    return submit("".join(field(name, value) for name, value in fields.items()))
+
+
 def play(first: Client, second: Client, *moves: tuple[int, int]) -> list[str]:
     """Make these moves in den in turn; what the last one led to."""
     answers: list[str] = []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.plugins.xmpp.helpers import Client, World, field, submit
+from tests.plugins.xmpp.helpers import Client, World, filled, submit
 from tictac.game import GameType
 from tictac.games.all import GAMES
 from tictac.plugins.xmpp.adhoc import NODES
@@ -47,10 +47,6 @@ def run(client: Client, node: str, form: str | None = None, action: str = "") ->
     [command] = answer.elements(COMMANDS, "command")
     assert command.getAttribute("node") == node and command.getAttribute("sessionid")
     return command
-
-
-def filled(**fields: str) -> str:
-    return submit("".join(field(name, value) for name, value in fields.items()))
 
 
 def note(command: Any) -> str:

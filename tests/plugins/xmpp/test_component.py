@@ -16,7 +16,6 @@ from twisted.python.failure import Failure
 from twisted.test import iosim
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
-from twisted.words.protocols.jabber.component import ConnectComponentAuthenticator
 
 from tests.accounts.memory import MemoryStore, SlowStore
 from tests.lobby.test_computer import NoEngine
@@ -271,7 +270,8 @@ class PatientStreamTests(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.clock = Clock()
-        self.stream = PatientStream(ConnectComponentAuthenticator("a.example", "x"), self.clock)
+        authenticator = component.ConnectComponentAuthenticator("a.example", "x")
+        self.stream = PatientStream(authenticator, self.clock)
         self.transport = FakeTransport(self.stream)
         self.stream.makeConnection(self.transport)
         self.got: list[str] = []

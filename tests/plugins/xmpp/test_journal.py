@@ -8,7 +8,7 @@ import pytest
 
 from tests.lobby.late import Journal, Late
 from tests.lobby.test_computer import Guest
-from tests.plugins.xmpp.helpers import Client, World, field, submit
+from tests.plugins.xmpp.helpers import Client, World, filled
 from tictac.errors import RoomFull
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Placed
@@ -17,6 +17,7 @@ from tictac.lobby.terms import terms_for
 from tictac.plugins.xmpp import server
 from tictac.plugins.xmpp.chat_rooms import ChatSeat
 from tictac.plugins.xmpp.refusals import Refused
+from tictac.plugins.xmpp.xml import COMMANDS
 
 
 class Kept(World):
@@ -176,8 +177,7 @@ def test_a_late_refusal_of_an_offer_is_told(world: Kept, attic: tuple[Guest, Cli
 
 def fill_in(world: Kept, person: str, node: str, **fields: str) -> list[str]:
     """Complete an ad-hoc command."""
-    form = submit("".join(field(name, value) for name, value in fields.items()))
-    command = f"<command xmlns='http://jabber.org/protocol/commands' node='{node}'>{form}</command>"
+    command = f"<command xmlns='{COMMANDS}' node='{node}'>{filled(**fields)}</command>"
     return world.client(person).iq("", command)
 
 

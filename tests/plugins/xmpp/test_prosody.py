@@ -9,7 +9,7 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tests.plugins.xmpp.helpers import GAME, field, submit
+from tests.plugins.xmpp.helpers import GAME, field, filled, submit
 from tests.plugins.xmpp.xmpp import DOMAIN, HOST, SECRET, Player, Prosody, needs_xmpp
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import Program
@@ -99,10 +99,7 @@ class ProsodyTests(SynchronousTestCase):
 
     async def _command(self, player: Player, node: str, **fields: str) -> tuple[str, str]:
         """Return the status and the note of the answer, which is all that comes."""
-        filled = "".join(
-            f"<field var='{name}'><value>{value}</value></field>" for name, value in fields.items()
-        )
-        form = f"<x xmlns='jabber:x:data' type='submit'>{filled}</x>" if fields else ""
+        form = filled(**fields) if fields else ""
         player.send("iq", "", f"<command xmlns='{COMMANDS}' node='{node}'>{form}</command>", "set")
         answer = await player.next()
         assert answer.name == "iq", answer.toXml()

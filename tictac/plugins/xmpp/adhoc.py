@@ -69,7 +69,7 @@ def run(chat: ChatCommands, s: Stanza, command: Any) -> Steps:
     The answer to the command has the lines that its sender would get in a chat.
 
     Raises:
-        Refused: The command is unknown, or can't be done.
+        Refused: The command is unknown, or has no form now.
     """
     get = command.getAttribute
     node, action, x = get("node") or "", get("action") or "execute", first(command, DATA, "x")

@@ -65,9 +65,8 @@ def discovered(room: MugRoom, sender: str, what: str, nick: str, node: str | Non
         "match_players": str(len(room.occupants.players())),
         "match_maxoccupants": "none" if limit is None else str(limit),
     }
-    kinds = {"game": "hidden"}
     fields = [
-        Field(f"mug#{name}", kinds.get(name, "text-single"), "", (value,))
+        Field(f"mug#{name}", "hidden" if name == "game" else "text-single", "", (value,))
         for name, value in values.items()
     ]
     told = form("result", f"{MUG}#matchinfo", "", fields)

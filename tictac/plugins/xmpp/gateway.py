@@ -139,7 +139,6 @@ class Seat:
         # Like an address, a domain can have any number of users, who share its limits.
         self.place = f"xmpp {user.person.rpartition('@')[2]}"
         self.handle_event = handle_event
-        self.stands_for: Callable[[], int] = lambda: 1
         self._gateway = gateway
         self._person = user.person
         self._asking = False
@@ -176,11 +175,6 @@ class Seat:
     def pay_for(self, receivers: int) -> None:
         """Let the person pay for events that so many receive."""
         self._gateway.rate.spend(self._person, receivers // RECEIVERS / STANZA)
-
-    @property
-    def receivers(self) -> int:
-        """The number of clients that get an event of the room."""
-        return self.stands_for()
 
     def receive(self, event: Event) -> None:
         """Pass an event on, or keep it if it refuses the request under way."""

@@ -56,6 +56,17 @@ def search_the_game() -> None:
         TICTACTOE.choose(game, game.start(2, rng), level, lambda: False, rng)
 
 
+class Ear(Seat):
+    """The viewer by which all occupants of a MUG room get the events of its match."""
+
+    clients: Callable[[], int]
+
+    @property
+    def receivers(self) -> int:
+        """The number of clients that get an event."""
+        return self.clients()
+
+
 @dataclass(slots=True)
 class MugMatch:
     """The matches of a MUG room, one after the other on the same board.
@@ -63,7 +74,7 @@ class MugMatch:
     ``first`` begins the first match. ``starts`` has the roles that have started the next match,
     ``result`` is the result of the last one. ``table`` is the match's room in the lobby, ``seats``
     are this service's seats there, and ``handle_event`` gets the events of that room, for so many
-    ``receivers``.
+    ``clients``.
     """
 
     gateway: Gateway
@@ -77,8 +88,8 @@ class MugMatch:
     starts: set[Role] = field(default_factory=set)
     table: Table | None = None
     seats: dict[Role, Occupant] = field(default_factory=dict)
-    receivers: Callable[[], int] = lambda: 1
-    _ear: Seat | None = None
+    clients: Callable[[], int] = lambda: 1
+    _ear: Ear | None = None
     _made_way: bool = False
 
     def state(self) -> SerializedXML:
@@ -215,8 +226,8 @@ class MugMatch:
                 self._made_way = event.ending == "closed"
             self.handle_event(event)
 
-        self._ear = Seat(self.gateway, User(user_of(self.address)), handle_event)
-        self._ear.stands_for = self.receivers
+        self._ear = Ear(self.gateway, User(user_of(self.address)), handle_event)
+        self._ear.clients = self.clients
         self.gateway.registry.join(self._ear, self.table.name, "VIEWER", self.table.terms.key)
 
     def sit(self, role: Role, user: User) -> None:

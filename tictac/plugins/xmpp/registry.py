@@ -167,7 +167,7 @@ class Rooms:
 
         address = f"{name}@{self.domain}"
         room = MugRoom(address, owner, MugMatch(self.gateway, address, handle_event))
-        room.match.receivers = lambda: len(room.occupants.sessions())
+        room.match.clients = lambda: len(room.occupants.sessions())
         return room
 
     def in_room(self, name: str, act: Callable[[], list[Event]]) -> list[Event]:

@@ -6,8 +6,9 @@ The service sends all results of a stanza in one piece. A stanza can make only i
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -50,7 +51,6 @@ class MugServer(Desk):
     def __init__(
         self, gateway: Gateway, saved: Stored[RoomTables], send: Callable[[str], None]
     ) -> None:
-        clock = gateway.clock
         self.rooms = Rooms(gateway, self._heard, self._forget)
         self.too_much = self.unanswered = 0
         self._rate = gateway.rate
@@ -64,7 +64,7 @@ class MugServer(Desk):
         self._gateway = gateway
         self._backlog: deque[Any] = deque()
         # Not in the registry's own turn, so that an error here doesn't reach other occupants.
-        gateway.go_on = lambda: clock.callLater(0, self._go_on)
+        gateway.go_on = lambda: gateway.clock.callLater(0, self._go_on)
 
     # Incoming stanzas
 
@@ -176,9 +176,7 @@ class MugServer(Desk):
             else:
                 steps.send(news)
             while not self._gateway.waiting:
-                happened = list[Event]()
-                self._take_news(happened.extend)
-                steps.send(happened)
+                steps.send([*chain.from_iterable(self._take_news())])
         except StopIteration as done:
             return list(done.value)
         self._command = stanza, steps
@@ -194,9 +192,7 @@ class MugServer(Desk):
             for seat in [seat for seat in seats if bare(seat.session.address) == stanza.person]:
                 if (refused := seat.take_refusal()) is not None:
                     return self._advance(stanza, steps, refused)
-            happened = list[Event]()
-            self._take_news(happened.extend)
-            return self._advance(stanza, steps, happened)
+            return self._advance(stanza, steps, [*chain.from_iterable(self._take_news())])
 
         self._answer(stanza, act)
 
@@ -224,16 +220,17 @@ class MugServer(Desk):
 
     def _tell_news(self) -> None:
         if self._command is None:  # which gets the news otherwise
-            self._take_news(self._deliver)
+            for events in self._take_news():
+                self._deliver(events)
 
-    def _take_news(self, take: Callable[[list[Event]], object]) -> None:
-        """Pass the news on, as long as no seat waits for the lobby."""
+    def _take_news(self) -> Iterator[list[Event]]:
+        """Yield the news, as long as no seat waits for the lobby."""
         while self._news and not self._gateway.waiting:
             where = self._news.pop(0)
             if isinstance(where, ChatSeat):
-                take([remark([where.session], *where.read())])
+                yield [remark([where.session], *where.read())]
             else:
-                take(where.drain())
+                yield where.drain()
                 self.rooms.settle(where)  # also if there was nothing to send
 
     def _deliver(self, events: Iterable[Event]) -> None:

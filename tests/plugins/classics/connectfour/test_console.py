@@ -125,8 +125,14 @@ class TwoPeopleTests(SynchronousTestCase):
 
 
 class ServerTests(SynchronousTestCase):
-    def setUp(self, *typed: str, rules: Rules | None = None) -> None:
-        self.person = Person()
+    def setUp(
+        self,
+        *typed: str,
+        rules: Rules | None = None,
+        keyboard: bool = False,
+        told: tuple[str, ...] = ("WELCOME boo", "READY"),
+    ) -> None:
+        self.person = Person(keyboard)
         self.person.type(*typed)
         self.clock = Clock()
         self.client = ConnectFourClient(self.clock)
@@ -135,7 +141,7 @@ class ServerTests(SynchronousTestCase):
         self.status = Deferred.fromCoroutine(
             play_server(self.client, self.person.terminal, Style(), rules or Rules(), "boo")
         )
-        self.serve("WELCOME boo", "READY")
+        self.serve(*told)
 
     def serve(self, *lines: str) -> None:
         self.client.dataReceived("".join(line + "\r\n" for line in lines).encode())
@@ -166,36 +172,23 @@ class ServerTests(SynchronousTestCase):
         assert self.person.read_errors() == error
 
     def test_a_person_can_leave_a_server_that_is_silent(self) -> None:
-        for typed in ((), ("3",)):
-            self.person = Person(keyboard=True)
-            clock = Clock()
-            client = ConnectFourClient(clock)
-            client.makeConnection(StringTransport())
-            status = Deferred.fromCoroutine(
-                play_server(client, self.person.terminal, Style(), Rules(), "boo")
-            )
-            if typed:
-                client.dataReceived(b"WELCOME boo\nREADY\n")
-                self.person.type(*typed)
+        for told in ((), ("WELCOME boo", "READY")):
+            self.setUp(keyboard=True, told=told)
+            if told:
+                self.person.type("3")
             self.person.read()
-            clock.advance(5.1)
+            self.clock.advance(5.1)
             assert self.person.read() == "No answer yet from 192.168.1.1:54321. QUIT leaves.\n"
             self.person.type("quit")
-            assert self.successResultOf(status) == 0
+            assert self.successResultOf(self.status) == 0
 
     def test_a_script_leaves_a_server_that_is_silent(self) -> None:
-        self.person = Person()
-        clock = Clock()
-        client = ConnectFourClient(clock)
-        client.makeConnection(StringTransport())
-        status = Deferred.fromCoroutine(
-            play_server(client, self.person.terminal, Style(), Rules(), "boo")
-        )
+        self.setUp(told=())
         self.person.end_input()
-        clock.advance(5.1)
-        self.assertNoResult(status)
-        clock.advance(25)
-        assert self.successResultOf(status) == 1
+        self.clock.advance(5.1)
+        self.assertNoResult(self.status)
+        self.clock.advance(25)
+        assert self.successResultOf(self.status) == 1
         error = "Error: 192.168.1.1:54321 hasn't answered for 30 seconds."
         assert error in self.person.read_errors()
 

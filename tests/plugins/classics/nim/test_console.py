@@ -128,10 +128,7 @@ class ScriptTests(SynchronousTestCase):
         for typed in ("exit", None):
             self.setUp()
             self.scene.serve(turn(24, 17, 3))
-            if typed is None:
-                self.scene.person.end_input()
-            else:
-                self.scene.type(typed)
+            self.scene.person.type_or_end(typed)
             assert self.successResultOf(self.scene.status) == 0
             assert self.scene.sent() == EXIT
             assert self.scene.transport.disconnecting
@@ -147,10 +144,7 @@ class ScriptTests(SynchronousTestCase):
                 self.setUp()
                 self.scene.serve(won)
                 self.scene.sent()
-                if typed is None:
-                    self.scene.person.end_input()
-                else:
-                    self.scene.type(typed)
+                self.scene.person.type_or_end(typed)
                 assert self.successResultOf(self.scene.status) == 0
                 assert self.scene.sent() == EXIT
 

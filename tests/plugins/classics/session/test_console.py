@@ -157,10 +157,7 @@ class EndsTests(SynchronousTestCase):
             for typed in ("exit", None):
                 scene = Scene()
                 scene.serve(*told)
-                if typed is None:
-                    scene.person.end_input()
-                else:
-                    scene.type(typed)
+                scene.person.type_or_end(typed)
                 assert self.successResultOf(scene.status) == 0
                 assert scene.transport.disconnecting
 
