@@ -54,7 +54,7 @@ ACCOUNTS: list[Parameter] = [
     ("database", "d", "users.db", "File or postgresql:// URL with the accounts.", None),
     ("keep-matches", None, 0, "Days to keep finished matches. 0 keeps them forever.", read.count),
     ("disk-reserve", None, 64, "Free MiB below which guests and chat stop.", read.count),
-    ("stored-a-day", None, 32, "Maximum MiB that an address stores per day.", read.count),
+    ("stored-a-day", None, 32, "Maximum MiB that an address's guests store per day.", read.count),
     ("archive-queue", None, 10_000, "Maximum matches that wait for the database.", read.count),
     ("registration", None, OPEN, "Registration: open, closed, or code:FILE.", read_registration),
     ("min-password", None, 1, "Minimum characters of a new password.", read.password_length),

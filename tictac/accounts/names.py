@@ -1,7 +1,7 @@
 """Rules for user names and passwords.
 
-Sources: rooms.md, "Names and passwords", and lobby.md, "Requests". Every account passes
-them, whether made over the wire or by the operator.
+Sources: accounts.md, "Names", and rooms.md, "Names and passwords". Every account passes them,
+whether made over the wire or by the operator.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a user must know after a login: seats to return to, and matches that ended meanwhile.
 
-Source: lobby.md, "Rejoining".
+Source: people.md, "Your seats".
 """
 
 from __future__ import annotations

@@ -290,7 +290,7 @@ _PARAMETERS: list[plugin.Parameter] = [
     ("bare-complete", None, 0.03, "Seconds of silence that end a complete request.", read.seconds),
     ("bare-incomplete", None, 0.5, "Seconds of silence that end other text.", read.seconds),
     ("bare-gap", None, 0.02, "Seconds between messages without newlines.", read.seconds),
-    ("bare-entry-gap", None, 0.2, "Seconds between them while a match begins.", read.seconds),
+    ("bare-entry-gap", None, 0.2, "Seconds between bare messages as a match begins.", read.seconds),
     ("turn-budget", None, 16, "Maximum messages of a connection in a reactor turn.", read.positive),
     ("computer", None, None, "Seconds until the computer joins a waiting room.", read.seconds),
     ("computer-workers", None, 0, "Engine processes for rooms. 0: one per core.", read.count),
