@@ -99,7 +99,7 @@ def receivers_of(occupant: Occupant) -> int:
 class Storage(Protocol):
     """Decides what may be stored, so that no stranger fills the disk. Moves always may.
 
-    Who pays is None for the server's own occupants and for clients of another node.
+    The payer is None for the server's own occupants and for clients of another node.
     """
 
     def spend(self, who: Counted | None, size: int, spare: bool = False) -> None:
