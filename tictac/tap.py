@@ -225,7 +225,7 @@ def make_archive(
     if options["no-archive"]:
         return None
     queue, days = options["archive-queue"], options["keep-matches"]
-    return WriteBehind(store("matches"), reactor, running_time, queue, days)
+    return WriteBehind(store("matches"), reactor, running_time.seconds, queue, days)
 
 
 def make_lobby(
@@ -260,7 +260,7 @@ def make_lobby(
         raise SetupError(f"{why}; it is for rooms, too, unless you add --journal none") from None
     if is_url(path):
         raise SetupError("--journal sqlite needs a --database that is a file")
-    journal = SqliteJournal(path, running_time, reactor.callLater, waits, lost)
+    journal = SqliteJournal(path, running_time.seconds, reactor.callLater, waits, lost)
     outbox = partial(Journaled, journal, reactor.callLater)
     return Registry(*arguments, on_lost=report_lost, outbox=outbox)
 

@@ -15,7 +15,7 @@ class Seats:
 
     def __init__(self) -> None:
         self._rooms_of: dict[str, dict[str, None]] = {}
-        self._users: dict[str, list[str]] = {}
+        self._users: dict[str, set[str]] = {}
 
     def of(self, user: str) -> Collection[str]:
         """Return the names of the rooms in which ``user`` has a seat."""
@@ -23,23 +23,21 @@ class Seats:
 
     def next_guest(self, prefix: str, number: int) -> int:
         """Return the next number from which no guest with a seat has a name."""
-        while self.of(f"guest-{prefix}{number}"):
+        while f"guest-{prefix}{number}" in self._rooms_of:
             number += 1
         return number
 
     def note(self, room: Room) -> None:
         """Note the players of a room."""
-        users = [member.user for member in room.players if not member.gone]
-        before = self._users.get(room.name, ())
+        users = {member.user for member in room.players if not member.gone}
+        before = self._users.get(room.name, _NO_USERS)
         if users == before:
             return
         self._users[room.name] = users
-        for user in before:
-            if user not in users:
-                self._drop(user, room.name)
-        for user in users:
-            if user not in before:
-                self._rooms_of.setdefault(user, {})[room.name] = None
+        for user in users - before:
+            self._rooms_of.setdefault(user, {})[room.name] = None
+        for user in before - users:
+            self._drop(user, room.name)
 
     def forget(self, name: str) -> None:
         """Note that the room of that name has closed."""
@@ -47,8 +45,10 @@ class Seats:
             self._drop(user, name)
 
     def _drop(self, user: str, name: str) -> None:
-        # A user can have two seats of a room.
-        if (rooms := self._rooms_of.get(user)) is not None:
-            rooms.pop(name, None)
-            if not rooms:
-                del self._rooms_of[user]
+        rooms = self._rooms_of[user]
+        del rooms[name]
+        if not rooms:
+            del self._rooms_of[user]
+
+
+_NO_USERS: frozenset[str] = frozenset()

@@ -19,6 +19,7 @@ The machine's suspend is no gap: CLOCK_MONOTONIC of Linux and macOS stands still
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -36,37 +37,35 @@ STOPPED = 1.0
 
 
 class RunningTime:
-    """A clock in seconds of any origin; calling it returns the time.
+    """A clock in seconds of any origin. Until :meth:`watch`, it is ``seconds``."""
 
-    Until :meth:`watch`, it is ``seconds``.
-    """
+    __slots__ = ("_beat", "_most", "_seconds", "_seen", "_stood")
 
     def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
-        self._watched = False
+        self._most = math.inf  # STOPPED while stops are noticed
         self._seen = self._stood = 0.0
-        self._beat = LoopingCall(self)
+        self._beat = LoopingCall(self.seconds)
 
-    def __call__(self) -> float:
-        """Return the time."""
+    def seconds(self) -> float:
+        """Return the time. Each move asks twice."""
         now = self._seconds()
-        if self._watched:
-            if now - self._seen > STOPPED:
-                self._stood += now - self._seen
-                text = "the process stood still for {seconds} s: clocks and timeouts did, too"
-                _log.warn(text, seconds=round(now - self._seen, 1))
-            self._seen = now
+        if now - self._seen > self._most:
+            self._stood += now - self._seen
+            text = "the process stood still for {seconds} s: clocks and timeouts did, too"
+            _log.warn(text, seconds=round(now - self._seen, 1))
+        self._seen = now
         return now - self._stood
 
     def watch(self, clock: Any) -> None:
         """Notice stops from now on; ``clock`` is the reactor."""
-        self._seen, self._watched = self._seconds(), True
+        self._seen, self._most = self._seconds(), STOPPED
         self._beat.clock = clock
         self._beat.start(BEAT)
 
     def stop(self) -> None:
         """Notice no more stops."""
-        self._watched = False
+        self._most = math.inf
         if self._beat.running:
             self._beat.stop()
 

@@ -46,7 +46,7 @@ class ClueService(plugin.ProtocolService):
         def make_factory(proxied: bool) -> ClueFactory:
             return ClueFactory(
                 reactor,
-                running_time,
+                running_time.seconds,
                 limits=limits,
                 proxied=proxied,
                 seating=self.seating,

@@ -67,7 +67,7 @@ def open_node(
     sealed = seal(secret, read_salt(database)) if secret else ""
     check_others(database, Node("", endpoint, settings=settings, secret=sealed), lease)
     return LocalNode(
-        PostgresStore(database, reactor, lease, timeout, running_time),
+        PostgresStore(database, reactor, lease, timeout, running_time.seconds),
         reactor,
         connect,
         endpoint,

@@ -49,7 +49,7 @@ def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> P
     def make_factory(proxied: bool) -> OperatorFactory:
         return OperatorFactory(
             shared.reactor,
-            running_time,
+            running_time.seconds,
             framing,
             limits,
             door="operator",

@@ -192,7 +192,8 @@ class Rematch:
 
     def _charge(self, party: RematchParty) -> None:
         """Let ``party`` pay for all who get an event."""
-        party.payer.pay_for(len(self._stayers))
+        if self._stayers:
+            party.payer.pay_for(len(self._stayers))
 
     def _seat_of(self, party: RematchParty) -> int:
         if party.seat is None:

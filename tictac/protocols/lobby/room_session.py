@@ -80,7 +80,7 @@ class RoomSession:
         self.room: Room | None = None
         self.seat: int | None = None
         self.rematch: Rematch | None = None
-        self.ended = ""
+        self.ended: Ended | None = None
         self.wait, self.release = session.connection.wait, session.connection.release
         self.close, self.send = session.connection.close, session.connection.send
         self.can_sit, self.sit = session.can_sit, session.sit
@@ -162,7 +162,7 @@ class RoomSession:
             if event.seat == self.seat and room is not None and room.players[event.seat].gone:
                 self.seat = None
         elif type(event) is Ended:
-            self.ended = json_view.why_over(self.name, event)
+            self.ended = event
             if room is not None:
                 self.rematch = self._lobby.over(self, room, event)
             self._session.over(self)

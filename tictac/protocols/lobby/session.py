@@ -21,7 +21,7 @@ from tictac.errors import (
     StaleMove,
 )
 from tictac.games.all import game_type_of
-from tictac.lobby.events import Mode
+from tictac.lobby.events import Ended, Mode
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 from tictac.net.logins import LoginConnection
@@ -64,7 +64,7 @@ class Session:
         self._lobby = lobby
         self._room_sessions: dict[str, RoomSession] = {}
         self._over: dict[str, tuple[RoomSession, Rematch]] = {}
-        self._ended: dict[str, str] = {}
+        self._ended: dict[str, Ended] = {}
         self._malformed = 0
         self._draws: Collection[str] | None = None
         self.takes: Collection[str] = ()
@@ -154,7 +154,7 @@ class Session:
         """Remove a room session that left its room (room_session.SessionHandle)."""
         if self._room_sessions.get(room_session.name) is room_session:
             del self._room_sessions[room_session.name]
-            if room_session.ended:
+            if room_session.ended is not None:
                 self._ended[room_session.name] = room_session.ended
                 if len(self._ended) > MAX_ENDED:
                     del self._ended[next(iter(self._ended))]
@@ -428,7 +428,10 @@ class Session:
         name = request["room"]
         room_session = self._room_sessions.get(name)
         if room_session is None:
-            raise NotInRoom(self._ended.get(name) or f"you aren't in room {name}")
+            ended = self._ended.get(name)
+            raise NotInRoom(
+                json_view.why_over(name, ended) if ended else f"you aren't in room {name}"
+            )
         return room_session
 
     def _player(self, request: wire.Request) -> RoomSession:

@@ -57,7 +57,7 @@ class SeatFactory(RoomsFactory):
 def seats(contestant: Contestant, reactor: Any, lobby: Lobby) -> SeatFactory:
     """Make the factory of a contestant's port (net.plugin.ServerPlugin)."""
     return SeatFactory(
-        reactor, running_time, limits=contestant.limits,
+        reactor, running_time.seconds, limits=contestant.limits,
         accounts=None,  # type: ignore[arg-type]  # no connection has an account
         lobby=lobby, registry=lobby.registry, session=contestant.session, contestant=contestant,
     )  # fmt: skip

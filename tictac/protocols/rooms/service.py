@@ -113,7 +113,7 @@ class RoomsService(plugin.ProtocolService):
         held = rejoin_timeout(options)
         self.lobby = Lobby(
             registry,
-            running_time,
+            running_time.seconds,
             reactor.callLater,
             SystemRandom(),
             bool(options["guests"]),
@@ -139,7 +139,7 @@ class RoomsService(plugin.ProtocolService):
     def _new_factory(self, framing: Framing, proxied: bool = False) -> RoomsFactory:
         return RoomsFactory(
             self._clock,
-            running_time,
+            running_time.seconds,
             framing,
             self._limits,
             proxied,
@@ -166,7 +166,7 @@ class RoomsService(plugin.ProtocolService):
         """Return a factory like :meth:`new_entrance`, but only for the lobby protocol."""
         factory = LobbyFactory(
             self._clock,
-            running_time,
+            running_time.seconds,
             replace(self._framing, mode="line"),
             self._limits,
             door="page",
@@ -276,7 +276,7 @@ def report_lost(room: str) -> None:
 def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the arguments of every registry."""
     rooms, of_user = options["max-rooms"], options["max-rooms-per-user"]
-    return rooms, running_time, _report, rejoin_timeout(options), of_user
+    return rooms, running_time.seconds, _report, rejoin_timeout(options), of_user
 
 
 # The options

@@ -96,7 +96,7 @@ class WebService(ProtocolService):
         return Site(
             pages,
             self._clock,
-            running_time,
+            running_time.seconds,
             settings.limits,
             settings.timeout,
             settings.turn_budget,

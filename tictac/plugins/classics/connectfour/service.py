@@ -48,7 +48,7 @@ class ConnectFourService(ProtocolService):
         def make_factory(proxied: bool) -> ConnectFourFactory:
             return ConnectFourFactory(
                 reactor,
-                running_time,
+                running_time.seconds,
                 FRAMING,
                 limits,
                 proxied,

@@ -49,7 +49,7 @@ class Desk:
 def seats(contestant: Contestant, reactor: Any, lobby: Any) -> NimFactory:
     """Make the factory of a contestant's port (ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
-    return NimFactory(reactor, running_time, limits=contestant.limits, seating=seating)
+    return NimFactory(reactor, running_time.seconds, limits=contestant.limits, seating=seating)
 
 
 def hosts(terms: Terms) -> bool:

@@ -66,7 +66,12 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> M
 
     def make_factory(proxied: bool) -> NimFactory:
         return NimFactory(
-            reactor, running_time, limits=limits, proxied=proxied, seating=queue, types=types
+            reactor,
+            running_time.seconds,
+            limits=limits,
+            proxied=proxied,
+            seating=queue,
+            types=types,
         )
 
     sweep = plugin.sweep_interval(play, move, match)

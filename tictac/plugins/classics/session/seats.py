@@ -49,7 +49,7 @@ class SeatFactory(SessionFactory):
 def seats(contestant: Contestant, reactor: Any, lobby: Any) -> SeatFactory:
     """Make the factory of a contestant's port (ServerPlugin)."""
     seating = Desk(contestant, lobby.registry)
-    return SeatFactory(reactor, running_time, limits=contestant.limits, seating=seating)
+    return SeatFactory(reactor, running_time.seconds, limits=contestant.limits, seating=seating)
 
 
 def hosts(terms: Terms) -> bool:

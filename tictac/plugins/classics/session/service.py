@@ -25,7 +25,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> M
 
     def make_factory(proxied: bool) -> SessionFactory:
         return SessionFactory(
-            reactor, running_time, limits=limits, proxied=proxied, seating=seating
+            reactor, running_time.seconds, limits=limits, proxied=proxied, seating=seating
         )
 
     sweep, eager = sweep_interval(move_timeout), not options["no-eager-send"]
