@@ -200,6 +200,8 @@ def is_given(name: str) -> bool:
 
 def is_computer(name: str) -> bool:
     """Return whether `name` is the computer's."""
+    if not name.startswith(COMPUTER):
+        return False
     number = name.removeprefix(f"{COMPUTER} ")
     return name == COMPUTER or (number != name and number.isdecimal())
 

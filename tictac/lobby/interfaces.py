@@ -52,7 +52,8 @@ def takes_whole_events(occupant: Occupant) -> bool:
     Such an occupant shows them by Game.view and Game.seen. The others get events whose positions
     and moves are texts that their seat, or a viewer, may see.
     """
-    return bool(getattr(occupant, "whole_events", False))
+    whole: bool = getattr(occupant, "whole_events", False)
+    return whole
 
 
 def rejoins_of(occupant: Occupant) -> bool:

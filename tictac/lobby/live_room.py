@@ -158,9 +158,9 @@ class LiveRoom:
             self._places[occupant.occupant_id] = payer.place
         if ear not in self.everybody:
             self.everybody = (*self.everybody, ear)
+            self._count()
         if ear.supports_all_events and ear not in self.knowing:
             self.knowing = (*self.knowing, ear)
-        self._count()
 
     def unseat(self, occupant: Occupant) -> None:
         """Deliver no more events of the room to ``occupant``."""

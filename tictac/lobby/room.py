@@ -160,8 +160,9 @@ class Room:
 
         A tournament counts it, so it isn't called aborted there.
         """
-        gave_up = ended.ending in GAVE_UP and ended.seat is not None and len(self.players) == 2
-        if not gave_up or not self.terms.rated or self.terms.play is not None:
+        if not self.terms.rated or self.terms.play is not None or len(self.players) != 2:
+            return False
+        if ended.ending not in GAVE_UP or ended.seat is None:
             return False
         return all(event.seat != ended.seat for _, event in self.record if type(event) is Placed)
 
