@@ -110,11 +110,19 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             return None if found is None else found.archive
 
         def claim(what: str) -> str:
+            # Before the database is opened: a close would remove another server's write-ahead log,
+            # if the file was replaced meanwhile.
+            given = options["database"]
+            if is_url(given):
+                return ""
             try:
-                if not is_url(database()):
-                    claims.append(lock_beside(database(), f".{what}.lock"))
+                place = database() if given.endswith(".json") else given
+                claims.append(lock_beside(place, f".{what}.lock"))
             except HeldError as held:
                 return str(held) or "another process"
+            except SetupError:
+                database()  # mostly says better what is wrong
+                raise
             return ""
 
         shared = Shared(

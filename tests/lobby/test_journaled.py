@@ -428,6 +428,20 @@ class OwnerTests(KeptCase):
         self.back("alice"), self.back("bob")
         self.overwrite(copy)
 
+    def test_while_the_log_is_missing_nothing_is_told(self) -> None:
+        self.begin_match()
+        log, away = self.path.with_name("users.db-wal"), self.path.with_name("away")
+        log.rename(away)
+        with capturedLogs() as logs:
+            self.served.place(self.alice, "1:1")
+            self.clock.advance(AWAY)
+        assert "users.db-wal is missing" in str(formatEvent(logs[0]))
+        assert self.alice.told() == []
+        away.rename(log)
+        self.clock.advance(AWAY)
+        self.settle()
+        assert len(self.alice.told()) == 1 and not self.takers
+
     def test_a_copy_in_its_place_gets_nothing(self) -> None:
         self.begin_match()
         copy = self.path.with_name("copy")

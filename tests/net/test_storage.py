@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from ipaddress import ip_network
 from typing import Any
 from unittest.mock import Mock
@@ -13,7 +14,10 @@ from tests.protocols.lobby.helpers import Person
 from tictac.accounts.names import GUEST
 from tictac.errors import DiskFull, Refusal, TooMuchStored
 from tictac.fair_queue import place_of
+from tictac.games.all import game_type_of
+from tictac.lobby.events import Ended
 from tictac.lobby.live_room import Opener
+from tictac.lobby.terms import terms_for
 from tictac.net.budget import times_of
 from tictac.net.storage import ACCOUNT, ACCOUNTS, CAPACITY, DAY, ROOM, Storage
 from tictac.testing.server import Guest
@@ -196,13 +200,17 @@ class UsedUpTests(ServedCase):
         assert before == ROOM and self.storage._sums[ADDRESS][1] > before
 
     def test_matches_over_other_protocols_go_on_and_arent_archived(self) -> None:
-        self.use_up()
-        visitor = client("guest-9")
-        terms = Mock(door="nim", rated=False, play=None)
-        self.storage.open(visitor, "nim 1", terms)
-        room = Mock(terms=terms, players=(), record=[])
-        room.name = "nim 1"
-        assert not self.storage.keeps(room)
+        registry = self.server.registry
+        terms = replace(terms_for(game_type_of("nim"), {}), door="nim")
+        for number, size in enumerate((1, self.a_day)):
+            one, other = (Guest(registry, "guest-9") for _ in range(2))
+            vars(one)["payer"] = client("guest-9")
+            self.storage.spend(client(), size - 1)
+            registry.create(one, f"nim {number}", terms)
+            registry.join(other, f"nim {number}", "PLAYER", door="nim")
+            registry.forfeit(one)
+            assert isinstance(other.events[-1], Ended)
+            assert self.archivist.keep.call_count == 1, "only the first match is kept"
 
 
 class AlmostFullTests(ServedCase):

@@ -94,6 +94,7 @@ class SqliteJournal:
         lost: Callable[[str], object] = str,
     ) -> None:
         self._path = Path(path)
+        self._log_path = Path(f"{self._path.resolve()}-wal")
         self._lost: Callable[[str], object] | None = lost
         self._term = secrets.randbits(31 - COUNTER)
         self._owner = self._term
@@ -136,7 +137,7 @@ class SqliteJournal:
             self._descriptor = os.open(self._path, os.O_RDONLY)
             self._number = self._number_in_file()
             self._changed = os.fstat(self._descriptor).st_mtime_ns
-            self._files = {path: _identity(path) for path in (self._path,)}
+            self._files = {path: _identity(path) for path in (self._path, self._log_path)}
             return kept
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:

@@ -92,11 +92,6 @@ def payer_of(occupant: Occupant | None) -> Payer | None:
     return getattr(occupant, "payer", None)
 
 
-def receivers_of(occupant: Occupant) -> int:
-    """Return for how many clients an occupant gets its events: one, unless ``receivers`` says."""
-    return getattr(occupant, "receivers", 1)
-
-
 class Storage(Protocol):
     """Decides what may be stored, so that no stranger fills the disk. Moves always may.
 
@@ -109,10 +104,10 @@ class Storage(Protocol):
         A server can do without what is ``spare``, such as chat, if its disk is almost full.
         """
 
-    def open(self, who: Counted | None, name: str, terms: Terms) -> None:
+    def open(self, who: Counted | None, terms: Terms) -> None:
         """Count a room that ``who`` makes. Raises DiskFull or TooMuchStored, except for doors."""
 
-    def keeps(self, room: Room) -> bool:
+    def keeps(self, room: Room, opener: Counted | None) -> bool:
         """Count the match of a room that has closed; return whether to archive the match."""
 
     def figures(self) -> Mapping[str, tuple[str, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tictac.lobby.events import (
     Began,
@@ -17,7 +17,7 @@ from tictac.lobby.events import (
     RoomEvent,
     Undone,
 )
-from tictac.lobby.interfaces import Occupant, Payer, payer_of, receivers_of, takes_whole_events
+from tictac.lobby.interfaces import Occupant, Payer, payer_of, takes_whole_events
 from tictac.lobby.room import Room
 
 Delivery = tuple[tuple[Occupant, ...], Event]
@@ -139,7 +139,7 @@ class LiveRoom:
         self.knowing: tuple[Occupant, ...] = ()
         self._simple: set[OccupantId] = set()  # those that don't support all events
         self._places: dict[OccupantId, str] = {}
-        self._crowds: list[Occupant] = []  # those that stand for several clients
+        self._crowds: list[Any] = []  # those that stand for several clients, their ``receivers``
 
     @property
     def players_support_all_events(self) -> bool:
@@ -196,7 +196,7 @@ class LiveRoom:
         for audience, _ in told:  # on the path of each move that somebody watches
             receivers += len(audience)
             for each in self._crowds:
-                receivers += (receivers_of(each) - 1) * (each in audience)
+                receivers += (each.receivers - 1) * (each in audience)
         payer.pay_for(receivers)
 
     def lost(self, ended: Ended, absent: Callable[[str, Room], Occupant]) -> list[Occupant]:

@@ -168,10 +168,10 @@ class Registry:
             check_room_name(name)
             if self.room(name) is not None:
                 raise RoomExists(f"room {name} exists already")
-            opener = Opener.of(occupant) if terms.door is None else None
+            opener = Opener.of(occupant)
             closing = None if terms.door is not None else self.make_way(occupant, opener)
             if self.storage is not None:
-                self.storage.open(opener, name, terms)
+                self.storage.open(opener, terms)
         except Refusal as refusal:
             self._refuse(occupant, "create", refusal)
             return
@@ -550,7 +550,7 @@ class Registry:
         self.forget(live_room.room.name)
         for occupant_id in live_room.occupants:
             del self.live_room_of[occupant_id]
-        kept = self.storage is None or self.storage.keeps(live_room.room)
+        kept = self.storage is None or self.storage.keeps(live_room.room, live_room.opener)
         if (archivist := self.archivist if kept else None) or live_room.room.terms.play is not None:
             try:
                 ended = ended._replace(match=self.outbox.put_away(live_room.room, archivist))

@@ -27,10 +27,13 @@ def size_of(text: str) -> int:
     return TEXT + len(text.encode(errors="surrogatepass"))
 
 
-def rooms_of(opener: Opener, live_rooms: Iterable[LiveRoom]) -> int:
-    """Return the number of rooms that guests opened from the same address."""
-    openers = [each.opener for each in live_rooms if each.opener is not None]
-    return [each.place for each in openers if each.is_guest].count(opener.place)
+def _of_guests(live_rooms: Iterable[LiveRoom]) -> list[tuple[LiveRoom, Opener]]:
+    """Return the rooms that guests opened, without those of doors."""
+    return [
+        (each, each.opener)
+        for each in live_rooms
+        if each.opener is not None and each.opener.is_guest and each.room.terms.door is None
+    ]
 
 
 def line_of(name: str, live_room: LiveRoom | None) -> Hashable:
@@ -48,7 +51,7 @@ def check_guest(opener: Opener | None, live_rooms: Iterable[LiveRoom], most: int
     """Raise TooManyRoomsOfOnePeer if guests of an address have ``most`` rooms (0: no limit)."""
     if opener is not None and opener.is_guest:
         most *= opener.times
-        if 0 < most <= rooms_of(opener, live_rooms):
+        if 0 < most <= [of.place for _, of in _of_guests(live_rooms)].count(opener.place):
             raise TooManyRoomsOfOnePeer(f"guests of your address have {most} rooms already")
 
 
@@ -57,11 +60,7 @@ def room_to_close(live_rooms: Collection[LiveRoom], opener: Opener | None, now: 
 
     A guest gets no more than others have: their address must have more such rooms.
     """
-    alone = [
-        (each, each.opener)
-        for each in live_rooms
-        if each.opener is not None and each.opener.is_guest and each.room.is_alone(each.opener.user)
-    ]
+    alone = [(each, of) for each, of in _of_guests(live_rooms) if each.room.is_alone(of.user)]
     counts = Counter(of.place for _, of in alone)
     mine = 1.0
     if opener is not None and opener.is_guest:

@@ -53,7 +53,6 @@ class Storage:
         self._trusted = trusted
         self._disks = disks
         self._sums: dict[str, tuple[float, int]] = {}  # by address: since when, and bytes
-        self._openers: dict[str, Counted] = {}  # by room
 
     def spend(self, who: Counted | None, size: int, spare: bool = False) -> None:
         if who is None:
@@ -69,24 +68,20 @@ class Storage:
         """Count an account that a client from that host makes. Raises DiskFull or TooMuchStored."""
         self.spend(Opener(place_of(host), times_of(host, self._trusted), True, None), ACCOUNT)
 
-    def open(self, who: Counted | None, name: str, terms: Terms) -> None:
-        if who is None:
-            return
+    def open(self, who: Counted | None, terms: Terms) -> None:
         if terms.door is None:
             self.spend(who, ROOM)
-        else:  # its protocol can't express a refusal
+        elif who is not None:  # its protocol can't express a refusal
             self._add(who.place, ROOM)
-        self._openers[name] = who
 
-    def keeps(self, room: Room) -> bool:
-        who = self._openers.pop(room.name, None)
-        if who is not None:
-            self._add(who.place, EVENT * len(room.record))
+    def keeps(self, room: Room, opener: Counted | None) -> bool:
+        if opener is not None:
+            self._add(opener.place, EVENT * len(room.record))
         if room.terms.rated or room.terms.play is not None:
             return True
         if self._is_low() and any(is_computer(member.user) for member in room.players):
             return False
-        return who is None or not self._is_used_up(who)
+        return opener is None or not self._is_used_up(opener)
 
     def figures(self) -> Mapping[str, tuple[str, float]]:
         """Return the metrics of the disk (net.plugin.ProtocolService.figures)."""

@@ -328,13 +328,12 @@ def rejoin_timeout(options: Mapping[str, Any]) -> float:
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Shared) -> RoomsService:
-    registry, archive = shared.lobby(), shared.archive()
     if options["journal"] != "none" and (owner := shared.claim("rooms")):
         raise SetupError(
             f"{options['database']}: another server has the saved rooms: {owner};"
             " stop it, or add --journal none"
         )
-    accounts = shared.accounts()
+    accounts, registry, archive = shared.accounts(), shared.lobby(), shared.archive()
     return RoomsService(shared.reactor, options, ports, accounts, registry, archive, shared.parts)
 
 
