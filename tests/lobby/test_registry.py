@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from tests.lobby import held_seats_suite, registry_suite, told
-from tictac.lobby.events import Ended, Placed
+from tictac.lobby.events import Ended, Joined, Placed
 from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 
@@ -36,6 +36,23 @@ class HoldingSeatsTests(InMemory, registry_suite.EveryRegistryTests):
 
 class HeldSeatsTests(InMemory, held_seats_suite.HeldSeatsTests):
     """With one, for those who are cut off."""
+
+
+class PutOffTests(InMemory, held_seats_suite.HeldCase):
+    """Who ended a connection decides, not the protocol."""
+
+    def test_whom_the_server_puts_off_has_a_seat_in_every_protocol(self) -> None:
+        self.begin_match()
+        for guest in (self.alice, self.bob):
+            guest.rejoins = False  # type: ignore[attr-defined]
+        self.served.put_off(self.bob)
+        assert self.bob.closed
+        self.registry.leave(self.bob)
+        assert self.served.seats_held() == 1
+        assert isinstance(self.come_back("bob").told()[0], Joined)
+        self.forget()
+        self.registry.leave(self.alice)
+        assert isinstance(self.vera.told()[-1], Ended)
 
 
 class HeldRoomsTests(InMemory, held_seats_suite.HeldRoomsTests):

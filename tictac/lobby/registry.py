@@ -106,6 +106,7 @@ class Registry:
         self._on_fault = on_fault
         self._rejoin_timeout = rejoin_timeout
         self._stopping = False
+        self._put_off: set[OccupantId] = set()
         self.rng = rng or Random()
         self.live_rooms: dict[str, LiveRoom] = {}
         self.live_room_of: dict[OccupantId, LiveRoom] = {}
@@ -293,17 +294,25 @@ class Registry:
         """Take ``occupant`` out of its room, if it is in one.
 
         A player's seat is held for its user if the registry holds seats, and if the occupant
-        rejoins or this process stops. Otherwise, or ``for_good``, the player forfeits.
+        rejoins, was put off, or this process stops. Otherwise, or ``for_good``, the player
+        forfeits.
         """
         self.outbox.left(occupant)
         if (live_room := self.live_room_of.pop(occupant.occupant_id, None)) is not None:
             self._leave(live_room, occupant, for_good)
         self.visits.leave(occupant, for_good)
+        self._put_off.discard(occupant.occupant_id)
+
+    def put_off(self, occupant: Occupant) -> None:
+        """Disconnect an occupant who can't be served now, and hold its seat in every protocol."""
+        self._put_off.add(occupant.occupant_id)
+        occupant.close()
 
     def _leave(self, live_room: LiveRoom, occupant: Occupant, for_good: bool) -> None:
         live_room.unseat(occupant)
         room, who = live_room.room, occupant.occupant_id
-        seat, rejoins = room.seat_of(who), self._stopping or rejoins_of(occupant)
+        seat = room.seat_of(who)
+        rejoins = self._stopping or who in self._put_off or rejoins_of(occupant)
         holds = (self._rejoin_timeout or room.awaited) and rejoins and not for_good
         if holds:
             room.hold(who, self.seconds())

@@ -365,6 +365,6 @@ class LocalNode:
                 why = "nodes: the database does not answer: {count} players were disconnected"
                 _log.error(why, count=len(waiting))
             for occupant in waiting:
-                occupant.close()
+                self.registry.put_off(occupant)
         self.visits.give_up(patience)
         self.hosting.give_up(patience)
