@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
@@ -129,14 +130,16 @@ class CommandLineTests(TapCase):
         assert self.options("--port", "5001").ports["web"] == []
 
     def test_rooms_are_saved_in_a_file_unless_the_operator_says_no(self) -> None:
-        for arguments, saved in (
-            ("--database users.db", True),
-            ("--journal none", False),
-            ("--database postgresql://somewhere/tictac", False),
+        url = "postgresql://somewhere/tictac"
+        for database, journal, saved, waits in (
+            ("users.db", "auto", True, False),
+            ("users.db", "none", False, False),
+            (url, "none", False, False),
         ):
-            options = self.options(*words(f"--port 0 {arguments}"))
-            registry = make_lobby(options, MemoryReactorClock(), lambda: "users.db")
+            options = self.options("--port", "0", "--database", database, "--journal", journal)
+            registry, turn = make_lobby(options, MemoryReactorClock(), partial(str, database))
             assert isinstance(registry.outbox, Journaled) is saved
+            assert (turn is not None) is waits
 
     def test_a_database_that_cant_be_used_names_what_needs_it(self) -> None:
         def database() -> str:

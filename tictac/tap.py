@@ -34,7 +34,7 @@ from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
-from tictac.net.plugin import ProtocolService, Shared
+from tictac.net.plugin import ProtocolService, Shared, Turn
 from tictac.net.running_time import running_time
 from tictac.net.service import MainService, fail, install_signal_handlers
 from tictac.net.storage import Storage
@@ -96,14 +96,20 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             enter(options.parent)
         behind = cache(partial(make_archive, options, reactor, store))
 
+        turns: list[Turn] = []
+
         @cache
         def lobby() -> Registry:
-            registry = make_lobby(
+            registry, turn = make_lobby(
                 options, reactor, database, is_behind, lambda why: service.lost(why)
             )
             registry.archivist = behind()
             registry.storage = storage
+            turns.extend([turn] if turn is not None else [])
             return registry
+
+        def why_not() -> str:
+            return turns[0].why_not() if turns else ""
 
         def archive() -> Store | None:
             found = behind()
@@ -126,7 +132,8 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             return ""
 
         shared = Shared(
-            reactor, accounts, store, part, lambda: [*parts.values()], lobby, archive, claim
+            reactor, accounts, store, part, lambda: [*parts.values()], lobby, archive, claim,
+            why_not,
         )  # fmt: skip
         # The database first: a port in use would hide its faults.
         for name, ports in options.ports.items():
@@ -137,8 +144,10 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
                 if (added := add_on.make(options, shared)) is not None:
                     parts[name] = added
         for maker in MAKERS:
+            # The active process on this machine may have the port until the turn of this one.
+            waits = turns and parts[maker.port].waits if maker.port in parts else False
             for port in options.ports[maker.port] if maker.listens else ():
-                check_endpoint(port, maker.port)
+                check_endpoint(port, maker.port, bool(waits))
         log_file = open_log_file(options.parent, options["log-files"])
         pid_file = take_pid_file(options.pid_file) if options.pid_file else None
     except SetupError as error:
@@ -147,8 +156,8 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         fail(error)
     log = Log(reactor, options["log-lines"], log_file)
     most = options["max-connections"]
-    found = behind()
-    service = MainService(reactor, options["drain"], [*parts.values()], log, most, found, disks)
+    every, turn = [*parts.values()], turns[0] if turns else None
+    service = MainService(reactor, options["drain"], every, log, most, behind(), disks, turn)
     service.end, service.claims, service.pid_file = partial(stop, reactor), claims, pid_file
     service.time = running_time
     if options.terminal is not None:
@@ -189,10 +198,11 @@ def tell(terminal: int, service: MainService, log: Any, database: str) -> None:
         f"{part.what} at {port.url() if part.what == 'web' else port.address()}"
         for part in service.parts
         for port in part.listeners
+        if port.port is not None
     ]
     data = shown(database) if is_url(database) else str(Path(database).absolute())
     line = (
-        f"tictac runs in the background: {', '.join(ports) or 'it listens nowhere'};"
+        f"tictac runs in the background: {', '.join(ports) or 'it listens nowhere now'};"
         f" log: {log.path}; data: {data}; stop it with: kill {os.getpid()}\n"
     )
     with suppress(OSError):
@@ -242,8 +252,8 @@ def make_lobby(
     database: Callable[[], str],
     waits: Callable[[], bool] = bool,
     lost: Callable[[str], object] = str,
-) -> Registry:
-    """Return the registry of the rooms of every protocol in this process (net.plugin.Shared).
+) -> tuple[Registry, Turn | None]:
+    """Return the registry of the rooms of every protocol in this process, and its turn, if any.
 
     While ``waits`` returns True, a journal in a file writes nothing. ``lost`` is called with the
     reason when another process has taken the saved rooms over. Raises SetupError if such a database
@@ -252,12 +262,12 @@ def make_lobby(
     arguments = registry_arguments(options)
     filled = {**options, "rejoin-timeout": rejoin_timeout(options)}
     for maker in LOBBIES.values():
-        registry = maker.make(reactor, filled, database, report_lost, *arguments)
-        if registry is not None:
-            return registry
+        made = maker.make(reactor, filled, database, report_lost, *arguments)
+        if made is not None:
+            return made
     chosen = options["journal"]
     if chosen == "none" or (chosen == "auto" and is_url(options["database"])):
-        return Registry(*arguments)
+        return Registry(*arguments), None
     try:
         path = database()
     except SetupError as error:
@@ -270,7 +280,7 @@ def make_lobby(
         raise SetupError("--journal sqlite needs a --database that is a file")
     journal = SqliteJournal(path, running_time.seconds, reactor.callLater, waits, lost)
     outbox = partial(Journaled, journal, reactor.callLater)
-    return Registry(*arguments, on_lost=report_lost, outbox=outbox)
+    return Registry(*arguments, on_lost=report_lost, outbox=outbox), None
 
 
 def make_accounts(

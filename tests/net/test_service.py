@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import math
+import os
 import resource
 import signal
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from tests.helpers import needs_linux
 from tictac.errors import SetupError
 from tictac.net.limits import grant_files
 from tictac.net.service import (
+    LOST,
     OPEN_MAX,
     MainService,
     fail,
@@ -32,6 +34,8 @@ from tictac.net.service import (
 
 class FakePart(Service):
     """A server with as many matches as the test says."""
+
+    waits = True
 
     def __init__(self, matches: int = 0) -> None:
         self.matches = matches
@@ -47,6 +51,12 @@ class FakePart(Service):
 
     def stop_listening(self) -> None:
         self.calls.append("stop listening")
+
+    def pause(self) -> None:
+        self.calls.append("pause")
+
+    def go_on(self) -> None:
+        self.calls.append("go on")
 
     def matches_running(self) -> int:
         return self.matches
@@ -325,3 +335,73 @@ class OpenFilesTests(SynchronousTestCase):
         ):
             assert raise_open_files() == OPEN_MAX
         limit.assert_called_with(resource.RLIMIT_NOFILE, (OPEN_MAX, endless))
+
+
+class FakeTurn:
+    """A turn that comes when the test says so."""
+
+    def __init__(self) -> None:
+        self.server: Any = None
+        self.is_stopped = False
+
+    def wait(self, server: Any) -> None:
+        self.server = server
+
+    def why_not(self) -> str:
+        return "it waits"
+
+    async def stop(self) -> None:
+        self.is_stopped = True
+
+
+class EarlyPart(FakePart):
+    """One that starts before the turn."""
+
+    waits = False
+
+
+class TurnTests(MainServiceCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.part, self.early, self.turn = FakePart(), EarlyPart(), FakeTurn()
+        self.ends: list[None] = []
+        self.service = MainService(
+            self.clock, 10, [self.part, self.early],
+            base=cast(Any, FakeBase(self.part.calls)), turn=self.turn,
+        )  # fmt: skip
+        self.service.end = lambda: self.ends.append(None)
+        self.service.privilegedStartService()
+        self.service.startService()
+
+    def test_parts_wait_for_the_turn(self) -> None:
+        assert self.part.calls == [] and self.early.calls == ["privileged start", "start"]
+        self.turn.server.begin()
+        assert self.part.calls == ["base starts", "privileged start", "start"]
+
+    def test_a_pause(self) -> None:
+        self.turn.server.begin()
+        self.part.calls.clear()
+        self.turn.server.pause()
+        self.turn.server.go_on()
+        assert self.part.calls == ["pause", "go on"]
+
+    def test_it_stops_before_the_turn(self) -> None:
+        self.successResultOf(self.service.stopService())
+        assert self.turn.is_stopped and "start" not in self.part.calls
+        assert "base stops" not in self.part.calls and self.early.calls[-1] == "stop"
+
+    def test_the_turn_is_lost(self) -> None:
+        self.turn.server.begin()
+        with patch("atexit.register") as register:
+            self.turn.server.lost("another process has taken over")
+        register.assert_called_once_with(os._exit, LOST)
+        assert self.ends == [None]
+
+    def test_a_part_that_cant_start_at_the_turn(self) -> None:
+        for where in ("privileged", "later"):
+            turn = FakeTurn()
+            service = MainService(self.clock, 10, [BrokenPart(where)], turn=turn)
+            service.startService()
+            with patch("atexit.register") as register:
+                turn.server.begin()
+            assert register.called

@@ -177,6 +177,7 @@ class ComputerOccupant:
 
     supports_all_events = True
     whole_events = True
+    stays = True
 
     def __init__(
         self,

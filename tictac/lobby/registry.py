@@ -121,15 +121,21 @@ class Registry:
         return self.outbox.outlives
 
     def start(self) -> None:
-        """Continue the rooms of the journal. Raises SetupError."""
+        """Continue the rooms of the journal, and report all rooms. Raises SetupError."""
         for kept in self.outbox.start(self.withdraw):
-            try:
-                room = self.restored(kept)
-            except ValueError:
-                self.on_lost(kept.opened.name)
-            else:
-                self.go_on(room, kept.room_id)
-                self.announce(room.name, room.terms)
+            self.continue_room(kept)
+        for live_room in list(self.live_rooms.values()):
+            self.announce(live_room.room.name, live_room.room.terms)
+
+    def continue_room(self, kept: KeptRoom) -> bool:
+        """Decide a room of the journal here from now on; return False if it can't be read."""
+        try:
+            room = self.restored(kept)
+        except ValueError:
+            self.on_lost(kept.opened.name)
+            return False
+        self.go_on(room, kept.room_id)
+        return True
 
     async def stop(self) -> None:
         """Save what waits."""
@@ -304,9 +310,21 @@ class Registry:
         self._put_off.discard(occupant.occupant_id)
 
     def put_off(self, occupant: Occupant) -> None:
-        """Disconnect an occupant who can't be served now, and hold its seat in every protocol."""
+        """Disconnect an occupant who can't be served now, and hold its seat in every protocol.
+
+        One that ``stays``, such as the computer, is part of this process and only waits.
+        """
+        if getattr(occupant, "stays", False):
+            return
         self._put_off.add(occupant.occupant_id)
         occupant.close()
+
+    def put_off_all(self) -> None:
+        """Put off all occupants of the rooms that the journal has."""
+        for live_room in list(self.live_rooms.values()):
+            if live_room.room.terms.door is None and live_room.room.terms.kept:
+                for occupant in list(live_room.occupants.values()):
+                    self.put_off(occupant)
 
     def _leave(self, live_room: LiveRoom, occupant: Occupant, for_good: bool) -> None:
         live_room.unseat(occupant)

@@ -69,11 +69,12 @@ class _Binding(SelectReactor):
         return trial
 
 
-def check_endpoint(description: str, option: str = "") -> None:
+def check_endpoint(description: str, option: str = "", may_be_taken: bool = False) -> None:
     """Open the endpoint once and close it, so that faults are known before twistd forks.
 
     Raises :class:`~tictac.errors.SetupError` with one line, which names ``option`` if the port is
-    taken. A descriptor from systemd is listening already, and a trial would close it.
+    taken, unless it ``may_be_taken``. A descriptor from systemd is listening already, and a trial
+    would close it.
     """
     if description.startswith("systemd:"):
         return
@@ -92,6 +93,8 @@ def check_endpoint(description: str, option: str = "") -> None:
     if isinstance(port, Failure):
         fault = port.value
         taken = isinstance(fault, CannotListenError) and fault.socketError.errno == EADDRINUSE
+        if taken and may_be_taken:
+            return
         hint = f"; --{option} names another port" if taken and option else ""
         raise SetupError(_why(description, fault) + hint)
     port.stopListening()

@@ -55,6 +55,38 @@ The long name, the help, and the parser of one text, which raises ValueError.
 """
 
 
+class Served(Protocol):
+    """The server that waits for its turn."""
+
+    def stands_by(self) -> None:
+        """Note that another process is active."""
+
+    def begin(self) -> None:
+        """Start all parts that wait: the rooms are there."""
+
+    def pause(self) -> None:
+        """Close the ports of these parts: another process might serve by now."""
+
+    def go_on(self) -> None:
+        """Open the ports again: this process still serves."""
+
+    def lost(self, why: str) -> None:
+        """End the process with a status that lets its supervisor start it again."""
+
+
+class Turn(Protocol):
+    """Lets one of several processes with the same rooms serve, while the others wait."""
+
+    def wait(self, server: Served) -> None:
+        """Wait until this process serves, and tell ``server`` what it has to do."""
+
+    def why_not(self) -> str:
+        """Return why this process doesn't serve now; empty: it does."""
+
+    async def stop(self) -> None:
+        """Wait no longer. The outbox lets go of the turn that this process has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shared:
     """The objects that the parts of one process share.
@@ -67,7 +99,8 @@ class Shared:
     with that port option. If no such port was given, that part is made without one, so that another
     part can build on it. ``parts`` are all parts, once the server has started. ``claim`` takes what
     only one server may have of a database file, until the end of this process; it returns who has
-    that already, or an empty text.
+    that already, or an empty text. ``why_not`` returns why this process waits for its turn; empty:
+    it serves.
     """
 
     reactor: Any
@@ -78,6 +111,7 @@ class Shared:
     lobby: Callable[[], Registry]
     archive: Callable[[], Store | None]
     claim: Callable[[str], str] = lambda what: ""
+    why_not: Callable[[], str] = str
 
 
 class Contestant(Protocol):
@@ -136,14 +170,15 @@ class ServerPlugin:
 
 @dataclass(frozen=True, slots=True)
 class LobbyPlugin:
-    """An alternative to a Registry of this process alone, if the options ask for it.
+    """An alternative to a Registry that one process alone can have, if the options ask for it.
 
     ``make`` gets the reactor, the values of all options, the function that gives the database
     (Shared), a function to call with the name of an unreadable room, and the arguments of every
-    Registry. It returns None if the options don't ask for it, and can raise SetupError.
+    Registry. It returns the registry and the turn of this process; None if the options don't ask
+    for it. It can raise SetupError.
     """
 
-    make: Callable[..., Registry | None]
+    make: Callable[..., tuple[Registry, Turn | None] | None]
     parameters: Sequence[Parameter] = ()
 
 
@@ -247,10 +282,14 @@ def sweep_interval(*timeouts: float) -> float:
 class ProtocolService(Service):
     """Listens on ``ports``, checks for timeouts, and closes all connections at the end.
 
+    A part that ``waits`` starts when it is the turn of this process (Turn).
+
     ``what`` is its name in log lines. ``make_factory`` makes the PartFactory of a port; its
     argument is whether a proxy names the peers. A part can add more ``factories`` for other
     connections. ``sweep`` is the seconds between two calls of :meth:`expire`.
     """
+
+    waits = True
 
     def __init__(
         self,
@@ -294,6 +333,16 @@ class ProtocolService(Service):
     def figures(self) -> Mapping[str, tuple[str, float]]:
         """Return further metrics: for each name, its description and its present value."""
         return {}
+
+    def pause(self) -> None:
+        """Accept no connections until :meth:`go_on`."""
+        for listener in self.listeners:
+            listener.stop_listening()
+
+    def go_on(self) -> None:
+        """Accept connections again. Raises SetupError."""
+        for listener in self.listeners:
+            listener.startService()
 
     def listening(self) -> bool:
         """Return whether every port accepts connections."""

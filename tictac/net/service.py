@@ -26,12 +26,13 @@ from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
 from tictac.net.limits import grant_files
+from tictac.net.plugin import Turn
 from tictac.net.running_time import RunningTime
 
 _log = Logger()
 
 LOST = 75
-"""The exit status of a process whose rooms another one has (EX_TEMPFAIL): start it again."""
+"""The exit status of a process that has lost its turn (EX_TEMPFAIL): start it again."""
 
 LOOKS_AGAIN = 0.1
 """Seconds between two checks whether the last match has ended."""
@@ -50,9 +51,13 @@ class MainService(MultiService):
     Stopping drains: the server accepts no new connections, and waits up to ``drain`` seconds for
     running matches; :meth:`hurry` ends the wait. ``connections`` is the maximum per listener, each
     of which is an open file. ``base`` starts before all parts, and stops after them, and so do
-    ``disks``. ``started`` is called when all of them have started. ``end`` stops the reactor when
-    this process has lost its rooms. ``claims`` are locks that this process has until its end, and
-    ``pid_file`` another one, with its process id. ``time`` is watched while the service runs.
+    ``disks``. ``started`` is called when all of them have started, or another process is active.
+    ``end`` stops the reactor when this process has lost its rooms or its turn. ``claims`` are locks
+    that this process has until its end, and ``pid_file`` another one, with its process id. ``time``
+    is watched while the service runs.
+
+    With a ``turn``, the base and the parts that wait start when it is the turn of this process
+    (Served).
     """
 
     started: Callable[[], None] | None = None
@@ -70,6 +75,7 @@ class MainService(MultiService):
         connections: int = 0,
         base: WriteBehind | None = None,
         disks: Sequence[Disk] = (),
+        turn: Turn | None = None,
     ) -> None:
         super().__init__()
         self._connections = connections
@@ -80,8 +86,11 @@ class MainService(MultiService):
         self._base = base
         self.disks = disks
         self._drained: Deferred[None] | None = None
+        self._turn = turn
+        self._begun = turn is None
         for part in parts:
-            part.setServiceParent(self)
+            if self._begun or not part.waits:
+                part.setServiceParent(self)
 
     def setServiceParent(self, parent: Any) -> None:
         # twistd asks its application for an observer before it makes one itself.
@@ -107,15 +116,62 @@ class MainService(MultiService):
             )
         if self._log is not None:
             self._log.start()
-        if self._base is not None:
+        if self._base is not None and self._begun:
             self._or_fail(self._base.start)
         for disk in self.disks:
             disk.start()
         self._or_fail(super().startService)
         if self.time is not None:
             self.time.watch(self._clock)
+        if self._turn is not None:
+            self._turn.wait(self)
+        else:
+            self.stands_by()
+
+    # plugin.Served, for the turn
+
+    def stands_by(self) -> None:
+        """Call ``started``, once."""
         if self.started is not None:
-            self.started()
+            started, self.started = self.started, None
+            started()
+
+    def begin(self) -> None:
+        """Start the base, and the parts that wait."""
+        self._begun = True
+        try:
+            if self._base is not None:
+                self._base.start()
+            for part in self._waiting():
+                part.setServiceParent(self)
+        except SetupError as error:
+            self.lost(str(error))
+        else:
+            self.stands_by()
+
+    def pause(self) -> None:
+        """Close the ports of the parts that wait."""
+        for part in self._waiting():
+            part.pause()
+
+    def go_on(self) -> None:
+        """Open their ports again."""
+        try:
+            for part in self._waiting():
+                part.go_on()
+        except SetupError as error:
+            self.lost(str(error))
+
+    def lost(self, why: str) -> None:
+        """End the process with the status LOST."""
+        _log.critical("{why}; this process ends with status {status}", why=why, status=LOST)
+        self._drain = 0
+        self.hurry()
+        atexit.register(os._exit, LOST)  # twistd has no other way
+        self.end()
+
+    def _waiting(self) -> list[Any]:
+        return [part for part in self.parts if part.waits]
 
     def stopService(self) -> Deferred[None]:
         stopping: Deferred[None] = Deferred.fromCoroutine(self._stop())
@@ -127,14 +183,6 @@ class MainService(MultiService):
             drained, self._drained = self._drained, None
             drained.callback(None)
 
-    def lost(self, why: str) -> None:
-        """End the process with the status LOST."""
-        _log.critical("{why}; this process ends with status {status}", why=why, status=LOST)
-        self._drain = 0
-        self.hurry()
-        atexit.register(os._exit, LOST)  # twistd has no other way
-        self.end()
-
     def reload(self) -> None:
         """Read the certificates of all parts again, and open the log file again."""
         if self._log is not None:
@@ -144,15 +192,18 @@ class MainService(MultiService):
             part.reload()
 
     async def _stop(self) -> None:
+        base = self._base if self._begun else None
+        if self._turn is not None:
+            await self._turn.stop()
         for part in self.parts:
             part.stop_listening()
         if self._running() and self._drain:
             await self._finish_matches()
-        if self._base is not None:
-            self._base.cut()
+        if base is not None:
+            base.cut()
         await super().stopService()
-        if self._base is not None:
-            await self._base.stop()
+        if base is not None:
+            await base.stop()
         for disk in self.disks:
             disk.stop()
         if self._log is not None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from twisted.trial.unittest import SynchronousTestCase
 
 from tictac.errors import SetupError
-from tictac.lobby.registry import Registry
 from tictac.plugins.cluster.service import LOBBY
 
 FILE, URL = "users.db", "postgresql://127.0.0.1/tictac"
 
 
-def made(database: str, node: str | None = None, journal: str = "none") -> Registry | None:
+def made(database: str, node: str | None = None, journal: str = "none") -> Any:
     """Return the registry made for these options, or None."""
     options = {"node": node, "journal": journal}
     return LOBBY.make(None, options, lambda: database, lambda room: None)

@@ -30,7 +30,7 @@ def _make(
     database: Callable[[], str],
     on_lost: Callable[[str], None],
     *arguments: Any,
-) -> Registry | None:
+) -> tuple[Registry, None] | None:
     is_node, journal = options["node"] is not None, options["journal"]
     if not is_node and journal != "postgres":
         return None
@@ -43,7 +43,7 @@ def _make(
         raise SetupError("--journal postgres needs a --database that is a postgresql:// URL")
     from tictac.plugins.cluster.startup import open_node
 
-    return open_node(reactor, options, database(), on_lost, *arguments)
+    return open_node(reactor, options, database(), on_lost, *arguments), None
 
 
 LOBBY = LobbyPlugin(_make, _PARAMETERS)

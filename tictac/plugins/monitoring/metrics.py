@@ -170,17 +170,23 @@ class Metrics:
 class AdminPages(Resource):
     """A resource that answers GET and HEAD.
 
-    ``ready`` returns whether the server accepts players, ``metrics`` the text for Prometheus, and
-    ``trouble`` a problem that doesn't prevent playing.
+    ``ready`` returns whether the server accepts players, ``metrics`` the text for Prometheus,
+    ``trouble`` a problem that doesn't prevent playing, and ``why_not`` why the server doesn't serve
+    now, if that is known.
     """
 
     isLeaf = True
 
     def __init__(
-        self, ready: Callable[[], bool], metrics: Callable[[], bytes], trouble: Callable[[], str]
+        self,
+        ready: Callable[[], bool],
+        metrics: Callable[[], bytes],
+        trouble: Callable[[], str],
+        why_not: Callable[[], str] = str,
     ) -> None:
         super().__init__()
         self._ready = ready
+        self._why_not = why_not
         self._trouble = trouble
         self._metrics = metrics
 
@@ -202,4 +208,5 @@ class AdminPages(Resource):
     def _say_ready(self, request: Request) -> bytes:
         if self._ready():
             return say(request, http.OK, "; ".join(filter(None, ["ready", self._trouble()])))
-        return say(request, http.SERVICE_UNAVAILABLE, "not ready")
+        why = self._why_not()
+        return say(request, http.SERVICE_UNAVAILABLE, f"not ready: {why}" if why else "not ready")

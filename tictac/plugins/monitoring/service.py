@@ -37,8 +37,11 @@ LOOKS_EVERY = 1.0
 class AdminService(ProtocolService):
     """A service that answers ``/health/live``, ``/health/ready`` and ``/metrics``.
 
-    While the server drains, the service still answers, and reports that it isn't ready.
+    While the server drains or waits for its turn, the service answers, and says that it isn't
+    ready.
     """
+
+    waits = False
 
     def __init__(
         self,
@@ -48,8 +51,10 @@ class AdminService(ProtocolService):
         turn_budget: int,
         parts: Callable[[], Sequence[ProtocolService]],
         metrics: Metrics,
+        why_not: Callable[[], str] = str,
     ) -> None:
         self._parts = parts
+        self._why_not = why_not
         self._metrics = metrics
         self._limits = limits
         self._turn_budget = turn_budget
@@ -63,7 +68,7 @@ class AdminService(ProtocolService):
         from tictac.plugins.monitoring.metrics import AdminPages
         from tictac.protocols.web.site import Site
 
-        pages = AdminPages(self.ready, self._metrics.text, self._metrics.trouble)
+        pages = AdminPages(self.ready, self._metrics.text, self._metrics.trouble, self._why_not)
         return Site(
             pages, self._clock, time.monotonic, self._limits, TIMEOUT, self._turn_budget, proxied
         )
@@ -115,6 +120,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> A
         options["turn-budget"],
         shared.parts,
         metrics,
+        shared.why_not,
     )
 
 
