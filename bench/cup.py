@@ -1,10 +1,10 @@
-"""Kill the host's node in each round of a Swiss tournament and in an arena, and count what is lost.
+"""Kill the active server in each round of a Swiss tournament and in an arena, and count losses.
 
-Programs play on several nodes, and come back after each disconnect. In each round the node that
-decides is killed; in one PostgreSQL is away for 10 seconds. At the end the benchmark compares the
-tournament with the archive. Each game is counted once, and has its match. The standings, with all
-tie-breaks, are those that follow from the archive. Nobody sat at two boards at a time. The next
-round begins soon after the last end. Otherwise the exit status is 1.
+Programs play through a balancer, and come back after each disconnect. In each round the active
+server is killed, and its standby continues; in one PostgreSQL is away for 10 seconds. At the end
+the benchmark compares the tournament with the archive. Each game is counted once, and has its
+match. The standings, with all tie-breaks, are those that follow from the archive. Nobody sat at two
+boards at a time. The next round begins soon after the last end. Otherwise the exit status is 1.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bench.chaos import STEP, Node
+from bench.chaos import STEP, Balancer, Process
 from bench.engines import Postgres
 from bench.report import Reach, parser, percentile, read, run, table
 from bench.servers import BenchError
@@ -63,14 +63,14 @@ class Counts:
 
 
 class Link:
-    """A connection of the lobby protocol to some node. It ends with ConnectionError."""
+    """A connection of the lobby protocol to the server. It ends with ConnectionError."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
     @classmethod
     async def open(cls, port: int) -> Link:
-        """Connect to a node."""
+        """Connect."""
         link = cls(*await asyncio.open_connection("127.0.0.1", port, limit=1 << 20))
         link.send("hello")
         return link
@@ -100,7 +100,7 @@ class Link:
 
 
 class Program:
-    """A player, who plays at random on one node after the other."""
+    """A player, who plays at random over one connection after the other."""
 
     def __init__(self, name: str, ports: Sequence[int], counts: Counts) -> None:
         self.name = name
@@ -109,7 +109,7 @@ class Program:
         self._playing: set[str] = set()
 
     async def play(self) -> None:
-        """Play, on any node that can be reached."""
+        """Play, whenever a server can be reached."""
         while True:
             try:
                 link = await Link.open(random.choice(self._ports))
@@ -154,8 +154,9 @@ class Program:
 class Run:
     """The tournaments, and the faults."""
 
-    def __init__(self, nodes: Sequence[Node], logs: Sequence[Path], postgres: Postgres) -> None:
-        self._nodes, self._logs, self._postgres = nodes, logs, postgres
+    def __init__(self, servers: Sequence[Process], postgres: Postgres) -> None:
+        self._servers, self._postgres = servers, postgres
+        self._balancer = Balancer(servers)
         self.counts = Counts()
         self.kills = 0
 
@@ -164,13 +165,12 @@ class Run:
 
         PostgreSQL is away in the last ``outages`` rounds but one.
         """
-        for node in self._nodes:
-            await node.relay.open()
-            await node.engine.open()
-            node.start()
-        for node in self._nodes:
-            await node.listening()
-        ports = [node.port for node in self._nodes]
+        for server in self._servers:
+            await server.engine.open()
+            server.start()
+        await self._balancer.open()
+        await self._balancer.somebody_serves()
+        ports = [self._balancer.port]
         names = [f"p{number:02}" for number in range(programs)]
         tasks = [asyncio.create_task(Program(n, ports, self.counts).play()) for n in names]
         try:
@@ -180,9 +180,9 @@ class Run:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            for node in self._nodes:
-                node.relay.close()
-                node.engine.close()
+            self._balancer.close()
+            for server in self._servers:
+                server.engine.close()
             await asyncio.sleep(STEP)  # Give the tasks that relay data time to end.
 
     async def _make(self, tournament: str, names: Sequence[str], **plan: Any) -> None:
@@ -194,7 +194,7 @@ class Run:
         await self._act("begin", tournament)
 
     async def _act(self, act: str, tournament: str, **fields: Any) -> None:
-        link = await Link.open(random.choice(self._nodes).port)
+        link = await Link.open(self._balancer.port)
         await link.ask("login", user=ROOT, password="pw")
         answer = await link.ask("admin", act=act, tournament=tournament, **fields)
         link.close()
@@ -210,28 +210,22 @@ class Run:
                 self._postgres.signal_all(signal.SIGSTOP)
                 await asyncio.sleep(AWAY)
                 self._postgres.signal_all(signal.SIGCONT)
-            await self._kill_host(SWISS)
+            await self._kill_active()
         await self._until(SWISS, lambda cup: cup.phase == "over")
 
     async def _arena(self, names: Sequence[str], seconds: float) -> None:
         await self._make(ARENA, names, system="arena", ends=utc_text(time.time() + seconds))
         await asyncio.sleep(seconds / 3)
-        await self._kill_host(ARENA)
+        await self._kill_active()
         await self._until(ARENA, lambda cup: cup.phase == "over")
 
-    async def _kill_host(self, tournament: str) -> None:
-        """Kill the node that has said last that it decides; start it again."""
-        said = f"tournament {tournament} is decided here"
-        times = [
-            max((line for line in log.read_text(errors="replace").splitlines() if said in line),
-                default="")
-            for log in self._logs
-        ]  # fmt: skip
-        node = self._nodes[times.index(max(times))]
-        node.kill()
+    async def _kill_active(self) -> None:
+        """Kill the active server, and start it again as the standby."""
+        server = await self._balancer.somebody_serves()
+        server.kill()
         self.kills += 1
-        node.start()
-        await node.listening()
+        server.start()
+        await self._balancer.somebody_serves()
 
     async def _until(self, tournament: str, holds: Callable[[Cup], bool]) -> None:
         last, since = -1, time.monotonic()
@@ -303,7 +297,7 @@ def waits_of(lines: Sequence[KeptLine]) -> list[float]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run, check, and report."""
-    sizes = {"nodes": (3, 2), "programs": (30, 6), "rounds": (5, 2), "outages": (1, 1)}
+    sizes = {"programs": (30, 6), "rounds": (5, 2), "outages": (1, 1)}
     made = parser(__doc__, arena=(90.0, 30.0), **sizes)
     options = read(made, arguments)
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as top:
@@ -315,16 +309,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 tables, hashed = AccountTables(database), hash_password(b"pw", 4)
                 tables.add_many([Account(name, hashed, admin=name == ROOT) for name in names])
                 tables.set_admin(ROOT, True)
-            nodes = [Node(number, folder, postgres) for number in range(options.nodes)]
-            logs = [folder / f"node{number}.log" for number in range(options.nodes)]
-            going = Run(nodes, logs, postgres)
+            servers = [Process(number, folder, postgres, 30) for number in range(2)]
+            going = Run(servers, postgres)
             try:
                 asyncio.run(
                     going.play(options.programs, options.rounds, options.arena, options.outages)
                 )
             finally:
-                for node in nodes:
-                    node.kill()
+                for server in servers:
+                    server.kill()
             with opened(postgres.url) as database:
                 matches = {match.id: match for match in MatchTables(database).all()}
                 left = [
@@ -345,7 +338,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ("games counted", sum(len(cup.order) for cup in cups.values())),
         ("without play", sum(game.how == "absent" for game in games)),
         ("counted otherwise than once, or than the archive has them", len(faults)),
-        ("kills of the node that decides", going.kills),
+        ("kills of the active server", going.kills),
         ("connections lost", going.counts.lost),
     ]
     rows = [[name, f"{count}", f"{count / max(1, len(games)):.1f}"] for name, count in counts]

@@ -1,4 +1,4 @@
-"""Rooms in a journal: one process that keeps them in SQLite beside one that doesn't.
+"""Rooms in a journal: one process in memory, one with SQLite, and one with PostgreSQL.
 
 Clients play whole matches, at full speed and then at a steady pace, in turns on each server. The
 server saves events before it sends them, so kill -9 loses none. Then the benchmark kills a process
@@ -16,14 +16,18 @@ from pathlib import Path
 from statistics import median
 from threading import Event, Thread
 
+from bench.engines import Postgres
 from bench.generator import Burst, Generator, build
 from bench.report import Reach, parser, ratio, read, run, table
 from bench.servers import BenchError, tictac
 from bench.wire import Wire
 
-MEMORY, SQLITE = "in memory", "in SQLite"
+MEMORY, SQLITE, POSTGRES = "in memory", "in SQLite", "in PostgreSQL"
 HELD = ("--rejoin-timeout", "30", "--drain", "0")
 KEPT = ("--journal", "sqlite", *HELD)
+
+LEAST = {SQLITE: (0.6, 0.7), POSTGRES: (0.4, 0.6)}
+"""Minimum share of the moves per second in memory, with 50 and with 250 rooms."""
 
 STEPS_A_MOVE = 11 / 9
 """A match has nine moves, and two requests before them."""
@@ -42,14 +46,25 @@ NEVER_MERGED = "import tictac.accounts.disk as disk; disk.LONG = 1 << 60"
 def measure(rooms: int, think_ms: float, rounds: int, seconds: float) -> Bursts:
     """Measure both servers in turns."""
     with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tictac-bench-")))
+        postgres = stack.enter_context(Postgres(folder))
         servers = [
-            stack.enter_context(tictac(name, *options, pin=False))
-            for name, options in ((MEMORY, HELD), (SQLITE, KEPT))
+            stack.enter_context(tictac(name, *options, pin=False, database=database))
+            for name, options, database in (
+                (MEMORY, HELD, None),
+                (SQLITE, KEPT, None),
+                (POSTGRES, ("--journal", "postgres", *HELD), postgres.url),
+            )
         ]
         generators = [
-            stack.enter_context(Generator([server], rooms, 0, think_ms, pin=False))
+            stack.enter_context(
+                Generator(
+                    [server], rooms, 0, think_ms, pin=False,
+                    helpers=postgres.pids if server.name == POSTGRES else (),
+                )
+            )
             for server in servers
-        ]
+        ]  # fmt: skip
         bursts: Bursts = {server.name: [] for server in servers}
         for _ in range(rounds):
             for server, generator in zip(servers, generators, strict=True):
@@ -57,9 +72,9 @@ def measure(rooms: int, think_ms: float, rounds: int, seconds: float) -> Bursts:
     return bursts
 
 
-def added(field: str, bursts: Bursts) -> float:
+def added(name: str, field: str, bursts: Bursts) -> float:
     """Return the milliseconds that a move takes longer than in memory."""
-    kept, memory = (median(getattr(b, field) for b in bursts[n]) for n in (SQLITE, MEMORY))
+    kept, memory = (median(getattr(b, field) for b in bursts[n]) for n in (name, MEMORY))
     milliseconds: float = (kept - memory) / 1000
     return milliseconds
 
@@ -170,22 +185,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
         steady = measure(rooms, think_ms, options.rounds, options.seconds)
         rates = {name: [b.moves / b.seconds for b in bursts] for name, bursts in fast.items()}
         cpu = {name: [b.cpu_a_request for b in bursts] for name, bursts in fast.items()}
-        moves = ratio(rates[SQLITE], rates[MEMORY])
-        figures.append((rooms, moves))
-        rows.append(
-            [
-                str(rooms),
-                f"{moves:.2f}",
-                f"{ratio(cpu[SQLITE], cpu[MEMORY]):.2f}",
-                f"{added('p50', steady):+.2f}",
-                f"{added('p99', steady):+.2f}",
-                f"{median(rates[SQLITE]):.0f}",
-            ]
-        )
+        for name in (SQLITE, POSTGRES):
+            moves = ratio(rates[name], rates[MEMORY])
+            figures.append((name, rooms, moves))
+            rows.append(
+                [
+                    f"{name}, {rooms} rooms",
+                    f"{moves:.2f}",
+                    f"{ratio(cpu[name], cpu[MEMORY]):.2f}",
+                    f"{added(name, 'p50', steady):+.2f}",
+                    f"{added(name, 'p99', steady):+.2f}",
+                    f"{median(rates[name]):.0f}",
+                ]
+            )
     table(["rooms", "moves/memory", "CPU/memory", "p50 + ms", "p99 + ms", "moves/s"], rows)
-    for rooms, moves in figures:
-        least = 0.6 if rooms < 100 else 0.7
-        Reach(f"moves a second, of those in memory, {rooms} rooms", least, least=True).tell(moves)
+    for name, rooms, moves in figures:
+        least = LEAST[name][rooms >= 100]
+        what = f"moves a second {name}, of those in memory, {rooms} rooms"
+        Reach(what, least, least=True).tell(moves)
     tell_hour(options.hour, 8 * options.seconds)
     again = median(starting_again(options.killed) for _ in range(options.rounds))
     Reach(f"s that a start takes more after kill -9 with {options.killed} rooms", 0.5).tell(again)

@@ -140,6 +140,7 @@ class Player:
         seated = False
         self._sent = None
         self.presence.room = notes.room
+        lost_at, lost_in_halt = 0.0, False
         while True:
             try:
                 line = await self._connect()
@@ -147,14 +148,15 @@ class Player:
                 answer = await self._take_seat(line, notes.room, seated)
                 if answer is None:
                     break
-                if seated and not (halted or self._counts.halted):
-                    self._counts.back.append(time.monotonic() - line.opened)
+                if seated and not (lost_in_halt or halted or self._counts.halted):
+                    self._counts.back.append(time.monotonic() - lost_at)
                 seated = self.presence.seated = True
                 self._heard()
                 await self._follow(line, notes)
                 break
             except Lost:
                 self._counts.lost += 1
+                lost_at, lost_in_halt = time.monotonic(), self._counts.halted
                 self.cut()
         self.presence.seated = False
         notes.done += 1

@@ -313,7 +313,7 @@ def _command_options() -> Iterator[str]:
                 parsers += action.choices.values()
 
 
-@pytest.mark.parametrize("folder", ["lobby", "protocols/rooms", "plugins/cluster"])
+@pytest.mark.parametrize("folder", ["lobby", "protocols/rooms", "plugins/postgres"])
 def test_a_package_explains_its_files(folder: str) -> None:
     package = ROOT / "tictac" / folder
     explained = (package / "__init__.py").read_text("utf-8")

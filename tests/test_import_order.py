@@ -28,7 +28,7 @@ LEVELS = [
         "protocols.lobby client matches",
         "protocols plugins.classics plugins.clue plugins.xmpp",
         "protocols.web",
-        "plugins.cluster plugins.people plugins.tournament.hosting",
+        "plugins.postgres plugins.people plugins.tournament.hosting",
         "plugins.monitoring",
         "config settings tap cli manual connectfour plugins.check testing"
         " plugins.tournament.running",

@@ -12,6 +12,7 @@ from functools import partial
 from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from twisted.application.service import IServiceMaker
@@ -129,17 +130,26 @@ class CommandLineTests(TapCase):
         assert self.options("--web", "none").ports["web"] == []
         assert self.options("--port", "5001").ports["web"] == []
 
-    def test_rooms_are_saved_in_a_file_unless_the_operator_says_no(self) -> None:
+    def test_rooms_are_saved_with_the_accounts_unless_the_operator_says_no(self) -> None:
         url = "postgresql://somewhere/tictac"
         for database, journal, saved, waits in (
             ("users.db", "auto", True, False),
             ("users.db", "none", False, False),
             (url, "none", False, False),
+            (url, "auto", True, True),
+            (url, "postgres", True, True),
         ):
             options = self.options("--port", "0", "--database", database, "--journal", journal)
             registry, turn = make_lobby(options, MemoryReactorClock(), partial(str, database))
             assert isinstance(registry.outbox, Journaled) is saved
             assert (turn is not None) is waits
+
+    def test_options_of_clusters_say_what_is_instead(self) -> None:
+        for option in ("--node", "--node-listen", "--node-secret"):
+            with patch("sys.stderr", io.StringIO()) as said, self.assertRaises(SystemExit):
+                Options().parseOptions([option, "tcp:10.0.0.1:7000"])
+            assert said.getvalue().count("\n") == 1
+            assert f"{option} not recognized: there are no clusters" in said.getvalue()
 
     def test_a_database_that_cant_be_used_names_what_needs_it(self) -> None:
         def database() -> str:

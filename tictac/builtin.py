@@ -41,7 +41,7 @@ PLUGINS = (
     Plugin("plugins.xmpp"),
 )
 
-LOBBIES = {"nodes": "plugins.cluster"}
+LOBBIES = {"postgres": "plugins.postgres"}
 """Folders whose ``service.py`` has a ``LOBBY``, a net.plugin.LobbyPlugin."""
 
 ADD_ONS = {"tournaments": "plugins.tournament.hosting", "people": "plugins.people"}

@@ -100,8 +100,18 @@ def _check_port(value: object) -> None:
         raise SetupError("port number out of range")
 
 
+OF_CLUSTERS = ("node", "node-listen", "node-secret")
+NO_CLUSTERS = (
+    ": there are no clusters any more; without it, a second server with the same database is the"
+    " standby of the first one"
+)
+"""Former options, and what to do instead."""
+
+
 def near(name: str, names: Collection[str]) -> str:
     """Return a question for the name that was probably meant, or an empty text."""
+    if name in OF_CLUSTERS:
+        return NO_CLUSTERS
     found = difflib.get_close_matches(name.lower().replace("_", "-"), names, 1)
     return f"; did you mean {found[0]}?" if found else ""
 

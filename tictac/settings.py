@@ -42,7 +42,7 @@ GENERAL: list[Parameter] = [
     ("keepalive", None, 60.0, "Seconds until the server notices a vanished client.", read.seconds),
     ("log-lines", None, 60, "Maximum log lines of one kind per minute.", read.count),
     ("log-files", None, 10, "Number of old log files to keep.", read.count),
-    ("engine-timeout", None, 5.0, "Timeout in seconds for PostgreSQL and nodes.", read.seconds),
+    ("engine-timeout", None, 5.0, "Timeout in seconds for PostgreSQL.", read.seconds),
 ]
 
 GENERAL_FLAGS: list[Flag] = [

@@ -266,7 +266,7 @@ def make_lobby(
         if made is not None:
             return made
     chosen = options["journal"]
-    if chosen == "none" or (chosen == "auto" and is_url(options["database"])):
+    if chosen == "none":
         return Registry(*arguments), None
     try:
         path = database()

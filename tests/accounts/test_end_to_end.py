@@ -50,7 +50,9 @@ def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) ->
 
 class PostgresTests(InPostgres, ServerCase):
     def node(self, *options: str) -> Program:
-        program = self.start("--database", self.url, "--admin", LOCAL, *options)
+        program = self.start(
+            "--database", self.url, "--admin", LOCAL, "--journal", "none", *options
+        )
         program.wait_for("tictac is up")
         return program
 

@@ -38,24 +38,22 @@ TINY = {
     "clue": "--games=1 --mini-games=2 --processes=1",
     "journal": f"{PLAYS} --pace=100 --killed=5 --hour=100",
     "archive": "--matches=500 --rounds=1 --seconds=0.3 --ends=200",
-    "cluster": f"{PLAYS} --pace=100",
     "evaluation": "--only=nim --matches=1",
     "ratings": "--only=nim --games=1",
     "lobby": "--rounds=1 --seconds=0.2 --pages=5 --matches=2 --warm-up=0.1",
     "classroom": "--people=5 --bcrypt-rounds=4 --matches=6 --rounds=1 --seconds=0.2 --think-ms=5",
-    "cup": "--nodes=2 --programs=4 --rounds=2 --outages=0 --arena=8",
+    "cup": "--programs=4 --rounds=2 --outages=0 --arena=8",
     "followers": "--rounds=1 --players=8 --followers=5 --results=2 --seconds=0.4 --rooms=2",
-    "chaos": "--pairs=2 --moves=30 --node-kills=1 --engine-kills=0 --stops=0 --every=0.5"
-    " --links=0 --upgrades=0 --older=0 --outages=0 --lost-ends=0 --overtaken=0",
+    "chaos": "--pairs=2 --moves=30 --kills=1 --terminations=0 --engine-kills=0 --stops=0"
+    " --every=0.5 --standbys=0 --both=0 --networks=0 --older=0 --outages=0",
 }
 # Without the faults that take seconds, and are judged by seconds: this machine may be busy.
-# tests/plugins/cluster/test_failures.py has them by a Clock.
 
 NEED_COMPILER = {
-    "moves", "logins", "flood", "abuse", "thinking", "journal", "cluster", "classroom",
+    "moves", "logins", "flood", "abuse", "thinking", "journal", "classroom",
 }  # fmt: skip
 NEED_CHROMIUM = {"page"}
-NEED_POSTGRES = {"cluster", "chaos", "cup"}
+NEED_POSTGRES = {"journal", "chaos", "cup"}
 
 
 def bench(*arguments: str) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from bench.duels import is_overtaken
 from bench.survivors import Counts, Player, Presence, absent
 
 SINCE = 100.0
@@ -33,15 +30,3 @@ def test_who_is_cut_off_has_no_seat() -> None:
     player.presence.seated = True
     player.cut()
     assert not player.presence.seated
-
-
-@pytest.mark.parametrize(
-    ("boards", "overtaken"),
-    [
-        (["010000000", "010000000", "010000002"], False),
-        (["010000000", "010000002", "010000000"], True),
-        ([], False),
-    ],
-)
-def test_an_old_board_after_a_new_one_is_overtaken(boards: list[str], overtaken: bool) -> None:
-    assert is_overtaken(boards) is overtaken

@@ -1,6 +1,6 @@
 """Stores in a PostgreSQL database: one connection each, in a thread of Twisted's adbapi.
 
-One is enough for a node, because hashing limits the rate of logins. One connection keeps requests
+One is enough, because hashing limits the rate of logins. One connection keeps requests
 in order and costs the server little. This module is imported only for such a database.
 """
 

@@ -19,7 +19,7 @@ PATIENCE = 5.0
 """Maximum seconds for connecting, and for any statement."""
 
 UPGRADE_PATIENCE = 60.0
-"""Seconds to wait for another node that is upgrading the schema."""
+"""Seconds to wait for another process that is upgrading the schema."""
 
 _LOCK = 0x746963746163
 """The advisory lock under which the schema is upgraded: an arbitrary, unused number."""
@@ -95,7 +95,7 @@ def connect(
         connection = psycopg.connect(
             address.conninfo,
             autocommit=True,
-            # Prepared statements don't survive poolers or another node's upgrade.
+            # Prepared statements don't survive poolers or another process's upgrade.
             prepare_threshold=None,
             # The minimum of libpq is 2.
             connect_timeout=max(2, round(timeout)) if timeout else 0,
@@ -164,7 +164,7 @@ def _require_unicode(connection: Connection, address: Address) -> None:
 def upgrade(connection: Connection, address: Address, steps: Steps, create: bool = True) -> None:
     """Apply the steps that a database lacks, all or none of them.
 
-    If several nodes start at once, one upgrades and the others wait. The upgrade is one
+    If several processes start at once, one upgrades and the others wait. The upgrade is one
     transaction, so it needs no copy, unlike a file.
 
     Raises SetupError if the database is newer than `steps`, another program's, or empty without
@@ -175,7 +175,7 @@ def upgrade(connection: Connection, address: Address, steps: Steps, create: bool
     if _pending(connection, address, steps):
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            # Read again under the lock: another node might have upgraded meanwhile.
+            # Read again under the lock: another process might have upgraded meanwhile.
             for step in _pending(connection, address, steps):
                 connection.execute(SQL(step))
             connection.execute("UPDATE schema_version SET version = %s", (len(steps),))

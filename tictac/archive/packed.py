@@ -77,7 +77,7 @@ def _seats(
 
 
 def new_id(utc: float) -> str:
-    """Return an id that is unique among all nodes: a 16th of a second, and 60 random bits.
+    """Return an id that is unique among all processes: a 16th of a second, and 60 random bits.
 
     Ids of later matches are greater, so that an index of them grows at one end.
     """

@@ -125,7 +125,7 @@ async def take_up(
 ) -> list[Message]:
     """Re-enter a room, retrying until ``give_up``; return the messages before the answer.
 
-    Another server of a cluster might not know yet that the connection with the seat is lost.
+    The server might not know yet that the connection with the seat is lost.
     Raises Refused.
     """
     fields: dict[str, object] = {"room": room, **({"key": key} if key else {})}

@@ -110,7 +110,6 @@ class Computer:
             patience = None  # the room waits for a person
         delay = 0 if asked else patience
         if delay is not None:
-            # A room of that name may have closed on another node.
             self._stay(name)
             self._coming[name] = self._clock.callLater(delay, self._enter, name, terms)
 

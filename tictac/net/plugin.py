@@ -178,7 +178,7 @@ class LobbyPlugin:
     for it. It can raise SetupError.
     """
 
-    make: Callable[..., tuple[Registry, Turn | None] | None]
+    make: Callable[..., tuple[Registry, Turn] | None]
     parameters: Sequence[Parameter] = ()
 
 

@@ -1,8 +1,7 @@
 """The tables of ratings: they count rated matches and store the ratings of players.
 
 The transaction that archives a rated match also notes it as uncounted. One further transaction
-deletes the note and changes the ratings. So each match counts once, whichever process dies or node
-counts.
+deletes the note and changes the ratings. So each match counts once, whichever process dies.
 """
 
 from __future__ import annotations

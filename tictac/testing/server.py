@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -49,17 +48,15 @@ class Guest:
         return told
 
 
-def play_out(name: str, *players: Guest, settle: Callable[[], object] = bool) -> Ended:
+def play_out(name: str, *players: Guest) -> Ended:
     """Let ``players``, in the order of seats, move at random; return the end of their match.
 
-    The first player's registry has the room ``name``. ``settle`` is called after each move: in a
-    cluster, ``Cluster.settle``.
+    The first player's registry has the room ``name``.
     """
     rng, first = Random(1), players[0]
     while (room := first.registry.room(name)) is not None:
         player, before = players[room.turn or 0], room.position
         player.registry.place(player, rng.choice(room.game.moves(before)), keep=False)
-        settle()
         assert room.position != before, f"{player.user} couldn't move: {player.events[-1:]}"
     ended = first.events[-1]
     assert isinstance(ended, Ended)

@@ -14,9 +14,8 @@ from tictac.cli import main
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
-from tictac.plugins.cluster.testing import LEASE, Cluster
 from tictac.testing.connection import Caller
-from tictac.testing.server import Guest, Server, play_out, raise_fault
+from tictac.testing.server import Guest, Server, raise_fault
 
 
 def listed(registry: Registry) -> list[str]:
@@ -65,27 +64,3 @@ class CommandTests(SynchronousTestCase):
         with redirect_stdout(StringIO()) as printed:
             assert main(["finger", "7979"]) == 0
         assert printed.getvalue().splitlines() == ["den\tTic-tac-toe\t1 of 2"]
-
-
-class NodesTests(SynchronousTestCase):
-    def test_a_room_is_listed_at_another_node(self) -> None:
-        cluster = Cluster()
-        a, b = map(cluster.node, "AB")
-        alice, bob = Guest(a, "alice"), Guest(b, "bob")
-        cluster.pass_time(LEASE)
-        a.create(alice, "den")
-        cluster.settle()
-        assert listed(b) == ["den\tTic-tac-toe\t1 of 2"]
-        b.join(bob, "den", "PLAYER")
-        cluster.settle()
-        ended = play_out("den", alice, bob, settle=cluster.settle)
-        assert bob.told()[-1] == ended
-        assert (listed(b), cluster.faults) == ([], [])
-
-    def test_the_rooms_of_a_node_that_stops_go_to_another(self) -> None:
-        cluster = Cluster()
-        a, b = map(cluster.node, "AB")
-        cluster.pass_time(LEASE)
-        a.create(Guest(a, "alice"), "den")
-        cluster.stop("A")
-        assert listed(b) == ["den\tTic-tac-toe\t1 of 2"]

@@ -11,10 +11,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.client.test_with_server import Network
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Message, Person, events
-from tests.protocols.lobby.test_rematch import Link, lobbies_of
 from tictac.client.connection import LobbyClient
 from tictac.net.connection import Limits
-from tictac.plugins.cluster.testing import LEASE, Cluster
 
 MINUTE = {"initial": 60, "increment": 0}
 
@@ -264,47 +262,6 @@ class CrossingLinkTests(LinkCase):
                 self.ask(client, "leave", room="den")
             self.ask(self.alice, "open", game="reversi", room="den")
             self.ask(self.bob, "join", room="den")
-
-
-class CrossingNodesTests(SynchronousTestCase):
-    def test_offers_on_two_servers_begin_one_rematch(self) -> None:
-        for at in (0, 1):
-            cluster = Cluster()
-            lobbies = lobbies_of(cluster)
-            cluster.pass_time(LEASE)
-            alice, bob = Link(lobbies[at], "alice"), Link(lobbies[1 - at], "bob")
-            for person, do, fields in (
-                (alice, "open", {"game": "nim"}),
-                (bob, "join", {}),
-                (alice, "resign", {}),
-            ):
-                person.ask(do, room="den", **fields)
-                cluster.pass_time(0.5)
-            alice.ask("offer", room="den", what="rematch")
-            bob.ask("offer", room="den", what="rematch")
-            cluster.pass_time(0.5)
-            rooms = [
-                next(m for m in reversed(each.told) if m.get("event") == "room")
-                for each in (bob, alice)
-            ]
-            assert [room["seat"] for room in rooms] == [0, 1]
-            assert cluster.faults == []
-
-    def test_a_resignation_on_the_way_answers_no_draw(self) -> None:
-        cluster = Cluster()
-        lobbies = lobbies_of(cluster)
-        cluster.pass_time(LEASE)
-        alice, bob = Link(lobbies[0], "alice"), Link(lobbies[1], "bob")
-        alice.ask("open", room="den", game="nim")
-        cluster.pass_time(0.5)
-        bob.ask("join", room="den")
-        cluster.pass_time(0.5)
-        bob.ask("offer", room="den", what="draw")  # on its way to alice's server
-        alice.ask("resign", room="den")
-        cluster.pass_time(0.5)
-        (error,) = [each for each in bob.told if "error" in each]
-        assert error["message"] == "the match in room den is over: bob won (forfeited)"
-        assert cluster.faults == []
 
 
 class AbortedTests(CrossingCase):

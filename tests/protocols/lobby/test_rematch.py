@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from random import Random
-from typing import Any, cast
+from typing import Any
 from unittest.mock import Mock
 
-from twisted.trial.unittest import SynchronousTestCase
-
-from tests.protocols.lobby.helpers import Message, Person, check_message, events
+from tests.protocols.lobby.helpers import Message, Person, events
 from tests.protocols.lobby.test_lobby import LobbyCase
 from tictac.lobby.computer import THINKS, Computer
 from tictac.net.storage import Storage
-from tictac.plugins.cluster.testing import LEASE, Cluster
-from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.rematch import MOST_OFFERS, MOST_SAID
-from tictac.protocols.lobby.session import Session
 
 EXPIRES = 60.0
 
@@ -300,121 +294,3 @@ class ComputerTests(RematchCase):
         assert self.alice.error("offer", room="den", what="rematch") == "too-many-rooms"
         self.bob.ask("leave", room="attic", for_good=True)
         assert "room" in events(self.offer(self.alice))
-
-
-class Link:
-    """A connection of the protocol without a network (net.logins.LoginConnection)."""
-
-    place, times, is_guest = "192.0.2.1", 1, False
-
-    def __init__(self, lobby: Lobby, user: str) -> None:
-        self.user: str | None = user
-        self.told: list[Message] = []
-        self.refusals: list[str] = []
-        self.session = Session(cast(Any, self), lobby)
-
-    def ask(self, do: str, **fields: Any) -> None:
-        self.session.take(json.dumps({"do": do, **fields}).encode())
-
-    def send(self, data: bytes) -> None:
-        self.told += [check_message(json.loads(line)) for line in data.splitlines()]
-
-    def note(self, kind: str) -> None:
-        self.refusals.append(kind)
-
-    def pay_for(self, receivers: int) -> None:
-        """Pay nothing."""
-
-    def wait(self) -> None:
-        """Do nothing: no test waits, releases, or closes."""
-
-    release = close = wait
-
-
-def lobbies_of(cluster: Cluster) -> list[Lobby]:
-    """Return the lobbies of two new servers of a cluster."""
-    nodes = [cluster.node(name) for name in "AB"]
-    later = cluster.clock.callLater
-    return [Lobby(node, cluster.seconds, later, Random(1), held=30) for node in nodes]
-
-
-class NodesTests(SynchronousTestCase):
-    def serve(self) -> tuple[Cluster, list[Lobby]]:
-        """Return two servers of a cluster."""
-        cluster = Cluster()
-        lobbies = lobbies_of(cluster)
-        cluster.pass_time(LEASE)
-        return cluster, lobbies
-
-    def test_players_at_two_servers_when_somebody_else_has_the_room(self) -> None:
-        cluster, lobbies = self.serve()
-        for at in (0, 1):
-            alice, bob = Link(lobbies[at], "alice"), Link(lobbies[1 - at], "bob")
-            thief = Link(lobbies[0], "thief")
-            for person, do, fields in (
-                (alice, "open", {"game": "nim"}),
-                (bob, "join", {}),
-                (alice, "resign", {}),
-                (alice, "offer", {"what": "rematch"}),
-                (thief, "open", {"game": "nim"}),
-                (bob, "accept", {"what": "rematch"}),
-            ):
-                person.ask(do, room="den", **fields)
-                cluster.pass_time(0.5)
-            rooms = [
-                next(m for m in reversed(person.told) if m.get("event") == "room")
-                for person in (bob, alice)
-            ]
-            assert [room["seat"] for room in rooms] == [0, 1]
-            assert rooms[0]["room"] == rooms[1]["room"] != "den"
-            thief.ask("leave", room="den", for_good=True)
-            cluster.pass_time(0.5)
-        assert cluster.faults == []
-
-    def test_players_at_two_servers(self) -> None:
-        cluster, lobbies = self.serve()
-        alice, bob, vera = people = [
-            Link(lobbies[at], name) for at, name in ((0, "alice"), (1, "bob"), (1, "vera"))
-        ]
-
-        def ask(person: Link, do: str, **fields: Any) -> None:
-            person.ask(do, room="den", **fields)
-            cluster.pass_time(0.5)
-
-        ask(alice, "open", game="nim")
-        ask(bob, "join")
-        ask(vera, "watch")
-        for one, other in ((alice, bob), (bob, alice)):
-            ask(alice, "resign")
-            ask(one, "offer", what="rematch")
-            assert [person.told[-1]["event"] for person in people] == ["offered"] * 3
-            ask(other, "accept", what="rematch")
-            rooms = [
-                next(m for m in reversed(person.told) if m.get("event") == "room")
-                for person in people
-            ]
-            users = [[player and player["user"] for player in room["players"]] for room in rooms]
-            first = next(each for each in users if None not in each)
-            assert sorted(first) == ["alice", "bob"]
-            seats = {person.user: room["seat"] for person, room in zip(people, rooms, strict=True)}
-            assert seats == {first[0]: 0, first[1]: 1, "vera": None}
-        assert first == ["alice", "bob"], "sides were swapped twice"
-        assert cluster.faults == []
-
-    def test_both_servers_tell_the_same_clocks_at_the_end(self) -> None:
-        cluster = Cluster()
-        nodes = [cluster.node(name) for name in "AB"]
-        lobbies = [Lobby(n, cluster.seconds, cluster.clock.callLater, Random(1)) for n in nodes]
-        cluster.pass_time(LEASE)
-        alice, bob = people = [Link(*at) for at in zip(lobbies, ("alice", "bob"), strict=True)]
-        clock = {"initial": 60, "increment": 0}
-        alice.ask("open", room="den", game="nim", clock=clock)
-        cluster.pass_time(1)
-        bob.ask("join", room="den")
-        cluster.pass_time(10)
-        alice.ask("resign", room="den")
-        cluster.pass_time(5)
-        mine, theirs = (person.told[-1]["clocks"] for person in people)
-        assert 49 < mine[0] < 51 and mine[1] == 60
-        assert theirs == mine
-        assert cluster.faults == []

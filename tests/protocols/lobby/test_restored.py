@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from random import Random
+from typing import Any, cast
 
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tests.protocols.lobby.helpers import Message
-from tests.protocols.lobby.test_rematch import Link
+from tests.protocols.lobby.helpers import Message, check_message
 from tictac.accounts.databases import check_place
 from tictac.accounts.journal import SqliteJournal
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.plugins.people.playing import Playing
 from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.session import Session
+
+
+class Link:
+    """A connection of the protocol without a network (net.logins.LoginConnection)."""
+
+    place, times, is_guest = "192.0.2.1", 1, False
+
+    def __init__(self, lobby: Lobby, user: str) -> None:
+        self.user: str | None = user
+        self.told: list[Message] = []
+        self.refusals: list[str] = []
+        self.session = Session(cast(Any, self), lobby)
+
+    def ask(self, do: str, **fields: Any) -> None:
+        self.session.take(json.dumps({"do": do, **fields}).encode())
+
+    def send(self, data: bytes) -> None:
+        self.told += [check_message(json.loads(line)) for line in data.splitlines()]
+
+    def note(self, kind: str) -> None:
+        self.refusals.append(kind)
+
+    def pay_for(self, receivers: int) -> None:
+        """Pay nothing."""
+
+    def wait(self) -> None:
+        """Do nothing: no test waits, releases, or closes."""
+
+    release = close = wait
 
 
 class RestoredTests(SynchronousTestCase):

@@ -9,10 +9,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Message, Person, events
-from tests.protocols.lobby.test_rematch import Link, lobbies_of
 from tictac.lobby.computer import Computer
 from tictac.lobby.room import Room
-from tictac.plugins.cluster.testing import LEASE, Cluster
 from tictac.protocols.lobby.guests import MOST_GONE
 
 
@@ -263,26 +261,3 @@ class EndedTests(SeatsCase):
             self.alice.ask("resign", room=f"den{number}")
         ended = self.log_in("bob")["seats"]["ended"]
         assert [each["room"] for each in ended] == [f"den{number}" for number in range(2, 7)]
-
-
-class SeatsOnNodesTests(SynchronousTestCase):
-    def test_a_login_on_another_server_knows_of_the_seat(self) -> None:
-        cluster = Cluster()
-        lobbies = lobbies_of(cluster)
-        cluster.pass_time(LEASE)
-        alice, bob = Link(lobbies[0], "alice"), Link(lobbies[0], "bob")
-        alice.ask("open", room="den", game="nim", private=True)
-        cluster.pass_time(0.5)
-        bob.ask("join", room="den", key=next(m["key"] for m in alice.told if "key" in m))
-        cluster.pass_time(0.5)
-        bob.session.disconnected()
-        cluster.pass_time(0.5)
-        (seat,) = lobbies[1].held_seats.of("bob")["seats"]["held"]
-        assert (seat["room"], seat["seat"], seat["seconds"]) == ("den", 1, 30.0)
-        again = Link(lobbies[1], "bob")
-        again.ask("join", room="den")
-        cluster.pass_time(0.5)
-        assert next(m for m in again.told if m.get("event") == "room")["seat"] == 1
-        alice.ask("resign", room="den")
-        cluster.pass_time(0.5)
-        assert not lobbies[1].held_seats.of("bob") and cluster.faults == []

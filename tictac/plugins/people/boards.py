@@ -29,7 +29,7 @@ class Boards:
     def answer(self, path: Sequence[str], given: Mapping[str, str]) -> Deferred[Document]:
         """Return the positions of the ``rooms`` given by name, as viewers see them.
 
-        Leave out rooms that are private or at another node.
+        Leave out rooms that are private.
         """
         boards = {}
         for name in given.get("rooms", "").split(",", MOST)[:MOST]:

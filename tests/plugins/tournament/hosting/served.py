@@ -30,7 +30,6 @@ class Tournaments:
         *admins: str,
         who: str = "admins",
         most: int = 20,
-        name: str = "a",
         decides: bool = True,
     ) -> None:
         self.server, clock = server, server.clock
@@ -51,7 +50,7 @@ class Tournaments:
         if not decides:
             self.follower.is_here = lambda known: False
         self.host = Host(
-            name, self.log, self.follower, server.registry, pair_at_once, clock, Random(1),
+            self.log, self.follower, server.registry, pair_at_once, clock, Random(1),
         )  # fmt: skip
         acts = Acts(
             self.log, self.follower, server.registry, who, most, True, Random(1),

@@ -47,9 +47,7 @@ def pair_at_once(cup: Cup) -> Deferred[Line | None]:
 class Stage:
     """One server on a database; others may be made on the same one, with the same clock."""
 
-    def __init__(
-        self, store: MemoryStore | None = None, clock: Clock | None = None, name: str = "a"
-    ) -> None:
+    def __init__(self, store: MemoryStore | None = None, clock: Clock | None = None) -> None:
         self.clock = clock or Clock()
         self.store = store or MemoryStore()
         self.store.start()
@@ -64,8 +62,8 @@ class Stage:
         self.follower = Follower(self.log, self.utc)
         self.pair: Callable[[Cup], Deferred[Line | None]] = pair_at_once
         self.host = Host(
-            name, self.log, self.follower, self.registry, lambda cup: self.pair(cup),
-            self.clock, Random(1),
+            self.log, self.follower, self.registry, lambda cup: self.pair(cup), self.clock,
+            Random(1),
         )  # fmt: skip
 
     def utc(self) -> float:

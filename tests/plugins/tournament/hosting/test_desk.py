@@ -133,7 +133,7 @@ def test_a_game_is_sent_again_when_its_room_is_there(hall: Hall) -> None:
     for call in hall.server.clock.getDelayedCalls():
         call.cancel()
     later = Server(rejoin_timeout=30, store=hall.server.store)
-    tournaments = Tournaments(later, name="b")
+    tournaments = Tournaments(later)
     later.registry.live_rooms.clear()
     alice = Person(later)
     [said] = alice.ask("login", user="alice", password="secret")
@@ -669,7 +669,7 @@ def test_another_process_gives_the_names_of_guests_to_others(hall: Hall) -> None
     guest = Guest(hall.server)
     assert "you" in enter(guest)
     later = Server(guests=True, rejoin_timeout=30, store=hall.server.store)
-    tournaments = Tournaments(later, name="b")
+    tournaments = Tournaments(later)
     tournaments.pass_time(2)
     namesake = Person(later)
     while namesake.ask("guest")[0]["user"] != guest.user:
@@ -683,7 +683,7 @@ def test_a_server_that_does_not_decide_leaves_the_guests_of_the_other_one(hall: 
     guest = Guest(hall.server)
     assert "you" in enter(guest)
     beside = Server(guests=True, rejoin_timeout=30, store=hall.server.store)
-    Tournaments(beside, name="b", decides=False).pass_time(2)
+    Tournaments(beside, decides=False).pass_time(2)
     hall.pass_time(2)
     assert guest.ask("tournament", tournament=CUP)[0]["you"]["state"] != "out"
     assert error(Guest(beside).ask("enter", tournament=CUP)[-1]) == "not-open"
@@ -695,7 +695,7 @@ def test_who_leaves_a_server_that_does_not_decide_stays_in(hall: Hall) -> None:
     assert "you" in enter(guest)
     assert hall.act("begin") == {"answer": None}
     beside = Server(guests=True, rejoin_timeout=30, store=hall.server.store)
-    others = Tournaments(beside, name="b", decides=False)
+    others = Tournaments(beside, decides=False)
     others.pass_time(2)
     namesake = Person(beside)
     while namesake.ask("guest")[0]["user"] != guest.user:
@@ -755,7 +755,7 @@ def test_accounts_that_are_removed_at_once_withdraw(hall: Hall, is_running: bool
         for call in hall.server.clock.getDelayedCalls():
             call.cancel()
         later = Server(rejoin_timeout=30, store=hall.server.store)
-        tournaments = Tournaments(later, name="b")
+        tournaments = Tournaments(later)
     tournaments.pass_time(2)
     cup = tournaments.follower.known[CUP].cup
     assert [(each.name, each.state) for each in cup.entries.values()] == [

@@ -141,7 +141,7 @@ def test_any_tournaments_at_once_come_to_their_ends(seed: int) -> None:
                 end(stage, room)
         if rng.random() < 0.02:
             stage.kill()
-            stage = Stage(stage.store, stage.clock, f"n{turn}").start()
+            stage = Stage(stage.store, stage.clock).start()
     left = {each.id for each in stage.follower.running()}
     assert left == {each for each, system in systems.items() if system == "arena"}
     for tournament in left:

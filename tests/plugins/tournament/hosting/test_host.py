@@ -22,7 +22,7 @@ from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.deciding import decide
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed
-from tictac.plugins.tournament.hosting.host import AT_ONCE, FEW, FORGOTTEN, LEASE, LULL, RENEWED
+from tictac.plugins.tournament.hosting.host import AT_ONCE, FEW, FORGOTTEN, LULL
 from tictac.plugins.tournament.hosting.tables import KeptLine, TournamentTables
 from tictac.plugins.tournament.refusals import NotEntered
 
@@ -156,8 +156,8 @@ def test_a_killed_server_goes_on(stage: Stage) -> None:
     stage.registry.forfeit(tom[0])
     stage.clock.advance(0.5)  # the outcome is kept; the host may have counted it
     stage.kill()
-    again = Stage(stage.store, stage.clock, "b").start()
-    again.pass_time(LEASE + 2)
+    again = Stage(stage.store, stage.clock).start()
+    again.pass_time(2)
     assert list(again.rooms()) == [f"{CUP}.2"] and again.cup.order == [1]
 
 
@@ -179,7 +179,7 @@ def test_a_room_whose_outcome_is_on_its_way_is_not_made_again(stage: Stage) -> N
 
 
 def test_a_line_is_refused_only_after_the_lines_of_others_are_read(stage: Stage) -> None:
-    other = Stage(stage.store, Clock(), "b")
+    other = Stage(stage.store, Clock())
     stage.make("ann")
     other.tell(["entered", "ben", None, None])
     stage.tell(["entered", "cat", None, None])
@@ -189,32 +189,10 @@ def test_a_line_is_refused_only_after_the_lines_of_others_are_read(stage: Stage)
         stage.tell(["withdrew", 3, "self"])
 
 
-def test_only_the_host_with_the_lease_decides(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stage.host.has_leases = True
-    asked: list[tuple[Any, ...]] = []
-    is_mine = False
-
-    def lease(_: TournamentTables, *about: Any) -> bool:
-        asked.append(about)
-        return is_mine
-
-    monkeypatch.setattr(TournamentTables, "lease", lease)
-    stage.begin(*FOUR, system="round-robin")
-    assert not stage.rooms() and set(asked) == {(CUP, "a", LEASE)}
-    is_mine = True
-    stage.pass_time(2)
-    assert len(stage.rooms()) == 2
-    asked.clear()
-    stage.pass_time(2 * RENEWED)
-    assert 1 <= len(asked) <= 3
-
-
 def test_a_server_with_a_file_goes_on_at_once_whatever_the_time_of_day(stage: Stage) -> None:
     stage.begin(*FOUR, system="round-robin")
     stage.kill()
-    again = Stage(stage.store, Clock(), "b")
+    again = Stage(stage.store, Clock())
     again.follower.utc = lambda: NOW - 3600.0
     again.start()
     again.pass_time(1)
@@ -225,7 +203,7 @@ def test_a_tournament_is_seen_only_when_all_its_lines_are_read(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage.begin(*FOUR, system="round-robin")
-    later = Stage(stage.store, stage.clock, "b")
+    later = Stage(stage.store, stage.clock)
     waiting: list[Deferred[None]] = []
     ask = later.log.ask
 
@@ -353,9 +331,9 @@ def play_with_deaths(system: str, rng: Random) -> None:
             victim.host._looking.stop()
             victim.host._is_stopping = True
             stages.remove(victim)
-            stages.append(Stage(store, clock, f"n{turn}").start())
+            stages.append(Stage(store, clock).start())
         elif what < 0.08 and len(stages) < 3:
-            stages.append(Stage(store, clock, f"n{turn}").start())
+            stages.append(Stage(store, clock).start())
         elif stage.rooms():
             room, names = rng.choice(list(stage.rooms().items()))
             live = stage.registry.live_rooms[room]
@@ -406,7 +384,7 @@ def test_nobody_is_left_out_of_an_arena(stage: Stage, count: int, computers: int
     for turn in range(240):
         if turn in (80, 160):
             stage.kill()
-            stage = Stage(stage.store, stage.clock, f"n{turn}").start()
+            stage = Stage(stage.store, stage.clock).start()
             ends.clear()
         for room, players in stage.rooms().items():
             if room not in ends:
@@ -472,7 +450,7 @@ def test_the_grace_goes_on_in_a_room_that_is_made_again(stage: Stage) -> None:
     for turn in range(8):
         stage.pass_time(3)
         stage.kill()
-        stage = Stage(stage.store, stage.clock, f"n{turn}").start()
+        stage = Stage(stage.store, stage.clock).start()
         stage.come("ben", f"{CUP}.1")
     assert not stage.cup.order
     stage.pass_time(SOONEST + 2)

@@ -1,4 +1,4 @@
-"""The tables of tournaments in each database: numbers are given once; in one, leases lapse."""
+"""The tables of tournaments in each database: numbers are given once."""
 
 from __future__ import annotations
 
@@ -167,20 +167,3 @@ class PostgresTests(InPostgres, TournamentTablesContract, SynchronousTestCase):
     def older(self) -> tuple[str, Any]:
         url = self.postgres.new_place()
         return url, PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:11])
-
-    def test_a_lease_is_kept_taken_and_left(self) -> None:
-        assert self.tables.lease(CUP, "a", 60)
-        assert not self.tables.lease(CUP, "b", 60)
-        assert self.tables.lease(CUP, "a", 60)
-        self.tables.leave("a")
-        assert self.tables.lease(CUP, "b", 60)
-        self.tables.append(CUP, 1, line("over", "few", state="over"))
-        assert not self.tables.lease(CUP, "b", 60)
-
-    def test_a_lease_lapses_by_the_clock_of_the_database(self) -> None:
-        for until in ("extract(epoch FROM now()) - 1", "extract(epoch FROM now()) + 3600"):
-            # The second one is from before the database's clock was set back.
-            assert self.tables.lease(CUP, "a", 60)
-            self.database.execute(f"UPDATE tournaments SET until = ({until}) * 1000")
-            assert self.tables.lease(CUP, "b", 60)
-            self.tables.leave("b")

@@ -371,12 +371,11 @@ class Desk:
     def _changed(self, known: Followed) -> None:
         """Withdraw the accounts that were removed, and the guests of an earlier process.
 
-        Guests whose seats are held may return; others get the names of the rest. In a cluster,
-        each process names guests differently.
+        Guests whose seats are held may return; others get the names of the rest.
         """
         if known.cup.phase == "over" or not self._follower.is_here(known):
             return  # they may be guests of the server that decides
-        is_new = known.id not in self._looked_at and not self._registry.id_prefix
+        is_new = known.id not in self._looked_at
         self._looked_at.add(known.id)
         for entry in known.cup.entries.values():
             if entry.name == DELETED and known.owner != COMMAND:

@@ -1,4 +1,4 @@
-"""A node's view of tournaments: their lines, folded as far as they are read."""
+"""Tournaments as this process sees them: their lines, folded as far as they are read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tictac.plugins.tournament.view import head_of
 _log = Logger()
 
 TRIES = 5
-"""How often a line is decided anew because another node was faster."""
+"""How often a line is decided anew because another process was faster."""
 
 KEPT = 50
 """Tournaments that are over and stay in memory."""
@@ -121,7 +121,7 @@ class Followed:
 
 
 class Follower:
-    """The tournaments that a node knows, by id; ``utc`` is the time of day.
+    """The tournaments that a process knows, by id; ``utc`` is the time of day.
 
     ``changed`` are called with a tournament that has changed, or is new.
     """
@@ -131,12 +131,10 @@ class Follower:
         self.known: dict[str, Followed] = {}
         self.changed: list[Callable[[Followed], object]] = []
         self.is_here: Callable[[Followed], bool] = lambda known: known.owner != COMMAND
-        """Returns whether a tournament is played here or on other servers of a cluster."""
+        """Returns whether a tournament is played by the server, and not by a command."""
         self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]]
         self.keep = lambda tournament, lines: succeed(None)
         """Keeps a copy of a tournament's lines, before anybody sees what comes of them."""
-        self.added: Callable[[], object] = bool
-        """Called when this node has made a tournament, or added a line."""
         self._looking = DeferredLock()
 
     def running(self) -> list[Followed]:
@@ -239,7 +237,6 @@ class Follower:
         row = Row(tournament, cup.phase, now, json.dumps(cup.plan.dump()), head, owner)
         if not await self._log.ask(TournamentTables.make, row):
             raise TournamentExists(f"there is a tournament {tournament} already")
-        self.added()
         return await self.catch_up(tournament)
 
     async def tell(
@@ -247,7 +244,7 @@ class Follower:
     ) -> Followed:
         """Add the line that ``decide`` makes of the tournament as it is, if it makes one.
 
-        If another server was faster, ``decide`` is called again. ``counted`` is the game whose
+        If another process was faster, ``decide`` is called again. ``counted`` is the game whose
         outcome the line counts. Raises a Refusal: the line can't be added.
         """
         known = await self.get(tournament)
@@ -264,7 +261,7 @@ class Follower:
                         return known
                     known = await self.catch_up(tournament)
                 except Refusal:
-                    # What another server has added meanwhile may allow it.
+                    # What another process has added meanwhile may allow it.
                     known = await self.catch_up(tournament)
                     if known.read == read:
                         raise
@@ -280,7 +277,6 @@ class Follower:
         new = NewLine(now, line, after.phase, head)
         if not await self._log.ask(TournamentTables.append, known.id, number, new, counted):
             return False
-        self.added()
         if known.read == number - 1:  # a look may have read it meanwhile
             await self._take(known, [KeptLine(number, now, list(line))])
         return True

@@ -1,10 +1,8 @@
-"""Decides what the machine decides in the tournaments of this server.
+"""Decides what the machine decides in tournaments.
 
-In PostgreSQL, where other servers may decide, too, it needs a lease of a tournament. A file has
-only one server: it goes on at once after its own crash.
-
-The host counts outcomes, pairs, and makes the rooms of games that are due. Correctness doesn't
-depend on the lease: if two hosts add the same line, the second host reads the line of the first.
+The host counts outcomes, pairs, and makes the rooms of games that are due. Only the active process
+has one. Should a process that has just lost its turn add the same line, the second one reads the
+line of the first.
 """
 
 from __future__ import annotations
@@ -46,9 +44,6 @@ EVERY = 1.0
 SOON = 0.05
 """Seconds from the end of a room until the host reads its outcome."""
 
-LEASE, RENEWED = 10.0, 3.0
-"""Seconds for which a host may decide, and after which it asks again."""
-
 AGAIN = 5.0
 """Seconds for which the room of a game that isn't counted must be gone until it is made again."""
 
@@ -69,34 +64,29 @@ FORGOTTEN = 7 * 86_400.0
 
 
 class Host:
-    """The tournaments of ``follower`` that this node, called ``name``, decides.
+    """The tournaments of ``follower``, which this process decides.
 
     Games are rooms of ``registry``. ``pair`` decides what takes long. ``soon`` is the seconds from
     the end of a room until its outcome is read. ``lull`` is the seconds for which a free player of
-    an arena waits for more free players. ``leases`` says whether other servers may decide, too.
+    an arena waits for more free players.
     """
 
     def __init__(
         self,
-        name: str,
         log: Stored[TournamentTables],
         follower: Follower,
         registry: Registry,
         pair: Pairer,
         clock: Any,
         rng: Random,
-        leases: bool = False,
     ) -> None:
-        self.name = name
         self.soon, self.lull = SOON, LULL
         self.may_begin: Callable[[CupGame], bool] = lambda game: True
         """Returns whether the room of a game that is due may be made now."""
         self.log, self.follower, self._registry = log, follower, registry
         self._pair, self._clock, self._rng = pair, clock, rng
-        self.has_leases = leases
         self._elsewhere = Elsewhere(follower, registry)
         self._started = 0.0
-        self._leases: dict[str, float] = {}
         self._seen: dict[str, float] = {}
         self._refused: set[str] = set()
         self._thoughts: dict[str, tuple[int, Line | None]] = {}
@@ -110,17 +100,10 @@ class Host:
         """Begin to decide tournaments."""
         self._started = self.follower.utc()
         self._registry.observers.append(self)
-        self._registry.passed_on["tournaments"] = self.look_soon
-        self.follower.added = self._pass_on
         self._looking.start(EVERY)
 
-    def _pass_on(self) -> None:
-        """Let other servers look, too."""
-        if self._registry.pass_on is not None:
-            self._registry.pass_on("tournaments")
-
     async def stop(self) -> None:
-        """Let others decide."""
+        """Decide nothing more."""
         self._is_stopping = True
         if self._looking.running:
             self._looking.stop()
@@ -128,14 +111,9 @@ class Host:
             self._soon.cancel()
         if self._working is not None:
             await self._working
-        try:
-            if self._leases:
-                await self.log.ask(TournamentTables.leave, self.name)
-        except Exception as error:
-            _log.debug("tournaments: the leases stay until they lapse: {why}", why=error)
 
     def running(self) -> list[Followed]:
-        """Return the tournaments that are being played, here or elsewhere."""
+        """Return the tournaments that are being played."""
         return [each for each in self.follower.running() if each.cup.phase == "running"]
 
     # lobby.interfaces.RoomObserver
@@ -189,11 +167,8 @@ class Host:
     async def _look(self) -> None:
         await self.follower.look()
         for followed in self.follower.running_here():
-            is_due = not self._is_stopping and self._has_work(followed)
-            if is_due and await self._may_decide(followed):
+            if not self._is_stopping and self._has_work(followed):
                 await self._go_on(followed)
-        for tournament in self._leases.keys() - self.follower.known.keys():
-            del self._leases[tournament]
 
     def _has_work(self, followed: Followed) -> bool:
         cup, begins = followed.cup, followed.cup.plan.begins
@@ -201,18 +176,6 @@ class Host:
             return True
         now = self.follower.utc()
         return now >= begins if begins is not None else now >= followed.at + FORGOTTEN
-
-    async def _may_decide(self, followed: Followed) -> bool:
-        now = self._clock.seconds()
-        if not self.has_leases or now < self._leases.get(followed.id, now) - LEASE + RENEWED:
-            return True
-        if await self.log.ask(TournamentTables.lease, followed.id, self.name, LEASE):
-            if followed.id not in self._leases:
-                _log.info("tournament {tournament} is decided here", tournament=followed.id)
-            self._leases[followed.id] = now + LEASE
-            return True
-        self._leases.pop(followed.id, None)
-        return False
 
     async def _go_on(self, followed: Followed) -> None:
         """Count the games that ended, decide what is to be decided, make the rooms of games."""
@@ -346,7 +309,6 @@ class Host:
         prefix = f"{followed.id}."
         for name in [name for name in self._seen if name.startswith(prefix)]:
             del self._seen[name]
-        self._leases.pop(followed.id, None)
         self._thoughts.pop(followed.id, None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from random import SystemRandom
@@ -146,10 +145,7 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
         # Two servers that make the rooms of games would let each be played twice.
         _log.info("another server decides the tournaments: {owner}", owner=owner)
         follower.is_here = lambda known: False
-    host = Host(
-        secrets.token_hex(8), log, follower, registry, ProcessPairer(reactor), reactor,
-        rng, options["database"].startswith(("postgresql:", "postgres:")),
-    )  # fmt: skip
+    host = Host(log, follower, registry, ProcessPairer(reactor), reactor, rng)
     acts = Acts(
         log, follower, registry, options["tournaments"], options["max-tournaments"],
         options["move-timeout"] > 0, rng, bool(options["guests"]),

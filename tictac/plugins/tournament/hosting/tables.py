@@ -14,8 +14,6 @@ from tictac.lobby.journal import Outcome
 
 LIVE = "state <> 'over'"
 
-_NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
-
 PRUNED = 20
 """Maximum tournaments that are deleted at a time."""
 
@@ -184,24 +182,6 @@ class TournamentTables:
         self._execute(
             "DELETE FROM tournament_outcomes WHERE tournament = ? AND game = ?", (tournament, game)
         )
-
-    def lease(self, tournament: str, host: str, seconds: float) -> bool:
-        """Let ``host`` alone decide for so long, in PostgreSQL; return whether it may.
-
-        Only the clock of the database counts. A lease that ends later than any can is from before
-        that clock was set back.
-        """
-        most = round(seconds * 1000)
-        changed = self._execute(
-            f"UPDATE tournaments SET host = ?, until = {_NOW} + ? WHERE id = ? AND {LIVE}"
-            f" AND (host = ? OR until < {_NOW} OR until > {_NOW} + ?)",
-            (host, most, tournament, host, most),
-        )
-        return changed.rowcount == 1
-
-    def leave(self, host: str) -> None:
-        """Let others decide what ``host`` has decided until now."""
-        self._execute("UPDATE tournaments SET host = '', until = 0 WHERE host = ?", (host,))
 
     def prune(self, before: int) -> list[str]:
         """Delete some tournaments that ended before then (in milliseconds); return their ids."""

@@ -1,34 +1,34 @@
-"""The journal of a node's rooms in PostgreSQL.
+"""The journal of rooms in PostgreSQL, for the process that has the lease.
 
-Invariant: each batch is committed once, and only while the node has no heir. One batch is under way
-at a time, and `done` follows its commit. What players know is committed, except in a database that
-came back older than it was.
+Invariant: each batch is committed once, and only while this process has the lease: no other one has
+begun a term. One batch is under way at a time, and `done` follows its commit. What players know is
+committed, except in a database that came back older than it was.
 
-1. A batch is one transaction. Its first statement (`statements.py`) locks the node's row and raises
-   the batch number in that row by one. If there is an heir, or the number isn't the one before, the
-   statement fails, and PostgreSQL undoes the transaction. So a node that slept commits nothing.
+1. A batch is one transaction. Its first statement (`statements.py`) locks the row of the active
+   process and raises the batch number in that row by one. If another process is active, or the
+   number isn't the one before, the statement fails, and PostgreSQL undoes the transaction. So a
+   process that slept commits nothing.
 2. The transaction deletes rooms that ended before it inserts new ones, because a new room can have
-   the name of an ended one. It inserts rooms in the order of their names: two nodes that insert the
-   same names in different orders would wait for each other.
-3. If another node has a name already, PostgreSQL keeps no row of that room, but the room's lines.
-   `_orphans` has such rooms until the next batch deletes the lines.
+   the name of an ended one.
+3. If a room that can't be read has a name already, PostgreSQL keeps no row of the new room, but its
+   lines. `_orphans` has such rooms until the next batch deletes the lines.
 4. `_keep_done` counts the batch before it calls `done`, because `done` can commit the next batch.
-5. After a lost connection, `_look` reads heir and number under the lock of the row, so it waits for
-   a transaction of the lost connection. Everything else waits for the answer. If the number is one
-   higher, the batch was committed, and `present` returns which of its new rooms exist. If there is
-   no row, or the number is another one, the database is older than what players know.
+5. After a lost connection, `_look` reads process, term, and number under the lock of the row, so it
+   waits for a transaction of the lost connection. Everything else waits for the answer. If the
+   number is one higher, the batch was committed, and `present` returns which of its new rooms
+   exist. If the term is an earlier one, or the number another one, the database is older than what
+   players know.
 6. `_rewriting` stays set until the answer to `_write_again` has come. If that answer is lost, the
-   number alone would look as if nothing had happened, and rooms whose names others have by then
-   would never be refused.
-7. `_fence` forgets the batch and is settled before it calls `fenced`, because the node then joins
-   again over this connection.
+   number alone would look as if nothing had happened.
+7. A term that is later, or another process in this term, means that the turn is over, even if that
+   process has ended: its moves must not be written over.
 
     commit(batch)         number 7 -> 8 is under way
     connection lost       batches and requests wait; another connection is made
-    look: no heir, 7      batch 8 is sent again
-    look: no heir, 8      batch 8 was committed: present, done(refused), next batch
-    look: heir B          batch 8 is forgotten; fenced()
-    look: no heir, 5      the database is older: again, holding, clear, open, lines; then batch 8
+    look: mine, 7         batch 8 is sent again
+    look: mine, 8         batch 8 was committed: present, done(refused), next batch
+    look: a later term    batch 8 is forgotten; lost()
+    look: mine, 5         the database is older: again, clear, open, lines; then batch 8
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -45,9 +45,9 @@ from tictac.accounts.address import Address
 from tictac.accounts.outages import Outage
 from tictac.accounts.store import StoreAwayError
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
-from tictac.plugins.cluster.libpq import PgConnection, QueryError, Rows, Step
-from tictac.plugins.cluster.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
-from tictac.plugins.cluster.store import Node, StoreListener
+from tictac.lobby.record import RecordLine
+from tictac.plugins.postgres.libpq import PgConnection, QueryError, Rows, Step
+from tictac.plugins.postgres.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
 
 _log = Logger()
 
@@ -56,6 +56,18 @@ Outcome = Sequence[Rows] | QueryError
 _DEADLOCK = ("40P01", "40001")
 _BAD_VALUE = ("22", "23")
 """Beginnings of SQLSTATEs: of transactions to repeat, and of values that PostgreSQL refuses."""
+
+
+class Sign(NamedTuple):
+    """A sign of life of the active process, which gives one within so many ``seconds``.
+
+    ``process`` is empty if that process has ended in order.
+    """
+
+    process: str
+    term: int
+    beat: int
+    seconds: float
 
 
 class _Request:
@@ -67,10 +79,11 @@ class _Request:
         self.alarm: Any = None
 
 
-class Committing:
-    """The journal and the other requests of one connection to the database at ``url``.
+class PostgresJournal:
+    """A :class:`~tictac.lobby.journal.Journal` in the up-to-date database at ``url``.
 
-    See :class:`~tictac.plugins.cluster.postgres.PostgresStore`.
+    Another process can take over ``lease`` seconds after the last sign of life of this one.
+    Requests wait up to ``timeout`` seconds; 0 is no limit. ``seconds`` is the registry's clock.
     """
 
     def __init__(
@@ -78,7 +91,14 @@ class Committing:
     ) -> None:
         """Prepare a connection. Raises SetupError if the URL is invalid."""
         address = Address.parse(url)
+        self.everything: Callable[[], Batch] | None = None
+        """Returns all rooms as far as they are committed; None: not all of them are read."""
+        self.lost: Callable[[str], None] | None = None
+        """Called when another process is active: what wasn't committed is lost."""
+        self.renewed_at = 0.0
+        """When this process was last known to have the lease."""
         self._reactor = reactor
+        self._process = ""
         self._lease = lease
         self._timeout = timeout
         self._seconds = seconds
@@ -89,8 +109,7 @@ class Committing:
         )
         self._last_id = secrets.randbits(62)
         self._epoch = 0.0
-        self._node: Node | None = None
-        self._watcher: StoreListener | None = None
+        self._term = 0  # 0: this process isn't active
         self._settled = False
         self._requests: dict[_Request, None] = {}
         self._number = 0  # of the last committed batch
@@ -98,18 +117,19 @@ class Committing:
         self._orphans: set[int] = set()  # refused rooms whose lines are in the database
         self._rewriting = False
         self._refused: set[int] = set()  # rooms refused when all were written again
-        self._renewing = False
+        self._renewing: Any = None
+        self._is_asking = False
 
     # journal.Journal
 
     def start(self) -> list[KeptRoom]:
-        """Begin to connect; ``join`` gives the rooms."""
-        self._link.start()
+        """Return no rooms: :meth:`read` gave them to the registry when the turn came."""
         return []
 
     def stop(self) -> None:
         """Close the connection; requests under way fail."""
         self._link.stop()
+        self._stop_renewing()
         for request in list(self._requests):
             self._give_up(request)
 
@@ -119,29 +139,109 @@ class Committing:
         return self._last_id
 
     def ready(self) -> bool:
-        """Return whether this is a living node whose database answers."""
-        return self._node is not None and self._settled
+        """Return whether this process is active, and the database answers."""
+        return self._term > 0 and self._settled
 
     def commit(self, batch: Batch, done: Callable[[Collection[int]], None]) -> None:
-        """Commit a batch, now or when the database answers again, unless the node is fenced."""
+        """Commit a batch, now or when the database answers again, while the turn lasts."""
         self._under_way = batch, done
-        if self._settled and self._node is not None:
+        if self._settled and self._term:
             self._send()
+
+    # The lease
+
+    def connect(self, process: str) -> None:
+        """Begin to connect, as a process of that name, which no other process has had."""
+        self._process = process
+        self._link.start()
+
+    async def whose(self) -> Sign:
+        """Return the latest sign of life of the active process."""
+        [[(process, term, beat, seconds)]] = await self._ask(("whose", ()))
+        return Sign(str(process), int(term or 0), int(beat or 0), float(seconds or 0))
+
+    async def take(self, last: Sign) -> bool:
+        """Take the lease, and keep it, if that is still the last sign of life; return whether."""
+        words = (self._process, str(last.term), str(last.beat), str(self._lease))
+        taken, now = await self._ask(("take", words), ("time", ()))
+        if not taken:
+            return False
+        self._epoch = float(now[0][0] or 0) - self._seconds()
+        self._term, self._number = int(taken[0][0] or 0), 0
+        self.renewed_at = self._reactor.seconds()
+        self._renew()
+        return True
+
+    async def read(self, after: int) -> list[KeptRoom | int]:
+        """Return the next rooms after that id; the id alone if another version saved the room."""
+        [rows] = await self._ask(("read", (str(after),)))
+        kept = list[KeptRoom | int]()
+        for room_id, version, name, terms, start, lines in rows:
+            if version == str(FORMAT):
+                opened = Opened(str(name), str(terms), str(start))
+                kept.append(KeptRoom(int(room_id or 0), opened, self._lines(lines)))
+            else:
+                why = "another version of tictac saved the room {room!r}; skipping it"
+                _log.error(why, room=name)
+                kept.append(int(room_id or 0))
+        return kept
+
+    def _lines(self, text: str | None) -> list[RecordLine]:
+        lines = []
+        for each in text.split(SEPARATOR) if text else ():
+            number, at, event = each.split(" ", 2)
+            lines.append(RecordLine(int(number), float(at) - self._epoch, event))
+        return lines
+
+    async def set_aside(self, room_id: int) -> None:
+        """Keep an unreadable room under a name that no room can have."""
+        await self._ask(("aside", (str(room_id),)))
+
+    async def release(self) -> None:
+        """End the lease at once; nothing is committed afterwards."""
+        self._stop_renewing()
+        if self._term:
+            self._term = 0
+            await self._ask(("release", (self._process,)))
+
+    def _stop_renewing(self) -> None:
+        if self._renewing is not None and self._renewing.active():
+            self._renewing.cancel()
+
+    def _renew(self) -> None:
+        self._stop_renewing()
+        self._renewing = self._reactor.callLater(self._lease / 4, self._renew)
+        if self._settled and not self._is_asking:
+            self._is_asking = True
+            self._link.ask([("renew", (self._process,))], self._renewed)
+
+    def _renewed(self, outcome: Outcome) -> None:
+        self._is_asking = False
+        if not self._term:
+            return
+        if isinstance(outcome, QueryError):
+            self._failed(outcome, lambda: None)
+        elif outcome[0]:
+            self.renewed_at = self._reactor.seconds()
+        else:
+            self._settled = False
+            self._look()
+
+    # Batches
 
     def _send(self) -> None:
         assert self._under_way is not None
         self._link.ask(self._steps(self._under_way[0]), self._committed)
 
     def _steps(self, batch: Batch) -> list[Step]:
-        assert self._node is not None
-        me, closed = self._node.node_id, set(batch.closed)
+        closed = set(batch.closed)
         opened = [(key, each) for key, each in batch.opened.items() if key not in closed]
         lines = [each for each in batch.lines if each[0] not in closed] if closed else batch.lines
         gone = closed.difference(batch.opened) | self._orphans
-        values = (me, str(self._number + 1), str(self._lease), *self._columns(lines))
+        values = (self._process, str(self._number + 1), *self._columns(lines))
         steps: list[Step] = [("batch", (*values, array(gone))) if gone else ("moves", values)]
         if opened:
-            steps.append(self._opening(opened))
+            steps.append(_opening(opened))
         if batch.ended:
             steps.append(("archive", archived(batch.ended.values())))
         if batch.outcomes:
@@ -153,15 +253,6 @@ class Committing:
         epoch = self._epoch
         at = array([time + epoch for time in times])
         return array(rooms), array(numbers), at, SEPARATOR.join(texts)
-
-    def _opening(self, opened: list[tuple[int, Opened]]) -> Step:
-        assert self._node is not None
-        # In the same order on every node: otherwise two nodes could wait for each other.
-        opened.sort(key=lambda each: each[1].name)
-        names, terms, starts = zip(*[each for _, each in opened], strict=True)
-        texts = [SEPARATOR.join(column) for column in (names, terms, starts)]
-        keys = array([key for key, _ in opened])
-        return "open", (self._node.node_id, str(FORMAT), keys, *texts)
 
     def _committed(self, outcome: Outcome) -> None:
         if isinstance(outcome, QueryError):
@@ -204,7 +295,7 @@ class Committing:
         keep_next(())
 
     def _failed(self, error: QueryError, again: Callable[[], object]) -> None:
-        """Look up the node's row, repeat the transaction, or make another connection."""
+        """Look up whose turn it is, repeat the transaction, or make another connection."""
         if error.state == NOT_HELD:
             self._settled = False
             self._look()
@@ -216,36 +307,32 @@ class Committing:
     # Connections that come and go
 
     def _up(self) -> None:
-        if self._node is None:
-            self._go_on()
-        else:
+        if self._term:
             self._look()
+        else:
+            self._go_on()
 
     def _down(self) -> None:
-        self._settled = self._renewing = False
+        self._settled = self._is_asking = False
 
     def _look(self) -> None:
-        assert self._node is not None
-        self._link.ask([("look", (self._node.node_id,))], self._looked)
+        self._link.ask([("look", ())], self._looked)
 
     def _looked(self, outcome: Outcome) -> None:
         if isinstance(outcome, QueryError):
             self._failed(outcome, self._look)
             return
-        if not outcome[0]:
-            self._write_again()  # the database is from before this node joined
-            return
-        heir, number = outcome[0][0]
-        under_way = self._under_way
-        if heir is not None:
-            self._fence()
-        elif self._rewriting or number not in (str(self._number), str(self._number + 1)):
+        process, term, number = outcome[0][0]
+        later = int(term or 0) - self._term
+        if later > 0 or (later == 0 and process != self._process):
+            self._over("another process has taken over")
+        elif later < 0 or self._rewriting or number not in _these(self._number):
             self._write_again()
         elif number == str(self._number):
             self._go_on()
         else:
-            assert self._node is not None and under_way is not None
-            ask = ("present", (self._node.node_id, array(under_way[0].opened)))
+            assert self._under_way is not None
+            ask = ("present", (array(self._under_way[0].opened),))
             self._link.ask([ask], self._found)
 
     def _found(self, outcome: Outcome) -> None:
@@ -261,29 +348,28 @@ class Committing:
         self._link.settled()
         for request in list(self._requests):
             self._ask_for(request)
-        if self._under_way is not None and self._node is not None:
+        if self._under_way is not None and self._term:
             self._send()
+        if self._term:
+            self._renew()
 
     def _write_again(self) -> None:
         """Write all rooms again, because the database is older than what players know."""
-        assert self._node is not None and self._watcher is not None
+        if self.everything is None:
+            self._over("the database came back older while the rooms were read")
+            return
         self._rewriting = True
-        batch, me = self._watcher.everything(), self._node.node_id
-        keys = array(batch.opened)
-        steps: list[Step] = [
-            ("again", (*described(self._node, self._lease), str(self._number))),
-            ("holding", (me,)),
-            ("clear", (me, keys)),
-        ]
+        batch = self.everything()
+        term = (self._process, str(self._term), str(self._number), str(self._lease))
+        steps: list[Step] = [("again", term), ("clear", (str(FORMAT),))]
         if batch.opened:
-            steps += [self._opening(list(batch.opened.items()))]
-            steps += [("lines", (me, *self._columns(batch.lines)))]
+            steps += [_opening(list(batch.opened.items())), ("lines", self._columns(batch.lines))]
 
         def written(outcome: Outcome) -> None:
             if isinstance(outcome, QueryError):
                 self._failed(outcome, self._write_again)
                 return
-            kept = {int(key or 0) for (key,) in outcome[3]} if batch.opened else set()
+            kept = {int(key or 0) for (key,) in outcome[2]} if batch.opened else set()
             self._refused |= set(batch.opened) - kept
             self._rewriting = False
             _log.error(
@@ -296,13 +382,12 @@ class Committing:
 
         self._link.ask(steps, written)
 
-    def _fence(self) -> None:
-        watcher, self._watcher = self._watcher, None
-        self._node = self._under_way = None
-        self._orphans, self._refused, self._rewriting = set(), set(), False
-        self._go_on()
-        if watcher is not None:
-            watcher.fenced()
+    def _over(self, why: str) -> None:
+        self._term, self._under_way = 0, None
+        self._stop_renewing()
+        self._settled = False
+        if self.lost is not None:
+            self.lost(why)
 
     # Other requests
 
@@ -348,7 +433,12 @@ def _only(room: int, batch: Batch) -> Batch:
     return Batch(opened, lines, [room] if room in batch.closed else [], ended, outcomes)
 
 
-def described(node: Node, lease: float) -> tuple[str, ...]:
-    """Return the values of a node's row."""
-    versions = " ".join(map(str, node.versions))
-    return node.node_id, node.endpoint, node.settings, node.secret, str(lease), versions
+def _opening(opened: list[tuple[int, Opened]]) -> Step:
+    names, terms, starts = zip(*[each for _, each in opened], strict=True)
+    texts = [SEPARATOR.join(column) for column in (names, terms, starts)]
+    return "open", (str(FORMAT), array([key for key, _ in opened]), *texts)
+
+
+def _these(number: int) -> tuple[str, str]:
+    """Return the number before a batch, and the one after it."""
+    return str(number), str(number + 1)

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
-# Runs a small cluster on this machine, on 127.0.0.1 only, until Ctrl-C: PostgreSQL, some nodes, and
-# HAProxy on port 5000 before them.
+# Runs a server and its standby on this machine, on 127.0.0.1 only, until Ctrl-C: PostgreSQL, two
+# servers, and HAProxy on port 5000 before them.
 #
-#   deploy/cluster.sh [NODES [FOLDER]]        2 nodes; everything is kept in ./cluster
+#   deploy/standby.sh [FOLDER]        everything is kept in ./standby
 #
 # Needs postgresql and haproxy (Debian's packages of these names), and tictac with its extras postgres
-# and web, in ./.venv or on the PATH. FIRST_PORT (5000) is HAProxy's; the nodes, their --admin ports,
-# PostgreSQL and the nodes' links follow 1, 101, 202 and 301 above it.
+# and web, in ./.venv or on the PATH. FIRST_PORT (5000) is HAProxy's; the servers, their --admin
+# ports, and PostgreSQL follow 1, 101, and 202 above it.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-nodes=${1:-2}
-folder=${2:-cluster}
+folder=${1:-standby}
 port=${FIRST_PORT:-5000}
 postgres_port=$((port + 202))
 
@@ -30,7 +29,7 @@ if [ "$(id -u)" -eq 0 ]; then
     ordinary=(setpriv --reuid nobody --regid nogroup --clear-groups)
 fi
 
-# The last one first: the nodes still need the database when they stop.
+# The last one first: the servers still need the database when they stop.
 jobs=()
 finish() {
     trap - EXIT INT TERM
@@ -72,29 +71,24 @@ start postgres "${ordinary[@]}" "$postgres/postgres" -D "$data" -c listen_addres
 
 wait_for postgres "$postgres/pg_isready" -h 127.0.0.1 -p "$postgres_port"
 
-[ -e "$folder/secret" ] || (umask 077 && od -An -N32 -tx1 /dev/urandom | tr -d ' \n' >"$folder/secret")
-
 {
-    echo "backend nodes"
-    for ((node = 1; node <= nodes; node++)); do
-        echo "    server node$node 127.0.0.1:$((port + node)) port $((port + 100 + node))"
+    echo "backend servers"
+    for server in 1 2; do
+        echo "    server server$server 127.0.0.1:$((port + server)) port $((port + 100 + server))"
     done
-} >"$folder/nodes.cfg"
+} >"$folder/servers.cfg"
 
-for ((node = 1; node <= nodes; node++)); do
-    start "node$node" twistd -n --pidfile "$folder/node$node.pid" tictac \
-        --port "haproxy:tcp:$((port + node)):interface=127.0.0.1" \
-        --admin "tcp:$((port + 100 + node)):interface=127.0.0.1" \
+for server in 1 2; do
+    start "server$server" twistd -n --pidfile "$folder/server$server.pid" tictac \
+        --port "haproxy:tcp:$((port + server)):interface=127.0.0.1" \
+        --admin "tcp:$((port + 100 + server)):interface=127.0.0.1" \
         --max-rooms-per-user 3 --min-password 8 \
-        --node "tcp:127.0.0.1:$((port + 300 + node))" --node-secret "$folder/secret" \
         --database "postgresql://tictac@127.0.0.1:$postgres_port/postgres"
-done
-for ((node = 1; node <= nodes; node++)); do
-    wait_for "node$node" listens $((port + 100 + node))
+    wait_for "server$server" listens $((port + 100 + server))
 done
 
-ROOMS=127.0.0.1:$port start haproxy haproxy -db -f "$here/haproxy.cfg" -f "$folder/nodes.cfg"
+ROOMS=127.0.0.1:$port start haproxy haproxy -db -f "$here/haproxy.cfg" -f "$folder/servers.cfg"
 wait_for haproxy listens "$port"
 
-echo "$nodes nodes: tictac play 127.0.0.1 $port     (Ctrl-C ends them; kept in $folder)"
+echo "a server and its standby: tictac play 127.0.0.1 $port     (Ctrl-C ends them; kept in $folder)"
 wait

@@ -1,0 +1,166 @@
+"""An active server and its standby, in processes of their own, with a real PostgreSQL."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import urllib.error
+import urllib.request
+
+from tests.accounts.postgres import running
+from tests.terminal.processes import PATIENCE
+from tests.test_end_to_end import LOCAL, Caller, Program, ServerCase, address_in
+from tictac.net.service import LOST
+from tictac.plugins.check.target import free_port
+
+GONE = ("INPROGRESS:bob:alice", "BOARDSTATUS:000010000")
+
+
+class TwoCase(ServerCase):
+    """Processes that share a database."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.postgres = running()
+        self.url = self.postgres.new_place()
+
+    def serve(self, *more: str, until: str = "rooms restored") -> Program:
+        """Start a server, and wait until it is active, or what else is awaited."""
+        program = self.start("--database", self.url, "--admin", LOCAL, "--lease", "1", *more)
+        program.wait_for(until)
+        return program
+
+    def standby(self, *more: str) -> Program:
+        return self.serve(*more, until="standby: ")
+
+    def call(self, program: Program) -> Caller:
+        return Caller(self, socket.create_connection(address_in(rooms_of(program))), b"\n")
+
+    def log_in(self, program: Program, user: str) -> Caller:
+        caller = self.call(program)
+        caller.ask(f"LOGIN:{user}:secret", "LOGIN:ACKSTATUS:0")
+        return caller
+
+    def begin_match(self, program: Program) -> tuple[Caller, Caller]:
+        """Begin a match of alice and bob, and make a move."""
+        alice, bob = (self.call(program).sign_up(user) for user in ("alice", "bob"))
+        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
+        bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
+        alice.expect("BEGIN:alice:bob")
+        alice.ask("PLACE:1:1", "BOARDSTATUS:000010000")
+        bob.expect("BOARDSTATUS:000010000")
+        return alice, bob
+
+    def check_goes_on(self, program: Program) -> None:
+        """Check that both players of the match have their seats in this process."""
+        program.wait_for("1 rooms restored")
+        alice, bob = (self.log_in(program, user) for user in ("alice", "bob"))
+        for caller in (alice, bob):
+            caller.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", *GONE)
+        bob.ask("PLACE:0:0", "BOARDSTATUS:200010000")
+        alice.expect("BOARDSTATUS:200010000")
+
+    def health(self, program: Program, path: str = "ready") -> tuple[int, str]:
+        """Return the answer to ``/health/ready``."""
+        line = next(line for line in program.log.splitlines() if "admin: listening" in line)
+        url = f"http://127.0.0.1:{line.split()[-1]}/health/{path}"
+        try:
+            with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+                return answer.status, answer.read().decode().strip()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode().strip()
+
+
+def rooms_of(program: Program) -> str:
+    """Return the log from the line about the port of the rooms on."""
+    return "rooms: listening" + program.log.rpartition("rooms: listening")[2]
+
+
+class StandbyTests(TwoCase):
+    def test_it_says_why_it_waits_and_listens_nowhere(self) -> None:
+        self.serve()
+        b = self.standby()
+        status, why = self.health(b)
+        assert status == 503 and why.startswith("not ready: standby: ") and "is active" in why
+        assert self.health(b, "live") == (200, "alive")
+        assert "rooms: listening" not in b.log
+
+    def test_the_active_process_is_killed(self) -> None:
+        a, b = self.serve(), self.standby()
+        alice, _ = self.begin_match(a)
+        a.signal(signal.SIGKILL)
+        assert alice.at_end()
+        b.wait_for("is silent: restoring its rooms")
+        self.check_goes_on(b)
+        assert self.health(b) == (200, "ready")
+
+    def test_it_stops_in_order_and_all_seats_are_held(self) -> None:
+        """Also of this protocol, whose players lose when they are cut off."""
+        a, b = self.serve(), self.standby()
+        self.begin_match(a)
+        a.signal()
+        status, log, errors = a.finish()
+        assert (status, errors) == (0, "") and "the turn of this process is over" in log
+        b.wait_for("has ended: restoring its rooms")
+        self.check_goes_on(b)
+
+    def test_it_sleeps_and_ends_when_it_wakes(self) -> None:
+        a = self.serve()
+        self.begin_match(a)
+        b = self.standby()
+        a.signal(signal.SIGSTOP)
+        self.check_goes_on(b)
+        a.signal(signal.SIGCONT)
+        status, log, _ = a.finish()
+        assert "another process has taken over; this process ends with status 75" in log
+        assert status == LOST
+
+    def test_both_can_have_one_port(self) -> None:
+        port = f"tcp:{free_port()}:interface=127.0.0.1"
+        a, b = self.serve("--port", port), self.standby("--port", port)
+        a.signal()
+        b.wait_for("rooms: listening")
+
+    def test_it_stops_while_it_waits(self) -> None:
+        self.serve()
+        b = self.standby()
+        b.signal()
+        status, log, errors = b.finish()
+        assert (status, errors) == (0, "") and "tictac has stopped" in log
+
+
+class OutageTests(TwoCase):
+    def test_moves_wait_for_the_database(self) -> None:
+        a, b = self.serve(), self.standby()
+        alice, bob = self.begin_match(a)
+        self.postgres.kill()
+        try:
+            a.wait_for(" unavailable: ")
+            assert self.health(a)[0] == 503
+            bob.send("PLACE:0:0")
+        finally:
+            self.postgres.start()
+        for caller in (alice, bob):
+            caller.expect("BOARDSTATUS:200010000")
+        # The accounts have a connection of their own, which may come back later.
+        self.call(a).ask("LOGIN:nobody:secret", "LOGIN:ACKSTATUS:1")
+        assert self.health(a)[0] == 200 and "restoring" not in b.log
+
+    def test_who_waits_too_long_is_disconnected_and_has_a_seat(self) -> None:
+        a = self.serve("--engine-timeout", "2")
+        alice, bob = self.begin_match(a)
+        self.postgres.kill()
+        try:
+            bob.send("PLACE:0:0")
+            assert alice.at_end() and bob.at_end()
+            a.wait_for("the ports closed")
+            with self.assertRaises(OSError):
+                self.call(a)
+        finally:
+            self.postgres.start()
+        a.wait_for("the database answers again")
+        alice, bob = (self.log_in(a, user) for user in ("alice", "bob"))
+        for caller in (alice, bob):
+            caller.send("JOIN:den:PLAYER")
+            caller.expect("JOIN:ACKSTATUS:0")

@@ -1,0 +1,34 @@
+"""Which options ask for rooms in PostgreSQL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twisted.internet.testing import MemoryReactorClock
+from twisted.trial.unittest import SynchronousTestCase
+
+from tictac.errors import SetupError
+from tictac.plugins.postgres.service import LOBBY
+
+FILE, URL = "users.db", "postgresql://127.0.0.1/tictac"
+
+
+def made(database: str, journal: str) -> Any:
+    """Return the registry and the turn made for these options, or None."""
+    options = {"database": database, "journal": journal, "lease": 2.0, "engine-timeout": 5.0}
+    arguments = (1, lambda: 0.0, print)
+    return LOBBY.make(MemoryReactorClock(), options, lambda: database, print, *arguments)
+
+
+class OptionsTests(SynchronousTestCase):
+    def test_rooms_go_where_the_accounts_are(self) -> None:
+        for database, journal in ((FILE, "auto"), (FILE, "none"), (FILE, "sqlite"), (URL, "none")):
+            assert made(database, journal) is None
+        for journal in ("auto", "postgres"):
+            registry, turn = made(URL, journal)
+            assert registry.outlives and not registry.ready()
+            assert turn.why_not() == "the server starts"
+
+    def test_it_needs_a_database_of_that_kind(self) -> None:
+        error = self.assertRaises(SetupError, made, FILE, "postgres")
+        assert str(error) == "--journal postgres needs a --database that is a postgresql:// URL"

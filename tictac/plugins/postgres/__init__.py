@@ -1,0 +1,7 @@
+"""Rooms in PostgreSQL, and of several processes one that is active (docs/design/cluster.md).
+
+- ``turn``: waits for the lease, restores the rooms, and lets go of both
+- ``journal``, on ``statements`` and ``libpq``: commits batches without waiting, as long as this
+  process has the lease
+- ``service``: the options, and the registry that they ask for
+"""

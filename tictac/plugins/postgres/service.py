@@ -1,0 +1,52 @@
+"""The options of rooms in PostgreSQL, and the registry and the turn that they ask for.
+
+psycopg is an extra, so the modules that need it are imported only when an option asks for them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from tictac import options as read
+from tictac.errors import SetupError
+from tictac.lobby.outbox import Journaled
+from tictac.lobby.registry import Registry
+from tictac.net.plugin import LobbyPlugin, Parameter, Turn
+
+_SCHEMES = ("postgresql:", "postgres:")
+
+_PARAMETERS: list[Parameter] = [
+    ("lease", None, 2.0, "Seconds until a standby takes over from a silent server.", read.interval)
+]
+
+
+def _make(
+    reactor: Any,
+    options: Mapping[str, Any],
+    database: Callable[[], str],
+    on_lost: Callable[[str], None],
+    *arguments: Any,
+) -> tuple[Registry, Turn] | None:
+    journal = options["journal"]
+    if journal not in ("auto", "postgres"):
+        return None
+    if not options["database"].startswith(_SCHEMES):
+        if journal == "auto":
+            return None
+        raise SetupError("--journal postgres needs a --database that is a postgresql:// URL")
+    url = database()
+    from tictac.plugins.postgres.journal import PostgresJournal
+    from tictac.plugins.postgres.turn import PostgresTurn
+
+    lease, patience = options["lease"], options["engine-timeout"]
+    kept = PostgresJournal(url, reactor, lease, patience, time.monotonic)
+    outbox = partial(Journaled, kept, reactor.callLater)
+    registry = Registry(*arguments, on_lost=on_lost, outbox=outbox)
+    assert isinstance(registry.outbox, Journaled)
+    return registry, PostgresTurn(reactor, kept, registry, registry.outbox, lease, patience)
+
+
+LOBBY = LobbyPlugin(_make, _PARAMETERS)
