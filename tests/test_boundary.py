@@ -50,7 +50,6 @@ PUBLISHED = {
     "lobby.direct_matches",
     "lobby.computer",
     "lobby.outbox",
-    "lobby.elsewhere",
     "lobby.journal",
     "lobby.record",
     "lobby.live_room",

@@ -6,7 +6,7 @@ The files, from the middle outwards:
   made for, and moves as events
 - ``room``, ``offers``: a room takes a request and returns events; draws and takebacks
 - ``interfaces``, ``live_room``: the Protocols between rooms and occupants; a room with both
-- ``registry``, ``outbox``, ``elsewhere``: all rooms, where decisions go, and other servers
+- ``registry``, ``outbox``: all rooms, and where decisions go
 - ``shares``: what an address has of the rooms
 - ``seats``: the rooms of each user
 - ``computer``: an occupant that is no connection

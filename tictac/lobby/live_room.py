@@ -146,28 +146,27 @@ class LiveRoom:
         """Whether all players support all events."""
         return all(self.room.seat_of(each) is None for each in self._simple)
 
-    def seat(self, occupant: Occupant, ear: Occupant | None = None) -> None:
-        """Deliver events to ``occupant`` from now on, or to ``ear``, which can serve several."""
-        ear = ear or occupant
-        if not takes_whole_events(ear):
-            ear = Seeing(occupant, self.room)
-        self.occupants[occupant.occupant_id] = ear
-        if not occupant.supports_all_events:
-            self._simple.add(occupant.occupant_id)
-        if occupant.occupant_id in self.room.viewers and (payer := payer_of(occupant)) is not None:
-            self._places[occupant.occupant_id] = payer.place
-        if ear not in self.everybody:
-            self.everybody = (*self.everybody, ear)
-            self._count()
-        if ear.supports_all_events and ear not in self.knowing:
-            self.knowing = (*self.knowing, ear)
+    def seat(self, occupant: Occupant) -> None:
+        """Deliver events to ``occupant`` from now on."""
+        who, receiver = occupant.occupant_id, occupant
+        if not takes_whole_events(occupant):
+            receiver = Seeing(occupant, self.room)
+        self.occupants[who] = receiver
+        self.everybody = (*self.everybody, receiver)
+        if occupant.supports_all_events:
+            self.knowing = (*self.knowing, receiver)
+        else:
+            self._simple.add(who)
+        if who in self.room.viewers and (payer := payer_of(occupant)) is not None:
+            self._places[who] = payer.place
+        self._count()
 
     def unseat(self, occupant: Occupant) -> None:
         """Deliver no more events of the room to ``occupant``."""
         del self.occupants[occupant.occupant_id]
         self._simple.discard(occupant.occupant_id)
         self._places.pop(occupant.occupant_id, None)
-        self.everybody = tuple(dict.fromkeys(self.occupants.values()))
+        self.everybody = tuple(self.occupants.values())
         self.knowing = tuple([each for each in self.everybody if each.supports_all_events])
         self._count()
 

@@ -15,11 +15,12 @@ it decides at once, and only the delivery is late.
    match or save it twice.
 4. Until `done`, decisions join the next batch, and no other commit starts (`since`). A journal
    retries its batch for as long as it takes: a second one could overtake the first.
-5. `done` sends everything held, then calls `release` of the receivers, then what `when_told` has
-   got. If `release` came first, a client's next request would be decided before its last answer
-   was sent. Requests that come of the delivery wait for the next batch.
-6. If the journal refuses a new room, because another node has one of that name, `_without` removes
-   the room's lines from the next batch, too. Otherwise the journal would get events of no room.
+5. `done` sends everything held, then calls `release` of the receivers. If `release` came first, a
+   client's next request would be decided before its last answer was sent. Requests that come of
+   the delivery wait for the next batch.
+6. If the journal refuses a new room, because it has an unreadable one of that name, `_without`
+   removes the room's lines from the next batch, too. Otherwise the journal would get events of no
+   room.
 7. An occupant that disconnects (`left`) gets neither its held events nor `release`.
 
     place(move)      decided: line 7 in the batch, the event held; both players wait
@@ -29,13 +30,12 @@ it decides at once, and only the delivery is late.
 
 If the process is killed before the commit, event 7 has never been, and no client knows it. If it is
 killed afterwards, the next process restores the room with event 7, and sends it to players who
-rejoin. A node that hasn't joined its cluster, or has lost its lease, commits nothing (`shut`).
+rejoin. A process that waits for its turn, or has lost it, commits nothing (`shut`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
-from functools import partial
 from typing import Any, Protocol
 
 from tictac.errors import RoomExists
@@ -126,9 +126,8 @@ class Journaled:
     """Commits the decisions of each turn of the reactor in one batch, then sends them (Outbox).
 
     Rooms of doors, and rooms that aren't ``kept``, are in no journal. ``later(0, function)`` calls
-    a function in the next turn. Hooks: ``telling`` before held events are sent, ``sent``
-    afterwards, and ``ending`` before the journal is closed. While ``shut`` is set, nothing is
-    committed.
+    a function in the next turn. ``ending`` is called before the journal is closed. While ``shut``
+    is set, nothing is committed.
     """
 
     outlives = True
@@ -141,8 +140,6 @@ class Journaled:
         seconds: Callable[[], float],
     ) -> None:
         self.shut = False
-        self.telling: Callable[[], None] | None = None
-        self.sent: Callable[[], None] | None = None
         self.ending: Callable[[], Awaitable[None]] | None = None
         self.since: float | None = None
         """When the current commit began; None: no commit is running."""
@@ -157,11 +154,8 @@ class Journaled:
         self._held: list[Delivery] = []
         self._waiting: dict[Any, None] = {}
         self._told_next: dict[Any, None] = {}  # receivers of the running commit
-        self._calls: list[Callable[[], None]] = []  # after what is held now is sent
-        self._calls_next: list[Callable[[], None]] = []
         self._left: set[OccupantId] = set()  # disconnected while events were held
         self._flush: Any = None
-        self._at_once = False
 
     @property
     def waits(self) -> bool:
@@ -225,19 +219,8 @@ class Journaled:
         self._batch.ended[room_id] = packed
         return str(packed.id)
 
-    # For other nodes
-
     def knows(self, room: Room, room_id: int) -> None:
         self._ids[room] = room_id
-
-    def id_of(self, room: Room) -> int | None:
-        """Return the journal's id of a room; None if the journal doesn't have it."""
-        return self._ids.get(room)
-
-    def is_kept(self, room: Room) -> bool:
-        """Return whether the creation of a room is committed, so that other nodes may know it."""
-        room_id = self._ids.get(room)
-        return room_id not in self._batch.opened and room_id not in self._in_flight.opened
 
     def everything(self) -> Batch:
         """Return all rooms of the journal, up to their last committed events."""
@@ -255,47 +238,9 @@ class Journaled:
 
     # Deliveries
 
-    def when_told(self, function: Callable[..., None], *words: Any) -> None:
-        """Call a function after all decisions so far have been sent."""
-        if self._held:
-            self._calls.append(partial(function, *words))
-        elif self.since is not None:
-            self._calls_next.append(partial(function, *words))
-        else:
-            function(*words)
-
-    def begin(self) -> bool:
-        """Commit decisions at :meth:`end` instead of in the next turn.
-
-        Return False if a commit is running or planned: these decisions go with it or after it.
-        """
-        if self._flush is not None or self.since is not None:
-            return False
-        self._at_once = True
-        return True
-
-    def end(self) -> None:
-        """Commit the decisions since :meth:`begin`."""
-        self._at_once = False
-        self.go_on()
-
-    def go_on(self) -> None:
-        """Commit what waits."""
-        if self._held and self.since is None and not self.shut:
-            self._cancel()
-            self._commit()
-
     def waiting(self) -> list[Occupant]:
         """Return the occupants that have events to come."""
         return [*self._told_next, *self._waiting]
-
-    def reset(self) -> None:
-        """Drop all decisions that weren't committed, and all rooms: other nodes own them now."""
-        self._cancel()
-        self._held, self._waiting, self._told_next = [], {}, {}
-        self._calls, self._calls_next = [], []
-        self.since, self._batch = None, Batch()
-        self._ids.clear()
 
     def _cancel(self) -> None:
         if self._flush is not None:
@@ -322,7 +267,7 @@ class Journaled:
                 waiting[occupant] = None
                 occupant.wait()
         self._held.append(told)
-        if self._flush is None and self.since is None and not self._at_once:
+        if self._flush is None and self.since is None:
             self._flush = self._later(0, self._commit)
 
     def _commit(self) -> None:
@@ -331,8 +276,7 @@ class Journaled:
             return
         held, self._held = self._held, []
         waiting = self._told_next = self._waiting
-        calls = self._calls_next = self._calls
-        self._waiting, self._calls = {}, []
+        self._waiting = {}
         batch = self._in_flight = self._batch
         self._batch = Batch()
         self.since = self._seconds()
@@ -341,7 +285,7 @@ class Journaled:
             if refused:
                 held[:] = self._without(refused, held)
             self._in_flight = Batch()
-            self._tell(held, waiting, calls)
+            self._tell(held, waiting)
             self.since = None
             if self._held:
                 self._flush = self._later(0, self._commit)
@@ -376,11 +320,7 @@ class Journaled:
         self._held = [each for each in self._held if gone.isdisjoint(each[0])]
         return [each for each in held if gone.isdisjoint(each[0])] + told
 
-    def _tell(
-        self, held: list[Delivery], waiting: dict[Any, None], calls: list[Callable[[], None]]
-    ) -> None:
-        if self.telling is not None:
-            self.telling()
+    def _tell(self, held: list[Delivery], waiting: dict[Any, None]) -> None:
         left = self._left
         if left:
             held = [
@@ -391,12 +331,8 @@ class Journaled:
         for occupant in waiting:
             if occupant.occupant_id not in left:
                 occupant.release()
-        for call in calls:
-            call()
         if not self._held:
             left.clear()
-        if self.sent is not None:
-            self.sent()
 
 
 def _packed(room: Room, archivist: Archivist | None) -> tuple[Any, Outcome | None]:

@@ -1,4 +1,4 @@
-"""A room's record as text, and the room restored from it, for journals and other nodes.
+"""A room's record as text, and the room restored from it, for journals.
 
 The first position and the events give the players, the position, and the clocks. Viewers and moves
 sent out of turn are lost. A text is a JSON list that begins with the name of the event; the

@@ -1,10 +1,8 @@
 """All rooms of a server and their occupants: finds the room of a request, delivers its events.
 
 A request returns nothing. Its outcome, also a refusal, comes to the occupant as an event, so a
-caller doesn't depend on whether the registry had to wait. The registry decides at once. It knows
-three other objects by short protocols: where decisions go (``outbox``), which of its occupants are
-in rooms elsewhere (``visits``), and the rooms elsewhere (``directory``). A single process has the
-plainest of each.
+caller doesn't depend on whether the registry had to wait. The registry decides at once. Where its
+decisions go is the business of the ``outbox``.
 
 Every occupant receives events in the order of their numbers, also if an occupant answers an event
 with a request before the others have received that event.
@@ -27,7 +25,6 @@ from tictac.errors import (
     TooManyRoomsOfOneUser,
 )
 from tictac.lobby import offers, shares
-from tictac.lobby.elsewhere import Alone, Directory, Stay, Visits
 from tictac.lobby.events import (
     Agreement,
     Ended,
@@ -60,9 +57,6 @@ class Registry:
     journal, with its name. Seats are held for ``rejoin_timeout`` seconds (0: not at all).
     """
 
-    id_prefix = ""
-    """The prefix of the ids of its occupants, which differs between nodes."""
-
     def __init__(
         self,
         max_rooms: int,
@@ -75,8 +69,6 @@ class Registry:
         on_lost: Callable[[str], object] = str,
         outbox: Callable[[Dispatcher, Callable[[], float]], Outbox] = Direct,
     ) -> None:
-        self.visits: Visits = Stay()
-        self.directory: Directory = Alone()
         self.observers: list[RoomObserver] = []
         self.changed: Callable[[Room], None] | None = None
         """Called when an occupant joins or leaves, a match begins, or a room is about to close."""
@@ -89,14 +81,8 @@ class Registry:
         """Saves finished matches."""
         self.storage: Storage | None = None
         """Decides what may be stored; None: everything."""
-        self.pass_on: Callable[..., None] | None = None
-        """Sends words to other servers, the first of which is their kind; None: no others."""
-        self.passed_on: dict[str, Callable[..., None]] = {}
-        """Called with the words of a kind that another server has sent."""
         self.sought: set[str] = set()
         """The rooms that wait for a player who seeks such a match."""
-        self.ear_of: Callable[[Occupant, LiveRoom], Occupant] = lambda occupant, _: occupant
-        """Returns who receives the events of a room for an occupant."""
         self.max_rooms_per_peer = self.max_viewers_per_peer = 0
         """Maximum rooms of an address's guests, and its viewers in each room; 0: any number."""
         self._max_rooms = max_rooms
@@ -147,8 +133,8 @@ class Registry:
 
     def new_occupant_id(self) -> OccupantId:
         """Return an id that no occupant has had, and that isn't in the name of a seat's guest."""
-        self._last_id = self.seats.next_guest(self.id_prefix, self._last_id + 1)
-        return f"{self.id_prefix}{self._last_id}"
+        self._last_id = self.seats.next_guest(self._last_id + 1)
+        return str(self._last_id)
 
     # Requests
 
@@ -185,7 +171,6 @@ class Registry:
         room = Room(name, terms, self.rng, start)
         live_room = self.live_rooms[name] = LiveRoom(room, self.seconds())
         live_room.opener = opener
-        self.directory.opened_here(room)
         if closing is not None:
             self._apply(closing, closing.room.call_off("closed"))
         self.announce(name, terms)
@@ -200,7 +185,6 @@ class Registry:
         room = Room(name, terms, self.rng, start)
         live_room = self.live_rooms[name] = LiveRoom(room, now)
         live_room.holds = True
-        self.directory.opened_here(room)
         self._apply(live_room, room.convene(now))
         self.announce(name, terms)
 
@@ -216,8 +200,6 @@ class Registry:
         try:
             self._check_outside(occupant)
             if (live_room := self.live_rooms.get(name)) is None:
-                if door is None and self.visits.join(occupant, name, mode, key):
-                    return
                 raise NoSuchRoom(f"there is no room {name}")
             terms = live_room.room.terms
             owner = terms.door if terms.play is None else terms.play.tournament
@@ -240,8 +222,7 @@ class Registry:
         """Play or keep a move; None stands for an unreadable move."""
         live_room = self.live_room_of.get(occupant.occupant_id)
         if live_room is None:
-            if not self.visits.take(occupant, "place", move, keep):
-                self._refuse(occupant, "place", NotInRoom("a move needs a room"))
+            self._refuse(occupant, "place", NotInRoom("a move needs a room"))
             return
         if live_room.clock is not None and live_room.clock.is_out(self.seconds()):
             events = live_room.room.time_is_up()
@@ -251,7 +232,7 @@ class Registry:
 
     def forfeit(self, occupant: Occupant) -> None:
         """Resign the match."""
-        self._ask(occupant, "forfeit", (), lambda t: t.room.forfeit(occupant.occupant_id))
+        self._ask(occupant, "forfeit", lambda t: t.room.forfeit(occupant.occupant_id))
 
     def offer(self, occupant: Occupant, what: Agreement) -> None:
         """Make an offer to the other player."""
@@ -259,31 +240,26 @@ class Registry:
         self._ask(
             occupant,
             "offer",
-            (what,),
             lambda t: offers.propose(t.room, who, what, now, t.players_support_all_events),
         )
 
     def answer(self, occupant: Occupant, what: Agreement | None, accept: bool) -> None:
         """Accept, decline, or withdraw an offer; ``what`` of None means any."""
         who, now = occupant.occupant_id, self.seconds()
-
         self._ask(
             occupant,
-            "answer",
-            (what, accept),
+            "offer",
             lambda t: offers.answer(t.room, who, what, accept, now, t.players_support_all_events),
         )
 
     def pause(self, occupant: Occupant, paused: bool) -> None:
         """Pause or continue the match."""
         who = occupant.occupant_id
-        self._ask(occupant, "pause", (paused,), lambda t: t.room.pause(who, paused))
+        self._ask(occupant, "pause", lambda t: t.room.pause(who, paused))
 
     def call_off(self, name: str, ending: Ending = "drawn") -> None:
         """End the match in the room of that name, if there is one, without a winner."""
-        if (live_room := self.live_rooms.get(name)) is None:
-            self.visits.call_off(name, ending)
-        else:
+        if (live_room := self.live_rooms.get(name)) is not None:
             self._apply(live_room, live_room.room.call_off(ending))
 
     def say(self, occupant: Occupant, text: str) -> None:
@@ -294,7 +270,7 @@ class Registry:
             except Refusal as refusal:
                 self._refuse(occupant, "say", refusal)
                 return
-        self._ask(occupant, "say", (text,), lambda t: t.room.say(occupant.occupant_id, text))
+        self._ask(occupant, "say", lambda t: t.room.say(occupant.occupant_id, text))
 
     def leave(self, occupant: Occupant, for_good: bool = False) -> None:
         """Take ``occupant`` out of its room, if it is in one.
@@ -306,7 +282,6 @@ class Registry:
         self.outbox.left(occupant)
         if (live_room := self.live_room_of.pop(occupant.occupant_id, None)) is not None:
             self._leave(live_room, occupant, for_good)
-        self.visits.leave(occupant, for_good)
         self._put_off.discard(occupant.occupant_id)
 
     def put_off(self, occupant: Occupant) -> None:
@@ -357,16 +332,12 @@ class Registry:
 
     def room(self, name: str) -> Room | None:
         """Return the room of that name, only to read it."""
-        if (live_room := self.live_rooms.get(name)) is not None:
-            return live_room.room
-        return self.visits.room(name) or self.directory.room(name)
+        live_room = self.live_rooms.get(name)
+        return None if live_room is None else live_room.room
 
     def opened(self, room: Room) -> float:
         """Return when a room was made."""
-        made = self.directory.made(room)
-        if made is None:
-            made = room.record[0][0] if room.record else self.seconds()
-        return made
+        return room.record[0][0] if room.record else self.seconds()
 
     def public_rooms(self) -> list[Room]:
         """Return the rooms that are open to all, the oldest first."""
@@ -374,9 +345,7 @@ class Registry:
 
     def known_rooms(self) -> list[Room]:
         """Return all rooms, also private ones, the oldest first."""
-        return self.directory.with_others(
-            [live_room.room for live_room in self.live_rooms.values()]
-        )
+        return [live_room.room for live_room in self.live_rooms.values()]
 
     # For the service
 
@@ -443,22 +412,16 @@ class Registry:
     # Helpers
 
     def _ask(
-        self,
-        occupant: Occupant,
-        verb: str,
-        words: tuple[Any, ...],
-        ask: Callable[[LiveRoom], list[RoomEvent]],
+        self, occupant: Occupant, verb: str, ask: Callable[[LiveRoom], list[RoomEvent]]
     ) -> None:
         live_room = self.live_room_of.get(occupant.occupant_id)
-        if live_room is None and self.visits.take(occupant, verb, *words):
-            return
         try:
             if live_room is None:
                 raise NotInRoom("that needs a room")
             if not self._times_out(live_room):
                 self._apply(live_room, ask(live_room), occupant)
         except Refusal as refusal:
-            self._refuse(occupant, "offer" if verb == "answer" else verb, refusal)
+            self._refuse(occupant, verb, refusal)
 
     def _times_out(self, live_room: LiveRoom) -> bool:
         """End the match if a player has no time left, which no request can change any more."""
@@ -469,7 +432,7 @@ class Registry:
         return True
 
     def _rooms_of(self, door: str | None) -> list[Room]:
-        here = self.live_rooms.values()  # not all known rooms
+        here = self.live_rooms.values()
         return [live_room.room for live_room in here if live_room.room.terms.door == door]
 
     def make_way(self, occupant: Occupant, opener: Opener | None) -> LiveRoom | None:
@@ -482,7 +445,7 @@ class Registry:
         return shares.room_to_close(here, opener, self.seconds()) if self._is_full() else None
 
     def _is_full(self) -> bool:
-        if not 0 < self._max_rooms <= len(self.live_rooms) + self.directory.count():
+        if not 0 < self._max_rooms <= len(self.live_rooms):
             return False
         rooms = [room.terms for room in self.known_rooms()]
         return self._max_rooms <= sum(each.door is None and each.play is None for each in rooms)
@@ -491,8 +454,6 @@ class Registry:
         live_room = self.live_room_of.get(occupant.occupant_id)
         if live_room is not None:
             raise AlreadyInRoom(f"{occupant.user} is in room {live_room.room.name}")
-        if (name := self.visits.room_of(occupant)) is not None:
-            raise AlreadyInRoom(f"{occupant.user} is in room {name}")
 
     def _enter(self, occupant: Occupant, live_room: LiveRoom, mode: Mode) -> None:
         # The room may refuse. If seats are held, a user who wants to play against themselves more
@@ -509,7 +470,7 @@ class Registry:
 
     def seat(self, occupant: Occupant, live_room: LiveRoom) -> None:
         """Deliver the events of a room to an occupant, and send no event about it."""
-        live_room.seat(occupant, self.ear_of(occupant, live_room))
+        live_room.seat(occupant)
         self.live_room_of[occupant.occupant_id] = live_room
 
     def _is_given_up(self, room: Room, now: float) -> bool:
@@ -541,20 +502,14 @@ class Registry:
             event = self._close(live_room, event)
             live_room.room.record[-1] = now, event
             told[-1] = (*told[-1][0], *lost), event
-            self.directory.changed(live_room.room)
         elif type(first) is not Placed:
             self.show(live_room.room)
         elif live_room.many:
-            self.note(live_room.room)  # the move might stand for a player who left
+            self.show(live_room.room)  # the move might stand for a player who left
         self.outbox.decided(live_room.room, told)
 
     def show(self, room: Room) -> None:
         """Update the room in all lists."""
-        self.directory.changed(room)
-        self.note(room)
-
-    def note(self, room: Room) -> None:
-        """Note a change of a room, here or elsewhere."""
         self.seats.note(room)
         if self.changed is not None:
             self.changed(room)
@@ -592,10 +547,9 @@ class Registry:
         return ended
 
     def forget(self, name: str) -> None:
-        """Note that there is no room of that name any more, here or elsewhere."""
+        """Note that there is no room of that name any more."""
         self.sought.discard(name)
         self.seats.forget(name)
-        self.directory.closed(name)
         if self.room_closed is not None:
             self.room_closed(name)
 
@@ -614,12 +568,11 @@ class Registry:
         self.live_rooms[room.name] = live_room
         live_room.holds = True
         self.outbox.knows(room, room_id)
-        self.directory.opened_here(room)
         self.show(room)
         return live_room
 
     def withdraw(self, room: Room) -> LiveRoom:
-        """Remove a room that another node owns, or whose name another room has."""
+        """Remove a room that the journal refused."""
         live_room = self.live_rooms.pop(room.name)
         self.forget(room.name)
         for occupant_id in live_room.occupants:

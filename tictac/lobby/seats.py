@@ -15,7 +15,7 @@ MOST_CHANGED = 64
 
 
 class Seats:
-    """The names of the rooms of each user, the oldest seat first, here and on other servers.
+    """The names of the rooms of each user, the oldest seat first.
 
     Computers and players for whom a seat waits are users, too. Players who are gone aren't.
     """
@@ -30,10 +30,10 @@ class Seats:
         self._look()
         return self._rooms_of.get(user, {}).keys()
 
-    def next_guest(self, prefix: str, number: int) -> int:
+    def next_guest(self, number: int) -> int:
         """Return the next number from which no guest with a seat has a name."""
         self._look()
-        while f"guest-{prefix}{number}" in self._rooms_of:
+        while f"guest-{number}" in self._rooms_of:
             number += 1
         return number
 

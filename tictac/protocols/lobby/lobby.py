@@ -29,7 +29,7 @@ from tictac.protocols.lobby.extension import Extension
 from tictac.protocols.lobby.guests import Guests
 from tictac.protocols.lobby.held import HeldSeats
 from tictac.protocols.lobby.rated import Rated
-from tictac.protocols.lobby.rematch import Rematch, RematchParty, State
+from tictac.protocols.lobby.rematch import Rematch, RematchParty
 
 LobbySubscriber = Callable[[bytes], None]
 """A function that sends lines to a connection that follows the rooms."""
@@ -111,7 +111,6 @@ class Lobby:
         self.extensions: list[Extension] = []
         self.parts: dict[str, Callable[..., Any]] = {}
         """What plug-ins answer below /api/ (web.api.ApiPart), by the first word of the path."""
-        registry.passed_on["agreed"] = self.passed_on
         registry.changed = self.changed
         registry.room_closed = self.room_closed
 
@@ -228,8 +227,6 @@ class Lobby:
     def changed(self, room: Room) -> None:
         """Update the lobby's entry of ``room`` (Registry.changed)."""
         self._listed = None
-        if room.terms.score is not None:
-            self._follow(room)
         if not self._followers:
             self._shown.pop(room.name, None)
         elif room.terms.key is None:
@@ -278,12 +275,6 @@ class Lobby:
         rematch.stay(party)
         return rematch
 
-    def passed_on(self, name: str, match: str, state: State, seat: int) -> None:
-        """Receive a change of a rematch from another server (Registry.passed_on)."""
-        for rematch in list(self._over.values()):
-            if rematch.room.name == name:
-                rematch.happen(match, state, seat)
-
     def expire(self, offer_timeout: float) -> None:
         """End rematches without a change for ``offer_timeout`` seconds (0: no limit)."""
         until = self.seconds() - offer_timeout
@@ -293,14 +284,6 @@ class Lobby:
 
     def _drop(self, rematch: Rematch) -> None:
         self._over.pop(rematch.room, None)
-
-    def _follow(self, room: Room) -> None:
-        """Move the parties of a rematch into ``room``, which another server made."""
-        for rematch in self._over.values():
-            if rematch.is_followed_by(room):
-                self._drop(rematch)
-                self._later(0, rematch.follow, room.name)  # not while the registry is at work
-                return
 
     # Messages
 

@@ -1,16 +1,6 @@
 """Rematches: another match of the same two players, with sides swapped.
 
-Invariant: two offers are an acceptance, on every server in the same way. Players press the button
-at the same moment, and each request can be on its way when the other one is decided. On one server
-the second offer finds the first (`offer`). On two servers, each applies its own player's offer and
-passes it on; then each gets the other's (`happen`), and takes the two together for an acceptance.
-Only one of them has the player of the first seat, and makes the room.
-
-    A               alice offers: seat 0 "offered" to B
-    B               bob offers: seat 1 "offered" to A
-    A, B            each gets the other offer: accepted
-    A               bob gets the first seat, and isn't here: A waits for the room
-    B               makes the room; A lists it, and moves alice into it (`follow`)
+Two offers are an acceptance: players press the button at the same moment.
 
 Source: lobby.md, "Rematches".
 """
@@ -77,10 +67,9 @@ MOST_SAID = 200
 class Rematch:
     """The possible rematch of the match in ``room``; ``since`` is the time of the last change.
 
-    After both players ``agreed``, the server of the player who gets the first seat makes the room.
-    Other servers receive the changes, and have a Rematch of their own. ``new_name`` makes a name
-    if another room has the old one. ``drop`` is called when no rematch is possible any more.
-    ``later`` calls a function after some seconds.
+    After both players have agreed, the player who gets the first seat makes the room. ``new_name``
+    makes a name if another room has the old one. ``drop`` is called when no rematch is possible any
+    more. ``later`` calls a function after some seconds.
     """
 
     def __init__(
@@ -95,7 +84,6 @@ class Rematch:
     ) -> None:
         self.room = room
         self.since = seconds()
-        self.agreed = False
         self._registry = registry
         self._seconds = seconds
         self._new_name = new_name
@@ -105,8 +93,6 @@ class Rematch:
         self._next_first = 0 if is_computer(self._users[1]) else 1  # a computer makes no room
         self._last = self._number = ended.number
         self._said = 0
-        # The match's name on other servers: other players may have used the room's name since.
-        self._match = ended.match or str(ended.number)
         self._offer: int | None = None
         self._fate = ""
         self._stayers: dict[RematchParty, None] = {}
@@ -127,13 +113,13 @@ class Rematch:
     def go(self, party: RematchParty) -> None:
         """Remove ``party``, who disconnected or went on to another room."""
         del self._stayers[party]
-        if party.seat is not None:
+        if not self._stayers:
+            self._drop(self)
+        elif party.seat is not None:
             self._charge(party)
             if self._offer is not None:
                 self._do("withdrawn" if self._offer == party.seat else "declined", party.seat)
             self._do("left", party.seat)
-        if not self._stayers:
-            self._drop(self)
 
     @property
     def was_offered(self) -> bool:
@@ -192,8 +178,7 @@ class Rematch:
 
     def _charge(self, party: RematchParty) -> None:
         """Let ``party`` pay for all who get an event."""
-        if self._stayers:
-            party.payer.pay_for(len(self._stayers))
+        party.payer.pay_for(len(self._stayers))
 
     def _seat_of(self, party: RematchParty) -> int:
         if party.seat is None:
@@ -202,8 +187,7 @@ class Rematch:
 
     def _check_both_come(self, seat: int) -> None:
         self._check_comes(seat)
-        # A player on another server can't be checked here.
-        if not is_computer(self._users[1 - seat]) and self._registry.pass_on is None:
+        if not is_computer(self._users[1 - seat]):
             self._check_comes(1 - seat)
 
     def _check_comes(self, seat: int) -> None:
@@ -227,19 +211,8 @@ class Rematch:
     # Events
 
     def _do(self, state: State, seat: int) -> None:
-        if self._registry.pass_on is not None:
-            self._registry.pass_on("agreed", self.room.name, self._match, state, seat)
-        self.happen(self._match, state, seat)
-
-    def happen(self, match: str, state: State, seat: int) -> None:
-        """Apply a change after that ``match``, from this server or another one."""
-        if match != self._match:
-            return
         self.since = self._seconds()
-        if self.agreed and state in ("offered", "accepted"):
-            return  # it crossed the acceptance
-        crossed = state == "offered" and self._offer not in (None, seat)
-        if state == "accepted" or crossed:
+        if state == "accepted":
             self._begin()
         else:
             self._offer = seat if state == "offered" else None
@@ -248,7 +221,7 @@ class Rematch:
             self._tell(state, seat)
 
     def expire(self) -> None:
-        """End the rematch: after the timeout, beyond the maximum, or if no room could be made."""
+        """End the rematch after the timeout, or beyond the maximum."""
         if self._offer is not None:
             self._tell("expired", self._offer)
         self._drop(self)
@@ -268,31 +241,21 @@ class Rematch:
     # The next match
 
     def _begin(self) -> None:
-        """Make the room if the player who gets the first seat is on this server."""
-        self.agreed = True
-        if (creator := self._player(self._next_first)) is None:
-            return
+        """Let the player who gets the first seat make the room, and the others follow."""
+        creator = self._player(self._next_first)
+        assert creator is not None  # the checks of the requests
         self._drop(self)
         name = self._name()
         self._registry.create(creator.sit(name), name, self._terms())
-        if self._registry.room(name) is None:  # another server couldn't check it
-            self.expire()
-        else:
-            self.follow(name, creator)
+        self._follow(name, creator)
 
     def _name(self) -> str:
         """Return the name of the next room."""
         name = self.room.name
         return name if self._registry.room(name) is None else self._new_name()
 
-    def is_followed_by(self, room: Room) -> bool:
-        """Return whether another server made ``room`` for this rematch."""
-        score, users = room.terms.score, {member.user for member in room.players}
-        same = room.terms.game_type is self.room.terms.game_type and score == self._score[::-1]
-        return self.agreed and same and users <= set(self._users)
-
-    def follow(self, name: str, creator: RematchParty | None = None) -> None:
-        """Move all parties on this server into the new room; ``creator`` is already there.
+    def _follow(self, name: str, creator: RematchParty | None = None) -> None:
+        """Move all parties into the new room; ``creator`` is already there.
 
         The first go at once, players before viewers, and the others in the next turns: each who
         comes is announced to all before them.
@@ -304,7 +267,7 @@ class Rematch:
                 mode: Any = "VIEWER" if party.seat is None else "PLAYER"
                 self._registry.join(party.sit(name), name, mode, self.room.terms.key)
         if self._stayers:
-            self._later(0, self.follow, name)
+            self._later(0, self._follow, name)
 
     def _terms(self) -> Terms:
         """Return the terms of the last match, with sides swapped."""

@@ -133,7 +133,7 @@ def test_any_tournaments_at_once_come_to_their_ends(seed: int) -> None:
     for tournament, system in systems.items():
         names = rng.sample(people, rng.randrange(2, 6))
         begin(stage, tournament, " ".join(names), system, rest=rng.choice([0, 5]))
-    for turn in range(400):
+    for _turn in range(400):
         stage.pass_time(2)
         check(stage)
         for room in stage.rooms():

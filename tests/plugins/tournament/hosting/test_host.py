@@ -447,7 +447,7 @@ def test_nobody_sees_a_line_before_its_copy_is_kept(stage: Stage) -> None:
 
 def test_the_grace_goes_on_in_a_room_that_is_made_again(stage: Stage) -> None:
     stage.begin("ann", "ben", system="round-robin", games=2, grace=30, rest=0)
-    for turn in range(8):
+    for _ in range(8):
         stage.pass_time(3)
         stage.kill()
         stage = Stage(stage.store, stage.clock).start()
