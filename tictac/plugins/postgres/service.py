@@ -5,7 +5,6 @@ psycopg is an extra, so the modules that need it are imported only when an optio
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from tictac.errors import SetupError
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.net.plugin import LobbyPlugin, Parameter, Turn
+from tictac.net.running_time import running_time
 
 _SCHEMES = ("postgresql:", "postgres:")
 
@@ -42,7 +42,7 @@ def _make(
     from tictac.plugins.postgres.turn import PostgresTurn
 
     lease, patience = options["lease"], options["engine-timeout"]
-    kept = PostgresJournal(url, reactor, lease, patience, time.monotonic)
+    kept = PostgresJournal(url, reactor, lease, patience, running_time.seconds)
     outbox = partial(Journaled, kept, reactor.callLater)
     registry = Registry(*arguments, on_lost=on_lost, outbox=outbox)
     assert isinstance(registry.outbox, Journaled)
