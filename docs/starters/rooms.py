@@ -36,12 +36,12 @@ lines = server.makefile(newline="\n")  # only to read: writing drops what is rea
 me, turn, names = 0, 0, ["", ""]
 while True:
     if turn == me:
-        words = [ask(prompt) for prompt in PROMPTS.get(verb := ask().upper(), [])]
-        server.sendall(f"{':'.join([verb, *words])}\n".encode())
+        words = [verb := ask().upper(), *map(ask, PROMPTS.get(verb, []))]
+        server.sendall(f"{':'.join(words)}\n".encode())
     line = lines.readline() or sys.exit("Error: the server has closed the connection.")
     kind, *said = line.strip().split(":")
     if said[:2] == ["ACKSTATUS", "0"]:
-        print(AGREED[kind].format(words[0], *said[2:]))
+        print(AGREED[kind].format(words[1], *said[2:]))
         me, turn = int(kind == "JOIN"), None if kind in ("CREATE", "JOIN") else 0
     elif kind == "BEGIN":
         names, turn = said, 0
