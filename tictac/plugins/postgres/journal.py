@@ -163,11 +163,12 @@ class PostgresJournal:
     async def take(self, last: Sign) -> bool:
         """Take the lease, and keep it, if that is still the last sign of life; return whether."""
         words = (self._process, str(last.term), str(last.beat), str(self._lease))
-        taken, now = await self._ask(("take", words), ("time", ()))
+        [taken] = await self._ask(("take", words))
         if not taken:
             return False
-        self._epoch = float(now[0][0] or 0) - self._seconds()
-        self._term, self._number = int(taken[0][0] or 0), 0
+        [(term, at)] = taken
+        self._epoch = float(at or 0) - self._seconds()
+        self._term, self._number = int(term or 0), 0
         self.renewed_at = self._reactor.seconds()
         self._renew()
         return True
@@ -202,7 +203,10 @@ class PostgresJournal:
         self._stop_renewing()
         if self._term:
             self._term = 0
-            await self._ask(("release", (self._process,)))
+            await self._ask(("release", (self._process, self._now())))
+
+    def _now(self) -> str:
+        return str(self._seconds() + self._epoch)
 
     def _stop_renewing(self) -> None:
         if self._renewing is not None and self._renewing.active():
@@ -213,7 +217,7 @@ class PostgresJournal:
         self._renewing = self._reactor.callLater(self._lease / 4, self._renew)
         if self._settled and not self._is_asking:
             self._is_asking = True
-            self._link.ask([("renew", (self._process,))], self._renewed)
+            self._link.ask([("renew", (self._process, self._now()))], self._renewed)
 
     def _renewed(self, outcome: Outcome) -> None:
         self._is_asking = False
@@ -360,7 +364,8 @@ class PostgresJournal:
             return
         self._rewriting = True
         batch = self.everything()
-        term = (self._process, str(self._term), str(self._number), str(self._lease))
+        numbers = (str(self._term), str(self._number), str(self._lease))
+        term = (self._process, *numbers, self._now())
         steps: list[Step] = [("again", term), ("clear", (str(FORMAT),))]
         if batch.opened:
             steps += [_opening(list(batch.opened.items())), ("lines", self._columns(batch.lines))]

@@ -8,10 +8,20 @@ CREATE TABLE active (
     batch BIGINT NOT NULL,
     -- It rises with each sign of life. Another process takes over if it stays for so many seconds.
     beat BIGINT NOT NULL,
-    seconds DOUBLE PRECISION NOT NULL
+    seconds DOUBLE PRECISION NOT NULL,
+    -- The time of the rooms at the last sign of life, in which the times of events are, too.
+    at DOUBLE PRECISION NOT NULL DEFAULT 0
 ) WITH (fillfactor = 10);
 
-INSERT INTO active (process, term, batch, beat, seconds) VALUES ('', 0, 0, 0, 0);
+-- That time stands still while no process is active. So far, times were those of day, and clocks
+-- stood still since the last event of their room: bring the last events of all rooms together.
+UPDATE room_events SET at = room_events.at + latest.at - own.at
+FROM (SELECT room, max(at) AS at FROM room_events GROUP BY room) AS own,
+    (SELECT max(at) AS at FROM room_events) AS latest
+WHERE own.room = room_events.room;
+
+INSERT INTO active (process, term, batch, beat, seconds, at)
+SELECT '', 0, 0, 0, 0, coalesce(max(at), 0) FROM room_events;
 
 DROP TABLE nodes;
 DROP TABLE node_salt;
