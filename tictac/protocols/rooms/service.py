@@ -302,6 +302,7 @@ _PARAMETERS: list[plugin.Parameter] = [
     ("abandoned-timeout", None, 60.0, "Seconds computers play alone; 0: to the end.", read.seconds),
     ("offer-timeout", None, 60.0, "Seconds to answer an offer, such as a draw.", read.seconds),
     ("journal", None, "auto", "Storage of rooms: auto, none, sqlite, or postgres.", _JOURNAL),
+    ("lobby", None, read.MAIN, "Name of the lobby, if a database has several.", read.lobby),
     ("max-rooms", None, 256, "Maximum rooms at a time.", read.count),
     ("max-rooms-per-user", None, 0, "Maximum rooms of an account alone. 0: any.", read.count),
     ("max-rooms-per-peer", None, 100, "Maximum rooms of an address's guests.", read.count),
