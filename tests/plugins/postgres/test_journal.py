@@ -24,6 +24,7 @@ from tictac.archive.packed import pack
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
 from tictac.lobby.journal import Batch, KeptRoom, Opened, Outcome
+from tictac.options import MAIN
 from tictac.plugins.postgres.journal import PostgresJournal
 from tictac.plugins.postgres.statements import STATEMENTS
 
@@ -56,10 +57,11 @@ def summary(rooms: Iterable[KeptRoom | int]) -> Kept:
 class Process:
     """A process, by its journal."""
 
-    def __init__(self, case: InPostgres, name: str, url: str) -> None:
+    def __init__(self, case: InPostgres, name: str, url: str, lobby: str = MAIN) -> None:
         self.case = case
         self.name = name
-        self.journal = PostgresJournal(url, case.loop, LEASE, TIMEOUT, case.loop.seconds)
+        seconds = case.loop.seconds
+        self.journal = PostgresJournal(url, case.loop, LEASE, TIMEOUT, seconds, lobby)
         self.refused: list[Collection[int]] = []
         self.losses: list[str] = []
         self.rooms = Batch()
