@@ -8,7 +8,9 @@ from twisted.logger import capturedLogs, formatEvent
 
 from tests.plugins.postgres.test_journal import InPostgres, Kept, Process, made, moved, summary
 from tests.terminal.processes import ROOT
-from tictac.lobby.journal import Batch
+from tictac.accounts.postgres import PostgresDatabase
+from tictac.accounts.upgrades import shipped_steps
+from tictac.lobby.journal import FORMAT, Batch
 from tictac.options import MAIN
 
 NORTH, SOUTH = "north", "south"
@@ -90,6 +92,22 @@ class LobbiesTests(InPostgres):
 
     def test_also_in_one_from_before_the_lobby(self) -> None:
         self.check_older("DELETE FROM active WHERE lobby = 'north'")
+
+    def test_rooms_and_tournaments_of_former_nodes_are_the_main_lobbys(self) -> None:
+        self.url = self.postgres.new_place()
+        PostgresDatabase.open(self.url, steps=shipped_steps("postgresql")[:12]).close()
+        for room, node in ((1, "a"), (2, "b")):
+            self.execute(
+                "INSERT INTO rooms (id, node, format, name, terms, start)"
+                f" VALUES ({room}, '{node}', {FORMAT}, '{node}', '', '')"
+            )
+        self.execute(
+            "INSERT INTO tournaments (id, state, made, plan, head, host, until)"
+            " VALUES ('cup', 'open', 1, '{}', '{}', 'a', 2)"
+        )
+        PostgresDatabase.open(self.url).close()
+        assert self.kept_in(NORTH) == {} and self.kept_in(MAIN) == {"a": [], "b": []}
+        assert self.execute("SELECT id, lobby FROM tournaments") == [("cup", MAIN)]
 
     def test_people_can_ask_which_process_serves_which_lobby(self) -> None:
         """By the statement in the documents."""
