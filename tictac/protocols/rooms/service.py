@@ -293,7 +293,7 @@ _PARAMETERS: list[plugin.Parameter] = [
     ("bare-entry-gap", None, 0.2, "Seconds between bare messages as a match begins.", read.seconds),
     ("turn-budget", None, 16, "Maximum messages of a connection in a reactor turn.", read.positive),
     ("computer", None, None, "Seconds until the computer joins a waiting room.", read.seconds),
-    ("computer-workers", None, 0, "Engine processes for rooms. 0: one per core.", read.count),
+    ("computer-workers", None, 0, "Engine processes. 0: one per core, up to 4.", read.count),
     ("login-timeout", None, 300.0, "Seconds to log in.", read.seconds),
     ("move-timeout", None, 600.0, "Seconds for a move; then the player forfeits.", read.seconds),
     ("idle-timeout", None, 3600.0, "Maximum seconds of silence outside a room.", read.seconds),
