@@ -16,6 +16,13 @@ from tictac.options import MAIN
 NORTH, SOUTH = "north", "south"
 
 
+def documented(text: str) -> list[str]:
+    """Return the statements in the documents that have this text."""
+    pages = [path.read_text() for path in (ROOT / "docs").rglob("*.md")]
+    blocks = [found for page in pages for found in re.findall(r"```sql\n(.*?)```", page, re.DOTALL)]
+    return [block for block in blocks if text in block]
+
+
 class LobbiesTests(InPostgres):
     """The journals of two lobbies."""
 
@@ -110,12 +117,18 @@ class LobbiesTests(InPostgres):
         assert self.execute("SELECT id, lobby FROM tournaments") == [("cup", MAIN)]
 
     def test_people_can_ask_which_process_serves_which_lobby(self) -> None:
-        """By the statement in the documents."""
-        pages = [path.read_text() for path in (ROOT / "docs").rglob("*.md")]
-        [asking] = [
-            found for page in pages for found in re.findall(r"SELECT [^;]+ FROM active[^;]*;", page)
-        ]
+        asking, _ = documented("FROM active")
         self.wait(self.south.journal.release())
         rows = self.execute(asking)
         assert [row[:2] for row in rows] == [("north", "a"), ("south", "")]
         assert str(rows[0][2]) < str(rows[1][2])
+
+    def test_and_delete_a_lobby(self) -> None:
+        _, deleting = documented("FROM active")
+        self.north.open("den", "x")
+        self.south.open("den", "y")
+        self.wait(self.north.journal.release())
+        self.execute(deleting.replace("nroth", "north"))
+        assert self.execute("SELECT lobby FROM active") == [("south",)]
+        assert self.kept_in(SOUTH) == {"den": [(1, "y")]} and self.kept_in(NORTH) == {}
+        assert self.execute("SELECT event FROM room_events") == [("y",)]
