@@ -96,11 +96,12 @@ MAIN = "main"
 """The lobby of a server without ``--lobby``."""
 
 
-def lobby(text: str) -> str:
-    """Return the name of a lobby."""
-    if not re.fullmatch("[a-z0-9-]{1,20}", text):
-        raise ValueError(f"a name has 1 to 20 of a-z, 0-9 and -, unlike {text!a:.40}")
-    return text
+def lobby(text: str | int) -> str:
+    """Return the name of a lobby: 1 to 20 of a-z, 0-9 and -."""
+    name = str(text)
+    if not re.fullmatch("[a-z0-9-]{1,20}", name):
+        raise ValueError(f"a name has 1 to 20 of a-z, 0-9 and -, unlike {name!a:.40}")
+    return name
 
 
 def typed(read: Callable[[str], T]) -> Callable[[str], T]:

@@ -5,9 +5,9 @@ begun a term. One batch is under way at a time, and `done` follows its commit. W
 committed, except in a database that came back older than it was.
 
 1. A batch is one transaction. Its first statement (`statements.py`) locks the row of the active
-   process and raises the batch number in that row by one. If another process is active, or the
-   number isn't the one before, the statement fails, and PostgreSQL undoes the transaction. So a
-   process that slept commits nothing.
+   process of the lobby and raises the batch number in that row by one. If another process is
+   active, or the number isn't the one before, the statement fails, and PostgreSQL undoes the
+   transaction. So a process that slept commits nothing.
 2. The transaction deletes rooms that ended before it inserts new ones, because a new room can have
    the name of an ended one.
 3. If a room that can't be read has a name already, PostgreSQL keeps no row of the new room, but its
