@@ -165,10 +165,8 @@ class PostgresJournal:
 
     async def whose(self) -> Sign:
         """Return the latest sign of life of the active process."""
-        [rows] = await self._ask(("whose", (self._lobby,)))
-        if not rows:  # the lobby is new
-            return Sign("", 0, 0, 0.0)
-        [(process, term, beat, seconds)] = rows
+        lobby = (self._lobby,)
+        _, [(process, term, beat, seconds)] = await self._ask(("enter", lobby), ("whose", lobby))
         return Sign(str(process), int(term or 0), int(beat or 0), float(seconds or 0))
 
     async def take(self, last: Sign) -> bool:
@@ -332,14 +330,14 @@ class PostgresJournal:
         self._settled = self._is_asking = False
 
     def _look(self) -> None:
-        self._link.ask([("look", (self._lobby,))], self._looked)
+        lobby = (self._lobby,)
+        self._link.ask([("enter", lobby), ("look", lobby)], self._looked)
 
     def _looked(self, outcome: Outcome) -> None:
         if isinstance(outcome, QueryError):
             self._failed(outcome, self._look)
             return
-        # Without a row, the database is from before the lobby.
-        process, term, number = outcome[0][0] if outcome[0] else ("", "0", "0")
+        process, term, number = outcome[1][0]
         later = int(term or 0) - self._term
         if later > 0 or (later == 0 and process != self._process):
             self._over("another process has taken over")

@@ -1,12 +1,11 @@
 """The SQL statements of the journal (tables: accounts/schema/postgresql/0013_active.sql).
 
 A lobby's row of ``active`` has the process that may write, its term, the number of its last batch,
-and a number that rises with each sign of life. ``$1`` is the process, which is in one row only. The
-row comes with the first process of the lobby, or again in a database from before. Each batch and
-the statement that begins a term lock the row, so one of the two waits for the other. If the batch
-is second, it finds the row changed and divides by zero, and PostgreSQL undoes its transaction.
-(Only reading the row would give the row as it was when the statement began.) Texts come as one
-string, separated by a character that JSON never has; numbers come as arrays.
+and a number that rises with each sign of life. ``$1`` is the process, which is in one row only.
+Each batch and the statement that begins a term lock the row, so one of the two waits for the other.
+If the batch is second, it finds the row changed and divides by zero, and PostgreSQL undoes its
+transaction. (Only reading the row would give the row as it was when the statement began.) Texts
+come as one string, separated by a character that JSON never has; numbers come as arrays.
 """
 
 from __future__ import annotations
@@ -61,12 +60,17 @@ STATEMENTS = {
  ON CONFLICT DO NOTHING""",
     # The lock waits for a batch that is still under way on a connection that was lost.
     "look": "SELECT process, term, batch FROM active WHERE lobby = $1 FOR UPDATE",
+    # The row of a lobby that is new, or that an older database doesn't know. (Without the SELECT,
+    # it would wait for a batch that is under way.)
+    "enter": """INSERT INTO active (lobby, process, term, batch, beat, seconds)
+ SELECT $1::text, '', 0, 0, 0, 0 WHERE NOT EXISTS (SELECT FROM active WHERE lobby = $1)
+ ON CONFLICT DO NOTHING""",
     # Whose turn it is, and taking it if there was no sign of life since.
     "whose": "SELECT process, term, beat, seconds FROM active WHERE lobby = $1",
-    "take": """INSERT INTO active AS a (process, term, batch, beat, seconds, lobby)
- VALUES ($1, 1, 0, 1, $4::float8, $5) ON CONFLICT (lobby) DO UPDATE SET process = $1,
- term = a.term + 1, batch = 0, beat = a.beat + 1, seconds = $4::float8, since = clock_timestamp()
- WHERE a.process = $1 OR a.term = $2::bigint AND a.beat = $3::bigint RETURNING term""",
+    "take": """UPDATE active SET process = $1, term = term + 1, batch = 0, beat = beat + 1,
+ seconds = $4::float8, since = clock_timestamp()
+ WHERE lobby = $5 AND (process = $1 OR term = $2::bigint AND beat = $3::bigint)
+ RETURNING term""",
     "renew": "UPDATE active SET beat = beat + 1 WHERE process = $1 RETURNING 1",
     "release": """UPDATE active SET process = '', beat = beat + 1, since = clock_timestamp()
  WHERE process = $1""",
@@ -78,10 +82,10 @@ STATEMENTS = {
     "aside": f"""UPDATE rooms SET name = 'unreadable:' || id || ':' || left(name, 60)
  WHERE id = $1::bigint AND {_READABLE}""",
     # All rooms of the lobby again, in a database that came back older: the later term wins.
-    "again": """WITH held AS (INSERT INTO active AS a (process, term, batch, beat, seconds, lobby)
- VALUES ($1, $2::bigint, $3::bigint, 1, $4::float8, $5) ON CONFLICT (lobby) DO UPDATE SET
- process = $1, term = $2::bigint, batch = $3::bigint, beat = a.beat + 1, seconds = $4::float8
- WHERE a.process = $1 OR a.term < $2::bigint RETURNING 1) SELECT 1 / count(*) FROM held""",
+    "again": """WITH held AS (UPDATE active SET process = $1, term = $2::bigint,
+ batch = $3::bigint, beat = beat + 1, seconds = $4::float8, since = clock_timestamp()
+ WHERE lobby = $5 AND (process = $1 OR term < $2::bigint) RETURNING 1)
+ SELECT 1 / count(*) FROM held""",
     "clear": f"""WITH gone AS (DELETE FROM rooms WHERE format = $1::int AND lobby = $2
  AND {_READABLE} RETURNING id)
  DELETE FROM room_events WHERE room IN (SELECT id FROM gone)""",

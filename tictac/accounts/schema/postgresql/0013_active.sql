@@ -15,11 +15,13 @@ CREATE TABLE active (
     since TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 10);
 
+INSERT INTO active (lobby, process, term, batch, beat, seconds) VALUES ('main', '', 0, 0, 0, 0);
+
 DROP TABLE nodes;
 DROP TABLE node_salt;
 ALTER TABLE rooms DROP COLUMN node, DROP COLUMN former,
     ADD COLUMN lobby VARCHAR(20) NOT NULL DEFAULT 'main',
-    DROP CONSTRAINT rooms_name_key, ADD UNIQUE (lobby, name);
+    DROP CONSTRAINT IF EXISTS rooms_name_key, ADD UNIQUE (lobby, name);
 ALTER TABLE tournaments DROP COLUMN host, DROP COLUMN until,
     ADD COLUMN lobby VARCHAR(20) NOT NULL DEFAULT 'main';
 ALTER TABLE saved_rooms ADD COLUMN lobby VARCHAR(20) NOT NULL DEFAULT 'main',
