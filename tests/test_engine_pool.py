@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 from typing import Any, cast
+from unittest.mock import patch
 
 import pytest
 from twisted.internet.defer import CancelledError, Deferred
@@ -109,10 +110,11 @@ class ProcessesTests(SynchronousTestCase):
             worker.outReceived(piece)
         assert self.successResultOf(thinking) == "34"
 
-    def test_the_size_is_kept_within_its_limits(self) -> None:
-        for size, started in ((1, 1), (3, 3), (64, MOST)):
+    def test_there_is_a_process_for_each_core_or_as_many_as_asked_for(self) -> None:
+        for cores, size, started in ((2, 0, 2), (64, 0, MOST), (64, 1, 1), (2, 16, 16)):
             self.processes.clear()
-            EnginePool(self.clock, size, 0, self.spawn).start()
+            with patch("os.cpu_count", return_value=cores):
+                EnginePool(self.clock, size, 0, self.spawn).start()
             assert len(self.processes) == started
 
     def test_each_process_has_one_question_at_a_time(self) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.options import count, net, port, positive, rounds, seconds, typed
+from tictac.options import count, lobby, net, port, positive, rounds, seconds, typed
 
 
 class OptionsTests(SynchronousTestCase):
@@ -44,6 +44,10 @@ class OptionsTests(SynchronousTestCase):
         good = ["192.0.2.0/24", "192.0.2.7", "2001:db8::/32"]
         bad = ["192.0.2.1/24", "192.0.2.0/33", "", "x", "192.0.2", "192.0.2.0/24,10.0.0.0/8"]
         self.check(net, {text: ip_network(text) for text in good}, list(bad))
+
+    def test_a_lobby(self) -> None:
+        good = {"main": "main", "5-b": "5-b", "x" * 20: "x" * 20, 5: "5"}
+        self.check(lobby, dict(good), ["", "Main", "a b", "x" * 21, "é", "a\n", True])
 
     def test_numbers_that_are_too_large_for_anything(self) -> None:
         readers: list[Callable[[Any], object]] = [count, positive, seconds, rounds]

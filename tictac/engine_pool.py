@@ -29,7 +29,7 @@ from tictac.logs import LIMITED
 _log = Logger(observer=LIMITED)
 
 MOST = 4
-"""Maximum processes, whatever the setting."""
+"""Maximum processes without a setting."""
 
 TRIES = 2
 """How many processes can die of a question before it fails."""
@@ -143,7 +143,7 @@ def spawn(reactor: Any, protocol: Worker) -> None:
 class EnginePool:
     """Processes that choose moves, in any game; a stopped pool can be started again.
 
-    ``size`` of them (0: one a core), MOST at most. Each asker can have up to ``most_waiting``
+    ``size`` of them (0: one a core, MOST at most). Each asker can have up to ``most_waiting``
     waiting questions (0: any number). ``spawn`` starts a process and can raise OSError.
     """
 
@@ -154,7 +154,7 @@ class EnginePool:
         most_waiting: int = 0,
         spawn: Callable[[Any, Worker], None] = spawn,
     ) -> None:
-        self.size = min(size or os.cpu_count() or 1, MOST)
+        self.size = size or min(os.cpu_count() or 1, MOST)
         self._reactor = reactor
         self._most_waiting = most_waiting
         self._spawn = spawn

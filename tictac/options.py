@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Callable
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import TypeVar
@@ -89,6 +90,18 @@ def password_length(text: str | int) -> int:
     if not 1 <= value <= 72:
         raise ValueError(f"{value} isn't from 1 to 72")
     return value
+
+
+MAIN = "main"
+"""The lobby of a server without ``--lobby``."""
+
+
+def lobby(text: str | int) -> str:
+    """Return the name of a lobby: 1 to 20 of a-z, 0-9 and -."""
+    name = str(text)
+    if not re.fullmatch("[a-z0-9-]{1,20}", name):
+        raise ValueError(f"a name has 1 to 20 of a-z, 0-9 and -, unlike {name!a:.40}")
+    return name
 
 
 def typed(read: Callable[[str], T]) -> Callable[[str], T]:

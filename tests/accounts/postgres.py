@@ -142,6 +142,13 @@ class Postgres:
             cursor = connection.execute(psycopg.sql.SQL(statement))
             return cursor.fetchall() if cursor.description else []
 
+    def wait_for_lock(self) -> None:
+        """Ask until a statement waits for a lock."""
+        for _ in range(10_000):
+            if self.execute("SELECT count(*) FROM pg_locks WHERE NOT granted") != [(0,)]:
+                return
+        raise AssertionError("no statement waits")
+
 
 @cache
 def running() -> Postgres:

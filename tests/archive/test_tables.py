@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import Case, temporary_directory
@@ -175,6 +178,20 @@ class MatchTablesContract(Case):
 class PostgresTests(InPostgres, MatchTablesContract, SynchronousTestCase):
     def new_place(self) -> str:
         return self.url
+
+    def test_two_servers_prune_at_once(self) -> None:
+        """Both take the matches in one order, or each could wait for a row of the other."""
+        self.add(match("m1"), match("m2"))
+        other = self.enterContext(opened(self.url))
+        with ThreadPoolExecutor(1) as thread:
+            with other.transaction():
+                other.execute("DELETE FROM matches WHERE id = 'm1'")
+                pruning = thread.submit(self.matches.prune, time.time())
+                self.postgres.wait_for_lock()
+                other.execute("DELETE FROM match_players WHERE match = 1")
+            pruning.result()
+        assert self.matches.prune(time.time()) == 0 and self.found() == []
+        assert other.execute("SELECT * FROM match_players").fetchall() == []
 
 
 class SqliteTests(MatchTablesContract, SynchronousTestCase):

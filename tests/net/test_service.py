@@ -22,6 +22,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import needs_linux
 from tictac.errors import SetupError
 from tictac.net.limits import grant_files
+from tictac.net.running_time import RunningTime
 from tictac.net.service import (
     LOST,
     OPEN_MAX,
@@ -68,6 +69,18 @@ class FakePart(Service):
         super().stopService()
         self.calls.append("stop")
         return self.stopped
+
+
+class SlowPart(FakePart):
+    """One that restores rooms for three seconds."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.clock = clock
+
+    def startService(self) -> None:
+        super().startService()
+        self.clock.advance(3)
 
 
 class FakeBase:
@@ -120,6 +133,17 @@ class MainServiceCase(SynchronousTestCase):
 
 
 class DrainingTests(MainServiceCase):
+    def test_time_stands_still_during_the_start(self) -> None:
+        time = RunningTime(self.clock.seconds)
+        part = SlowPart(self.clock)
+        service = MainService(self.clock, 10, [part])
+        service.time = time
+        service.startService()
+        assert (self.clock.seconds(), time.seconds()) == (3, 0)
+        self.clock.advance(0.5)
+        assert time.seconds() == 0.5
+        self.successResultOf(service.stopService())
+
     def test_the_parts_start_with_it(self) -> None:
         part = FakePart()
         service = MainService(self.clock, 10, [part])
@@ -370,6 +394,8 @@ class TurnTests(MainServiceCase):
             base=cast(Any, FakeBase(self.part.calls)), turn=self.turn,
         )  # fmt: skip
         self.service.end = lambda: self.ends.append(None)
+        self.time = self.service.time = RunningTime(self.clock.seconds)
+        self.addCleanup(self.time.stop)
         self.service.privilegedStartService()
         self.service.startService()
 
@@ -384,6 +410,14 @@ class TurnTests(MainServiceCase):
         self.turn.server.pause()
         self.turn.server.go_on()
         assert self.part.calls == ["pause", "go on"]
+
+    def test_time_runs_while_ports_are_open(self) -> None:
+        server = self.turn.server
+        for do, seconds in ((bool, 0), (server.begin, 9), (server.pause, 0), (server.go_on, 9)):
+            do()
+            before = self.time.seconds()
+            self.clock.pump([0.5] * 18)
+            assert self.time.seconds() == before + seconds
 
     def test_it_stops_before_the_turn(self) -> None:
         self.successResultOf(self.service.stopService())

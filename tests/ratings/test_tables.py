@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from unittest.mock import patch
 
@@ -268,3 +269,15 @@ class PostgresTests(InPostgres, RatingTablesContract, SynchronousTestCase):
     def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
         url = self.postgres.new_place()
         return url, PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:9])
+
+    def test_who_counts_at_the_same_moment_waits_and_sees_the_rest(self) -> None:
+        one, two = (self.enterContext(opened(self.url)) for _ in range(2))
+        self.matches.add_all([rated(number, hours=number) for number in range(3)])
+        with ThreadPoolExecutor(1) as thread:
+            with one.transaction():
+                assert RatingTables(one).count() == 3
+                other = thread.submit(RatingTables(two).count)
+                self.postgres.wait_for_lock()
+            assert other.result() == 0
+        found = self.tables.standing("tictactoe", "alice")
+        assert found is not None and found.matches == 3

@@ -264,13 +264,14 @@ class MatchTables:
         with self._transaction():
             rows = self._execute(
                 f"SELECT {_MATCH}, m.number FROM matches m WHERE m.ended < ?"
-                " ORDER BY m.ended LIMIT ?",
+                " ORDER BY m.ended, m.number LIMIT ?",
                 (round(before * 1000), CHANGED),
             ).fetchall()
             for *row, number in rows:
                 match = unpack(*row)
-                self._forget_players({p.name for p in match.players}, row[1], number)
+                # First the match: another server that prunes waits here, and holds nothing of it.
                 self._execute("DELETE FROM matches WHERE number = ?", (number,))
+                self._forget_players({p.name for p in match.players}, row[1], number)
                 self._execute("DELETE FROM judgements WHERE id = ?", (match.id,))
         return len(rows)
 

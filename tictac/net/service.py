@@ -54,7 +54,7 @@ class MainService(MultiService):
     ``disks``. ``started`` is called when all of them have started, or another process is active.
     ``end`` stops the reactor when this process has lost its rooms or its turn. ``claims`` are locks
     that this process has until its end, and ``pid_file`` another one, with its process id. ``time``
-    is watched while the service runs.
+    stands still while no ports are open: before all parts have started, and in a pause.
 
     With a ``turn``, the base and the parts that wait start when it is the turn of this process
     (Served).
@@ -116,16 +116,17 @@ class MainService(MultiService):
             )
         if self._log is not None:
             self._log.start()
+        if self.time is not None:
+            self.time.stand_still()
         if self._base is not None and self._begun:
             self._or_fail(self._base.start)
         for disk in self.disks:
             disk.start()
         self._or_fail(super().startService)
-        if self.time is not None:
-            self.time.watch(self._clock)
         if self._turn is not None:
             self._turn.wait(self)
         else:
+            self._run_time()
             self.stands_by()
 
     # plugin.Served, for the turn
@@ -147,10 +148,13 @@ class MainService(MultiService):
         except SetupError as error:
             self.lost(str(error))
         else:
+            self._run_time()
             self.stands_by()
 
     def pause(self) -> None:
         """Close the ports of the parts that wait."""
+        if self.time is not None:
+            self.time.stand_still()
         for part in self._waiting():
             part.pause()
 
@@ -161,6 +165,12 @@ class MainService(MultiService):
                 part.go_on()
         except SetupError as error:
             self.lost(str(error))
+        else:
+            self._run_time()
+
+    def _run_time(self) -> None:
+        if self.time is not None:
+            self.time.watch(self._clock)
 
     def lost(self, why: str) -> None:
         """End the process with the status LOST."""

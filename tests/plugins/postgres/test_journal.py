@@ -24,6 +24,7 @@ from tictac.archive.packed import pack
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
 from tictac.lobby.journal import Batch, KeptRoom, Opened, Outcome
+from tictac.options import MAIN
 from tictac.plugins.postgres.journal import PostgresJournal
 from tictac.plugins.postgres.statements import STATEMENTS
 
@@ -56,10 +57,11 @@ def summary(rooms: Iterable[KeptRoom | int]) -> Kept:
 class Process:
     """A process, by its journal."""
 
-    def __init__(self, case: InPostgres, name: str, url: str) -> None:
+    def __init__(self, case: InPostgres, name: str, url: str, lobby: str = MAIN) -> None:
         self.case = case
         self.name = name
-        self.journal = PostgresJournal(url, case.loop, LEASE, TIMEOUT, case.loop.seconds)
+        seconds = case.loop.seconds
+        self.journal = PostgresJournal(url, case.loop, LEASE, TIMEOUT, seconds, lobby)
         self.refused: list[Collection[int]] = []
         self.losses: list[str] = []
         self.rooms = Batch()
@@ -418,7 +420,7 @@ class LinkTests(InPostgres):
     """How the database is reached."""
 
     def test_what_is_acknowledged_is_on_disk(self) -> None:
-        show = "SELECT current_setting('synchronous_commit'), 1, 1, 1"
+        show = "SELECT current_setting('synchronous_commit'), 1, 1, 1 WHERE $1::text <> ''"
         for asked, kept in (("off", "on"), ("remote_apply", "remote_apply")):
             url = f"{self.url}%20-csynchronous_commit%3D{asked}"
             with patch.dict(STATEMENTS, {"whose": show}):

@@ -13,9 +13,12 @@ from tictac.plugins.postgres.service import LOBBY
 FILE, URL = "users.db", "postgresql://127.0.0.1/tictac"
 
 
-def made(database: str, journal: str) -> Any:
+def made(database: str, journal: str, lobby: str = "main") -> Any:
     """Return the registry and the turn made for these options, or None."""
-    options = {"database": database, "journal": journal, "lease": 2.0, "engine-timeout": 5.0}
+    options = {
+        "database": database, "journal": journal, "lobby": lobby, "lease": 2.0,
+        "engine-timeout": 5.0,
+    }  # fmt: skip
     arguments = (1, lambda: 0.0, print)
     return LOBBY.make(MemoryReactorClock(), options, lambda: database, print, *arguments)
 
@@ -32,3 +35,12 @@ class OptionsTests(SynchronousTestCase):
     def test_it_needs_a_database_of_that_kind(self) -> None:
         error = self.assertRaises(SetupError, made, FILE, "postgres")
         assert str(error) == "--journal postgres needs a --database that is a postgresql:// URL"
+
+    def test_only_there_are_lobbies(self) -> None:
+        assert made(URL, "auto", "north") and made(URL, "postgres", "north")
+        for database, journal in ((FILE, "auto"), (FILE, "none"), (FILE, "sqlite"), (URL, "none")):
+            error = self.assertRaises(SetupError, made, database, journal, "north")
+            assert str(error) == (
+                "--lobby north: only rooms in PostgreSQL have lobbies; use a postgresql://"
+                " --database with --journal postgres"
+            )

@@ -438,6 +438,18 @@ class FullLinkTests(XmppCase):
 
 
 class RunningTests(XmppCase):
+    def test_saved_rooms_are_those_of_its_lobby(self) -> None:
+        self.link()
+        alice = self.client("alice")
+        alice.enter("den", "alice")
+        alice.owner("den", submit(""))
+        alice.iq("den", f"<save xmlns='{OWNER}'/>")
+        self.stop()
+        for lobby, names in (("north", []), ("main", ["den"])):
+            self.service = self.make(lobby=lobby)
+            self.service.startService()
+            assert list(self.service.server.rooms.by_name) == names
+
     def test_saved_rooms_are_there_before_the_link(self) -> None:
         self.link()
         alice = self.client("alice")

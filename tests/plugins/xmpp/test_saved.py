@@ -8,10 +8,12 @@ from tests.accounts.helpers import HASH, Case, temporary_directory
 from tests.accounts.postgres import InPostgres
 from tests.accounts.test_upgrades import insert
 from tictac.accounts.databases import opened
+from tictac.accounts.postgres import PostgresDatabase
 from tictac.accounts.sqlite import SqliteDatabase
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
+from tictac.options import MAIN
 from tictac.plugins.xmpp.saved import RoomTables
 
 
@@ -24,7 +26,8 @@ class RoomsContract(Case):
     def setUp(self) -> None:
         super().setUp()
         self.place = self.new_place()
-        self.rooms = RoomTables(self.enterContext(opened(self.place)))
+        self.database = self.enterContext(opened(self.place))
+        self.rooms = RoomTables(self.database)
 
     def test_there_is_nothing_at_first(self) -> None:
         assert self.rooms.all() == {}
@@ -52,15 +55,45 @@ class RoomsContract(Case):
             AccountTables(database).add(Account("alice", HASH))
             assert RoomTables(database).all() == {"den": b"1"}
 
+    def test_each_lobby_has_its_own(self) -> None:
+        north = RoomTables(self.database, "north")
+        self.rooms.put("den", b"1")
+        north.put("den", b"2")
+        self.rooms.remove("attic")
+        assert (self.rooms.all(), north.all()) == ({"den": b"1"}, {"den": b"2"})
+        self.rooms.remove("den")
+        assert north.all() == {"den": b"2"}
+
+    def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
+        """Return a place, and the open database there from before the lobbies."""
+        raise NotImplementedError
+
+    def test_those_of_an_older_database_are_the_main_lobbys(self) -> None:
+        place, older = self.older()
+        content = b"\0\xff'"
+        older.execute("INSERT INTO saved_rooms (name, content) VALUES (?, ?)", ("den", content))
+        older.close()
+        with opened(place) as database:
+            assert RoomTables(database, MAIN).all() == {"den": content}
+            assert RoomTables(database, "north").all() == {}
+
 
 class PostgresTests(InPostgres, RoomsContract, SynchronousTestCase):
     def new_place(self) -> str:
         return self.url
 
+    def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
+        url = self.postgres.new_place()
+        return url, PostgresDatabase.open(url, steps=shipped_steps("postgresql")[:12])
+
 
 class SqliteTests(RoomsContract, SynchronousTestCase):
     def new_place(self) -> str:
         return str(temporary_directory(self) / "users.db")
+
+    def older(self) -> tuple[str, SqliteDatabase | PostgresDatabase]:
+        path = f"{self.place}.older"
+        return path, SqliteDatabase.open(path, steps=shipped_steps()[:12])
 
     def test_a_file_of_the_first_release_is_upgraded(self) -> None:
         path = f"{self.place}.older"

@@ -34,6 +34,7 @@ class MakeServiceTests(ServiceCase):
             max_events=2000,
             move_timeout=600,
             wait_timeout=3600,
+            lobby="main",
         )
 
     def test_every_option_reaches_it(self) -> None:

@@ -133,7 +133,7 @@ _PARAMETERS: list[plugin.Parameter] = [
     ("clue-move-timeout", None, 120.0, "Seconds for an answer in Clue.", read.seconds),
     ("clue-max-rounds", None, MAX_ROUNDS, "Maximum rounds of a game.", read.positive),
     ("clue-board", None, None, "File with another map.", None),
-    ("clue-workers", None, 0, "Engine processes for Clue. 0: one per core.", read.count),
+    ("clue-workers", None, 0, "Engine processes for Clue. 0: one per core, up to 4.", read.count),
 ]
 
 _FLAGS: list[plugin.Flag] = [

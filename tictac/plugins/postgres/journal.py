@@ -5,9 +5,9 @@ begun a term. One batch is under way at a time, and `done` follows its commit. W
 committed, except in a database that came back older than it was.
 
 1. A batch is one transaction. Its first statement (`statements.py`) locks the row of the active
-   process and raises the batch number in that row by one. If another process is active, or the
-   number isn't the one before, the statement fails, and PostgreSQL undoes the transaction. So a
-   process that slept commits nothing.
+   process of the lobby and raises the batch number in that row by one. If another process is
+   active, or the number isn't the one before, the statement fails, and PostgreSQL undoes the
+   transaction. So a process that slept commits nothing.
 2. The transaction deletes rooms that ended before it inserts new ones, because a new room can have
    the name of an ended one.
 3. If a room that can't be read has a name already, PostgreSQL keeps no row of the new room, but its
@@ -46,6 +46,7 @@ from tictac.accounts.outages import Outage
 from tictac.accounts.store import StoreAwayError
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
 from tictac.lobby.record import RecordLine
+from tictac.options import MAIN
 from tictac.plugins.postgres.libpq import PgConnection, QueryError, Rows, Step
 from tictac.plugins.postgres.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
 
@@ -80,14 +81,20 @@ class _Request:
 
 
 class PostgresJournal:
-    """A :class:`~tictac.lobby.journal.Journal` in the up-to-date database at ``url``.
+    """A :class:`~tictac.lobby.journal.Journal` of ``lobby``, in the up-to-date database at ``url``.
 
     Another process can take over ``lease`` seconds after the last sign of life of this one.
     Requests wait up to ``timeout`` seconds; 0 is no limit. ``seconds`` is the registry's clock.
     """
 
     def __init__(
-        self, url: str, reactor: Any, lease: float, timeout: float, seconds: Callable[[], float]
+        self,
+        url: str,
+        reactor: Any,
+        lease: float,
+        timeout: float,
+        seconds: Callable[[], float],
+        lobby: str = MAIN,
     ) -> None:
         """Prepare a connection. Raises SetupError if the URL is invalid."""
         address = Address.parse(url)
@@ -102,6 +109,7 @@ class PostgresJournal:
         self._lease = lease
         self._timeout = timeout
         self._seconds = seconds
+        self._lobby = lobby
         self._outage = Outage(reactor, f"rooms in {address}", timeout)
         patience = max(lease, timeout / 2, 1.0)
         self._link = PgConnection(
@@ -157,24 +165,26 @@ class PostgresJournal:
 
     async def whose(self) -> Sign:
         """Return the latest sign of life of the active process."""
-        [[(process, term, beat, seconds)]] = await self._ask(("whose", ()))
+        lobby = (self._lobby,)
+        _, [(process, term, beat, seconds)] = await self._ask(("enter", lobby), ("whose", lobby))
         return Sign(str(process), int(term or 0), int(beat or 0), float(seconds or 0))
 
     async def take(self, last: Sign) -> bool:
         """Take the lease, and keep it, if that is still the last sign of life; return whether."""
-        words = (self._process, str(last.term), str(last.beat), str(self._lease))
-        taken, now = await self._ask(("take", words), ("time", ()))
+        words = (self._process, str(last.term), str(last.beat), str(self._lease), self._lobby)
+        [taken] = await self._ask(("take", words))
         if not taken:
             return False
-        self._epoch = float(now[0][0] or 0) - self._seconds()
-        self._term, self._number = int(taken[0][0] or 0), 0
+        [(term, at)] = taken
+        self._epoch = float(at or 0) - self._seconds()
+        self._term, self._number = int(term or 0), 0
         self.renewed_at = self._reactor.seconds()
         self._renew()
         return True
 
     async def read(self, after: int) -> list[KeptRoom | int]:
         """Return the next rooms after that id; the id alone if another version saved the room."""
-        [rows] = await self._ask(("read", (str(after),)))
+        [rows] = await self._ask(("read", (str(after), self._lobby)))
         kept = list[KeptRoom | int]()
         for room_id, version, name, terms, start, lines in rows:
             if version == str(FORMAT):
@@ -202,7 +212,10 @@ class PostgresJournal:
         self._stop_renewing()
         if self._term:
             self._term = 0
-            await self._ask(("release", (self._process,)))
+            await self._ask(("release", (self._process, self._now())))
+
+    def _now(self) -> str:
+        return str(self._seconds() + self._epoch)
 
     def _stop_renewing(self) -> None:
         if self._renewing is not None and self._renewing.active():
@@ -213,7 +226,7 @@ class PostgresJournal:
         self._renewing = self._reactor.callLater(self._lease / 4, self._renew)
         if self._settled and not self._is_asking:
             self._is_asking = True
-            self._link.ask([("renew", (self._process,))], self._renewed)
+            self._link.ask([("renew", (self._process, self._now()))], self._renewed)
 
     def _renewed(self, outcome: Outcome) -> None:
         self._is_asking = False
@@ -241,12 +254,17 @@ class PostgresJournal:
         values = (self._process, str(self._number + 1), *self._columns(lines))
         steps: list[Step] = [("batch", (*values, array(gone))) if gone else ("moves", values)]
         if opened:
-            steps.append(_opening(opened))
+            steps.append(self._opening(opened))
         if batch.ended:
             steps.append(("archive", archived(batch.ended.values())))
         if batch.outcomes:
             steps.append(("outcomes", (json.dumps([*batch.outcomes.values()]),)))
         return steps
+
+    def _opening(self, opened: list[tuple[int, Opened]]) -> Step:
+        names, terms, starts = zip(*[each for _, each in opened], strict=True)
+        texts = [SEPARATOR.join(column) for column in (names, terms, starts)]
+        return "open", (str(FORMAT), array([key for key, _ in opened]), *texts, self._lobby)
 
     def _columns(self, lines: Iterable[tuple[int, int, float, str]]) -> tuple[str, ...]:
         rooms, numbers, times, texts = zip(*lines, strict=True) if lines else ((), (), (), ())
@@ -316,13 +334,14 @@ class PostgresJournal:
         self._settled = self._is_asking = False
 
     def _look(self) -> None:
-        self._link.ask([("look", ())], self._looked)
+        lobby = (self._lobby,)
+        self._link.ask([("enter", lobby), ("look", lobby)], self._looked)
 
     def _looked(self, outcome: Outcome) -> None:
         if isinstance(outcome, QueryError):
             self._failed(outcome, self._look)
             return
-        process, term, number = outcome[0][0]
+        process, term, number = outcome[1][0]
         later = int(term or 0) - self._term
         if later > 0 or (later == 0 and process != self._process):
             self._over("another process has taken over")
@@ -360,10 +379,14 @@ class PostgresJournal:
             return
         self._rewriting = True
         batch = self.everything()
-        term = (self._process, str(self._term), str(self._number), str(self._lease))
-        steps: list[Step] = [("again", term), ("clear", (str(FORMAT),))]
+        numbers = (str(self._term), str(self._number), str(self._lease))
+        steps: list[Step] = [
+            ("again", (self._process, *numbers, self._lobby, self._now())),
+            ("clear", (str(FORMAT), self._lobby)),
+        ]
         if batch.opened:
-            steps += [_opening(list(batch.opened.items())), ("lines", self._columns(batch.lines))]
+            opening = self._opening(list(batch.opened.items()))
+            steps += [opening, ("lines", self._columns(batch.lines))]
 
         def written(outcome: Outcome) -> None:
             if isinstance(outcome, QueryError):
@@ -431,12 +454,6 @@ def _only(room: int, batch: Batch) -> Batch:
     ended = {room: batch.ended[room]} if room in batch.ended else {}
     outcomes = {room: batch.outcomes[room]} if room in batch.outcomes else {}
     return Batch(opened, lines, [room] if room in batch.closed else [], ended, outcomes)
-
-
-def _opening(opened: list[tuple[int, Opened]]) -> Step:
-    names, terms, starts = zip(*[each for _, each in opened], strict=True)
-    texts = [SEPARATOR.join(column) for column in (names, terms, starts)]
-    return "open", (str(FORMAT), array([key for key, _ in opened]), *texts)
 
 
 def _these(number: int) -> tuple[str, str]:

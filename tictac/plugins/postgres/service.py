@@ -31,18 +31,23 @@ def _make(
     *arguments: Any,
 ) -> tuple[Registry, Turn] | None:
     journal = options["journal"]
-    if journal not in ("auto", "postgres"):
-        return None
-    if not options["database"].startswith(_SCHEMES):
-        if journal == "auto":
-            return None
+    is_url = options["database"].startswith(_SCHEMES)
+    if journal == "postgres" and not is_url:
         raise SetupError("--journal postgres needs a --database that is a postgresql:// URL")
+    if journal not in ("auto", "postgres") or not is_url:
+        if options["lobby"] == read.MAIN:
+            return None
+        raise SetupError(
+            f"--lobby {options['lobby']}: only rooms in PostgreSQL have lobbies;"
+            " use a postgresql:// --database with --journal postgres"
+        )
     url = database()
     from tictac.plugins.postgres.journal import PostgresJournal
     from tictac.plugins.postgres.turn import PostgresTurn
 
     lease, patience = options["lease"], options["engine-timeout"]
-    kept = PostgresJournal(url, reactor, lease, patience, running_time.seconds)
+    lobby = options["lobby"]
+    kept = PostgresJournal(url, reactor, lease, patience, running_time.seconds, lobby)
     outbox = partial(Journaled, kept, reactor.callLater)
     registry = Registry(*arguments, on_lost=on_lost, outbox=outbox)
     assert isinstance(registry.outbox, Journaled)

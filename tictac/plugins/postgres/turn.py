@@ -1,4 +1,4 @@
-"""Whose turn it is: of the processes with one database, one is active, and the others wait.
+"""Whose turn it is: of the processes with one lobby, one is active, and the others wait.
 
     waiting        asks whose lease it is, four times per lease; its ports are closed
     restoring      has the lease; continues the rooms, page by page, and renews the lease between

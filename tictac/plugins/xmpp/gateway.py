@@ -20,6 +20,7 @@ from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
 from tictac.net.budget import RECEIVERS, SHARE
 from tictac.net.limits import PeerRate
+from tictac.options import MAIN
 from tictac.plugins.xmpp.refusals import from_lobby
 
 LONGEST_USER = 200
@@ -64,7 +65,8 @@ class XmppSettings:
     """The settings of the service: times in seconds, and limits, of which 0 is none.
 
     ``server`` is a client endpoint string, ``domain`` the name of the component. After
-    ``max_events`` events a room takes only moves, and twice as many moves are a draw.
+    ``max_events`` events a room takes only moves, and twice as many moves are a draw. ``lobby`` is
+    the one whose rooms are saved.
     """
 
     domain: str
@@ -80,6 +82,7 @@ class XmppSettings:
     longest_delay: float = 300
     move_timeout: float = 0
     wait_timeout: float = 0
+    lobby: str = MAIN
 
 
 class Gateway:

@@ -312,7 +312,7 @@ class MugService(ProtocolService):
         super().__init__(gateway.clock, "xmpp", (), lambda proxied: None, sweep)
         self.settings = settings
         self.store = store
-        self._saved = Stored(store, RoomTables)
+        self._saved = Stored(store, partial(RoomTables, lobby=settings.lobby))
         self._stopping = False
         self._registry = gateway.registry
         self._is_host = is_host

@@ -55,6 +55,7 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
         longest_delay=options["xmpp-retry-max"],
         move_timeout=options["move-timeout"],
         wait_timeout=options["wait-timeout"],
+        lobby=options["lobby"],
     )
     lobby = shared.lobby()
     # The rooms server expires rooms and has the engines, also if it has no port.

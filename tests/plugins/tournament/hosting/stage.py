@@ -16,6 +16,7 @@ from tictac.accounts.store import Stored
 from tictac.archive.write_behind import WriteBehind
 from tictac.lobby.computer import Computer
 from tictac.lobby.registry import Registry
+from tictac.options import MAIN
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.deciding import decide
 from tictac.plugins.tournament.hosting.follower import Follower
@@ -47,7 +48,9 @@ def pair_at_once(cup: Cup) -> Deferred[Line | None]:
 class Stage:
     """One server on a database; others may be made on the same one, with the same clock."""
 
-    def __init__(self, store: MemoryStore | None = None, clock: Clock | None = None) -> None:
+    def __init__(
+        self, store: MemoryStore | None = None, clock: Clock | None = None, lobby: str = MAIN
+    ) -> None:
         self.clock = clock or Clock()
         self.store = store or MemoryStore()
         self.store.start()
@@ -59,7 +62,7 @@ class Stage:
         )
         computer = Computer(self.registry, self.clock, None, Random(1), None, by_name=False)  # type: ignore[arg-type]
         self.registry.observers.append(computer)
-        self.follower = Follower(self.log, self.utc)
+        self.follower = Follower(self.log, self.utc, lobby)
         self.pair: Callable[[Cup], Deferred[Line | None]] = pair_at_once
         self.host = Host(
             self.log, self.follower, self.registry, lambda cup: self.pair(cup), self.clock,

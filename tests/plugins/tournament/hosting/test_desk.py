@@ -15,7 +15,7 @@ from tictac.archive.tables import MatchTables
 from tictac.net.storage import Storage
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, OF_COMMAND, utc_text
 from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE, LINE
-from tictac.plugins.tournament.hosting.follower import COMMAND
+from tictac.plugins.tournament.hosting.follower import COMMAND, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.hosting.telling import AT_ONCE, GATHERED
 
@@ -536,6 +536,56 @@ def test_a_tournament_of_the_command_is_nothing_to_accounts_of_the_same_names(ha
     assert hall.told("alice") == [] and hall.ask("alice", "tournament")["you"] is None
     for do in ("enter", "withdraw", "play"):
         assert error(hall.ask("alice", do)) == "not-open"
+
+
+def in_the_north(hall: Hall) -> Follower:
+    """Make a tournament in another lobby, with alice and bob; return what its server knows."""
+    north = Follower(hall.tournaments.log, hall.tournaments.utc, "north")
+    result(north.make(CUP, plan_told("round-robin"), ""))
+    for line in (["entered", "alice", None, None], ["entered", "bob", None, None]):
+        result(north.tell(CUP, lambda _, line=line: line))  # type: ignore[misc]
+    return north
+
+
+def test_a_tournament_of_another_lobby_can_be_looked_at(hall: Hall) -> None:
+    north = in_the_north(hall)
+    assert hall.ask("carol", "tournaments", follow=True)["tournaments"] == []
+    seen = hall.ask("carol", "tournament", follow=True)
+    assert seen["tournament"]["state"] == "open" and seen["you"] is None
+    assert hall.ask("alice", "tournament")["you"] is None
+    result(north.tell(CUP, lambda _: ["began", 1]))
+    hall.pass_time(3)
+    assert [each["event"] for each in hall.news("carol")] == ["tournament"]
+    assert hall.told("alice") == []
+
+
+def test_and_nothing_else(hall: Hall) -> None:
+    north = in_the_north(hall)
+    for do in ("enter", "withdraw", "play"):
+        assert error(hall.ask("carol", do)) == "not-open"
+    for act in ("begin", "end"):
+        refused = hall.act(act)
+        assert error(refused) == "not-open"
+        assert refused["message"] == "the lobby north plays this tournament"
+    plan = plan_told("round-robin")
+    assert error(hall.act("tournament", plan=plan, new=True)) == "tournament-exists"
+    assert result(north.catch_up(CUP)).cup.phase == "open"
+
+
+def test_it_takes_no_place_here() -> None:
+    hall = Hall(most=1)
+    in_the_north(hall)
+    hall.ask("vera", "tournament")
+    answer = hall.act("tournament", plan=plan_told("round-robin"), tournament="friday")
+    assert answer["tournament"] == "friday"
+
+
+def test_nor_does_it_keep_the_name_of_a_removed_account(hall: Hall) -> None:
+    in_the_north(hall)
+    assert "bob" in str(hall.ask("vera", "tournament"))
+    MatchTables(hall.server.store.database).forget_player("bob")
+    hall.tournaments.desk.removed("bob")
+    assert "bob" not in str(hall.ask("vera", "tournament"))
 
 
 # Who may do what

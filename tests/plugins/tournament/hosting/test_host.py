@@ -61,6 +61,18 @@ def test_it_leaves_the_tournaments_of_the_command_alone(stage: Stage) -> None:
     assert stage.words()[-1] == "began" and not stage.rooms()
 
 
+def test_only_the_server_of_its_lobby_decides_it(stage: Stage) -> None:
+    north = Stage(stage.store, stage.clock, "north").start()
+    north.begin("ann", "ben", system="knock-out")
+    assert stage.follower.known == {}
+    assert result(stage.follower.get(CUP)).cup.phase == "running" and not stage.host.running()
+    stage.pass_time(30)
+    assert north.rooms() and not stage.rooms()
+    north.play("ann")
+    stage.pass_time(2)
+    assert north.words().count("paired") == 1 and stage.cup.why == "played"
+
+
 def test_players_rest_between_two_rounds(stage: Stage) -> None:
     stage.begin(*FOUR, system="round-robin", rest=20)
     stage.play(*FOUR)

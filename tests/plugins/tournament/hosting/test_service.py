@@ -109,7 +109,7 @@ class TwoServersTests(TapCase):
             two = self.part("--port", "tcp:0:interface=127.0.0.1", "--journal", "none")
         [line] = [formatEvent(event) for event in logs if "tournaments" in str(event)]
         assert f"another server decides the tournaments: pid {os.getpid()} on" in str(line)
-        known: Any = Mock(owner="")
+        known: Any = Mock(owner="", lobby="main")
         assert one.host.follower.is_here(known) and not two.host.follower.is_here(known)
         for claim in self.services[0].claims:
             claim.release()  # as at its end

@@ -18,6 +18,7 @@ from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.archive.tables import MatchTables
 from tictac.lobby.journal import Outcome
+from tictac.options import MAIN
 from tictac.plugins.tournament.hosting.tables import NewLine, Player, Row, TournamentTables
 
 CUP = "friday-cup"
@@ -109,6 +110,15 @@ class TournamentTablesContract:
             self.tables.make(Row(f"cup-{number}", "open", 9, "{}", "{}", ""))
         assert [row.id for row in self.tables.page(None, None, 2)] == ["cup-3", "cup-2"]
         assert [row.id for row in self.tables.page(None, "cup-2", 9)] == ["cup-1", "cup-0", CUP]
+
+    def test_each_lobby_has_its_own(self) -> None:
+        there = Row("cup", "open", 9, "{}", "{}", "", "north")
+        assert self.tables.make(there) and self.tables.get("cup") == there
+        assert self.tables.live() == {CUP: 0} and self.tables.live("north") == {"cup": 0}
+        for lobby, cup in ((MAIN, CUP), ("north", "cup")):
+            assert [row.id for row in self.tables.page(None, None, 9, lobby)] == [cup]
+            self.tables.append(cup, 1, line("over", "few", state="over"))
+        assert self.tables.prune(8, "north") == ["cup"] and self.tables.get(CUP) is not None
 
     def test_two_that_add_at_once_get_all_numbers_once(self) -> None:
         def add(name: str) -> None:

@@ -111,6 +111,6 @@ PLUGIN = ServerPlugin(
             "Seconds that the computer takes for a move.",
             read.seconds,
         ),
-        ("connectfour-workers", None, 0, "Engine processes. 0: one per core.", read.count),
+        ("connectfour-workers", None, 0, "Engine processes. 0: one per core, up to 4.", read.count),
     ],
 )

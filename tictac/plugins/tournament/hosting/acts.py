@@ -69,6 +69,8 @@ class Acts:
             return await self._make(tournament, user, fields, is_admin)
         if not is_admin and known.owner != user:
             raise NotAnAdmin("only its maker and admins may do that")
+        if known.lobby != self._follower.lobby and not fields["new"]:
+            raise NotOpen(f"the lobby {known.lobby} plays this tournament")
         match fields["act"]:
             case "tournament" if fields["new"]:
                 raise TournamentExists(f"there is a tournament {tournament} already")

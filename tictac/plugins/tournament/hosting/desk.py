@@ -359,13 +359,15 @@ class Desk:
         Accounts that were removed at the same time may be called so already.
         """
         for known in list(self._follower.known.values()):
-            if known.cup.number_of(user) is not None and self._follower.is_here(known):
+            if known.cup.number_of(user) is not None:
                 self._try(self._remove(known.id, user))
 
     async def _remove(self, tournament: str, user: str) -> None:
         known = await self._follower.read_again(tournament)
         number = known.cup.number_of(user)
-        if number is not None:  # who entered while the account was being removed
+        if number is not None and self._follower.is_here(
+            known
+        ):  # who entered while the account was being removed
             self._take_out(known, known.cup.entries[number], REMOVED)
 
     def _changed(self, known: Followed) -> None:

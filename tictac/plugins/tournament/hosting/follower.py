@@ -13,6 +13,7 @@ from twisted.logger import Logger
 
 from tictac.accounts.store import Stored
 from tictac.errors import ArchiveAway, Refusal
+from tictac.options import MAIN
 from tictac.plugins.tournament.cup import BadLine, Cup, CupGame, Line
 from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
@@ -44,6 +45,7 @@ class Followed:
     id: str
     cup: Cup
     owner: str
+    lobby: str
     made: float
     at: float
     ended: float = 0.0
@@ -121,37 +123,45 @@ class Followed:
 
 
 class Follower:
-    """The tournaments that a process knows, by id; ``utc`` is the time of day.
+    """The tournaments that a process of ``lobby`` knows, by id; ``utc`` is the time of day.
 
-    ``changed`` are called with a tournament that has changed, or is new.
+    Those of other lobbies in the database are read only if they are asked for. ``changed`` are
+    called with a tournament that has changed, or is new.
     """
 
-    def __init__(self, log: Stored[TournamentTables], utc: Callable[[], float]) -> None:
-        self._log, self.utc = log, utc
+    def __init__(
+        self, log: Stored[TournamentTables], utc: Callable[[], float], lobby: str = MAIN
+    ) -> None:
+        self._log, self.utc, self.lobby = log, utc, lobby
         self.known: dict[str, Followed] = {}
         self.changed: list[Callable[[Followed], object]] = []
-        self.is_here: Callable[[Followed], bool] = lambda known: known.owner != COMMAND
-        """Returns whether a tournament is played by the server, and not by a command."""
+        self.is_here: Callable[[Followed], bool]
+        self.is_here = lambda known: known.owner != COMMAND and known.lobby == lobby
+        """Returns whether this server plays a tournament, and not a command or another lobby."""
         self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]]
         self.keep = lambda tournament, lines: succeed(None)
         """Keeps a copy of a tournament's lines, before anybody sees what comes of them."""
         self._looking = DeferredLock()
 
     def running(self) -> list[Followed]:
-        """Return the tournaments that aren't over."""
+        """Return the tournaments of this lobby that aren't over."""
+        return [each for each in self._running() if each.lobby == self.lobby]
+
+    def _running(self) -> list[Followed]:
         return [each for each in self.known.values() if each.cup.phase != "over"]
 
     def running_here(self) -> Iterator[Followed]:
-        """Yield those of them that this server or its cluster decides, and can read."""
+        """Yield those of them that this server decides, and can read."""
         return (each for each in self.running() if self.is_here(each) and not each.broken)
 
     async def look(self) -> None:
         """Read what is new in tournaments that aren't over."""
         await self._looking.acquire()
         try:
-            numbers = await self._log.ask(TournamentTables.live)
-            ended = [each.id for each in self.running() if each.id not in numbers]
-            for tournament in [*numbers, *ended]:
+            numbers = await self._log.ask(TournamentTables.live, self.lobby)
+            # They are over, or of another lobby.
+            others = [each.id for each in self._running() if each.id not in numbers]
+            for tournament in [*numbers, *others]:
                 known = self.known.get(tournament)
                 if known is None or known.read < numbers.get(tournament, known.read + 1):
                     await self.catch_up(tournament)
@@ -192,7 +202,8 @@ class Follower:
         if row is None:
             raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
         made = row.made / 1000
-        read = Followed(row.id, Cup(load_plan(json.loads(row.plan))), row.owner, made, made)
+        cup = Cup(load_plan(json.loads(row.plan)))
+        read = Followed(row.id, cup, row.owner, row.lobby, made, made)
         lines = await self._log.ask(TournamentTables.read, tournament)
         await self.keep(tournament, lines)
         read.take(lines)
@@ -219,13 +230,14 @@ class Follower:
 
     async def prune(self, before: float) -> None:
         """Delete the tournaments that ended before then, a few at a time."""
-        while ended := await self._log.ask(TournamentTables.prune, round(before * 1000)):
+        until = round(before * 1000)
+        while ended := await self._log.ask(TournamentTables.prune, until, self.lobby):
             for tournament in ended:
                 self.known.pop(tournament, None)
 
     async def page(self, state: str | None, before: str | None, limit: int) -> list[Row]:
         """Return the rows of some tournaments, the latest first."""
-        return await self._log.ask(TournamentTables.page, state, before, limit)
+        return await self._log.ask(TournamentTables.page, state, before, limit, self.lobby)
 
     # Adding
 
@@ -234,7 +246,8 @@ class Follower:
         cup = Cup(load_plan(plan))
         now = round(self.utc() * 1000)
         head = json.dumps(head_of(tournament, cup), ensure_ascii=False)
-        row = Row(tournament, cup.phase, now, json.dumps(cup.plan.dump()), head, owner)
+        plan_told = json.dumps(cup.plan.dump())
+        row = Row(tournament, cup.phase, now, plan_told, head, owner, self.lobby)
         if not await self._log.ask(TournamentTables.make, row):
             raise TournamentExists(f"there is a tournament {tournament} already")
         return await self.catch_up(tournament)

@@ -140,7 +140,7 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
 
     store, registry, reactor = shared.store("tournaments"), shared.lobby(), shared.reactor
     log, rng = Stored(store, TournamentTables), SystemRandom()
-    follower = Follower(log, time.time)
+    follower = Follower(log, time.time, options["lobby"])
     if owner := shared.claim("tournaments"):
         # Two servers that make the rooms of games would let each be played twice.
         _log.info("another server decides the tournaments: {owner}", owner=owner)

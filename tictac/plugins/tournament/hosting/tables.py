@@ -11,15 +11,21 @@ from tictac.accounts.store import reading
 from tictac.archive.match import to_json
 from tictac.archive.tables import insert
 from tictac.lobby.journal import Outcome
+from tictac.options import MAIN
 
 LIVE = "state <> 'over'"
+
+_ROW = "id, state, made, plan, head, owner, lobby"
 
 PRUNED = 20
 """Maximum tournaments that are deleted at a time."""
 
 
 class Row(NamedTuple):
-    """A tournament as its row has it: ``plan`` and ``head`` are JSON, ``made`` milliseconds."""
+    """A tournament as its row has it: ``plan`` and ``head`` are JSON, ``made`` milliseconds.
+
+    The server of the ``lobby`` decides it.
+    """
 
     id: str
     state: str
@@ -27,6 +33,7 @@ class Row(NamedTuple):
     plan: str
     head: str
     owner: str
+    lobby: str = MAIN
 
 
 class KeptLine(NamedTuple):
@@ -64,11 +71,7 @@ class TournamentTables:
         """Add a tournament; return False if the id is taken."""
         there = "SELECT plan, owner, made FROM tournaments WHERE id = ?"
         try:
-            self._execute(
-                "INSERT INTO tournaments (id, state, made, plan, head, owner)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                row,
-            )
+            self._execute(f"INSERT INTO tournaments ({_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         except self._database.taken:
             # The request may have been carried out, and its answer lost.
             found = self._execute(there, (row.id,)).fetchone()
@@ -87,18 +90,22 @@ class TournamentTables:
                 self._update(row.id, lines[-1])
 
     @reading
-    def live(self) -> dict[str, int]:
-        """Return the tournaments that aren't over, each with the number of its lines."""
+    def live(self, lobby: str = MAIN) -> dict[str, int]:
+        """Return a lobby's tournaments that aren't over, each with the number of its lines."""
         rows = self._execute(
             "SELECT id, (SELECT COALESCE(MAX(number), 0) FROM tournament_lines"
-            f" WHERE tournament = id) FROM tournaments WHERE {LIVE} ORDER BY made, id"
+            f" WHERE tournament = id) FROM tournaments WHERE {LIVE} AND lobby = ?"
+            " ORDER BY made, id",
+            (lobby,),
         ).fetchall()
         return dict([tuple(row) for row in rows])
 
     @reading
-    def page(self, state: str | None, before: str | None, limit: int) -> list[Row]:
-        """Return some tournaments, the latest first; those made before the one named."""
-        conditions, values = ["1 = 1"], list[object]()
+    def page(
+        self, state: str | None, before: str | None, limit: int, lobby: str = MAIN
+    ) -> list[Row]:
+        """Return some tournaments of a lobby, the latest first; those made before the one named."""
+        conditions, values = ["lobby = ?"], list[object]([lobby])
         if state is not None:
             conditions.append("state = ?")
             values.append(state)
@@ -107,7 +114,7 @@ class TournamentTables:
             conditions.append(f"(made < {at} OR (made = {at} AND id < ?))")
             values += [before] * 3
         rows = self._execute(
-            "SELECT id, state, made, plan, head, owner FROM tournaments"
+            f"SELECT {_ROW} FROM tournaments"
             f" WHERE {' AND '.join(conditions)} ORDER BY made DESC, id DESC LIMIT ?",
             (*values, limit),
         ).fetchall()
@@ -117,7 +124,7 @@ class TournamentTables:
     def get(self, tournament: str) -> Row | None:
         """Return a tournament's row."""
         row = self._execute(
-            "SELECT id, state, made, plan, head, owner FROM tournaments WHERE id = ?", (tournament,)
+            f"SELECT {_ROW} FROM tournaments WHERE id = ?", (tournament,)
         ).fetchone()
         return None if row is None else Row(*row)
 
@@ -183,12 +190,16 @@ class TournamentTables:
             "DELETE FROM tournament_outcomes WHERE tournament = ? AND game = ?", (tournament, game)
         )
 
-    def prune(self, before: int) -> list[str]:
-        """Delete some tournaments that ended before then (in milliseconds); return their ids."""
+    def prune(self, before: int, lobby: str = MAIN) -> list[str]:
+        """Delete some tournaments of a lobby that ended before then (in milliseconds).
+
+        Return their ids.
+        """
         last = "SELECT MAX(at) FROM tournament_lines WHERE tournament = tournaments.id"
         rows = self._execute(
-            f"SELECT id FROM tournaments WHERE NOT {LIVE} AND COALESCE(({last}), made) < ? LIMIT ?",
-            (before, PRUNED),
+            f"SELECT id FROM tournaments WHERE NOT {LIVE} AND lobby = ?"
+            f" AND COALESCE(({last}), made) < ? LIMIT ?",
+            (lobby, before, PRUNED),
         ).fetchall()
         with self._database.transaction():
             for row in rows:

@@ -155,7 +155,8 @@ class Telling:
             self._moved.update(_moved(known))
         self._changed.add(known.id)
         self._gathered[known.id] = None
-        self._listed[known.id] = None
+        if known.lobby == self._follower.lobby:
+            self._listed[known.id] = None
         wait = self._cards_told + GATHERED - self._clock.seconds()
         self._later("cards", max(0.0, wait), self._tell_cards)
         self._later("followers", GATHERED, self._tell_followers)
