@@ -20,7 +20,10 @@ committed, except in a database that came back older than it was.
    players know.
 6. `_rewriting` stays set until the answer to `_write_again` has come. If that answer is lost, the
    number alone would look as if nothing had happened.
-7. A term that is later, or another process in this term, means that the turn is over, even if that
+7. After an upgrade of the schema, this process goes on while its connections last, because a step
+   drops nothing that the version before uses. Accounts refuse a new connection to a newer schema,
+   so a process that looks, after a lost connection or as a standby, ends.
+8. A term that is later, or another process in this term, means that the turn is over, even if that
    process has ended: its moves must not be written over.
 
     commit(batch)         number 7 -> 8 is under way
@@ -44,6 +47,7 @@ from twisted.logger import Logger
 from tictac.accounts.address import Address
 from tictac.accounts.outages import Outage
 from tictac.accounts.store import StoreAwayError
+from tictac.accounts.upgrades import shipped_steps
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
 from tictac.lobby.record import RecordLine
 from tictac.plugins.postgres.libpq import PgConnection, QueryError, Rows, Step
@@ -52,6 +56,8 @@ from tictac.plugins.postgres.statements import NOT_HELD, SEPARATOR, STATEMENTS, 
 _log = Logger()
 
 Outcome = Sequence[Rows] | QueryError
+
+_NEWER = "a newer version of tictac has upgraded the database"
 
 _DEADLOCK = ("40P01", "40001")
 _BAD_VALUE = ("22", "23")
@@ -112,6 +118,7 @@ class PostgresJournal:
         self._term = 0  # 0: this process isn't active
         self._settled = False
         self._requests: dict[_Request, None] = {}
+        self._version = len(shipped_steps("postgresql"))
         self._number = 0  # of the last committed batch
         self._under_way: tuple[Batch, Callable[[Collection[int]], None]] | None = None
         self._orphans: set[int] = set()  # refused rooms whose lines are in the database
@@ -157,7 +164,9 @@ class PostgresJournal:
 
     async def whose(self) -> Sign:
         """Return the latest sign of life of the active process."""
-        [[(process, term, beat, seconds)]] = await self._ask(("whose", ()))
+        [[(process, term, beat, seconds, version)]] = await self._ask(("whose", ()))
+        if int(version or 0) > self._version:
+            self._over(_NEWER)
         return Sign(str(process), int(term or 0), int(beat or 0), float(seconds or 0))
 
     async def take(self, last: Sign) -> bool:
@@ -268,6 +277,7 @@ class PostgresJournal:
         assert self._under_way is not None
         (batch, done), self._under_way = self._under_way, None
         self._number += 1
+        self.renewed_at = self._reactor.seconds()
         self._orphans = set(batch.opened).difference(kept, batch.closed)
         refused, self._refused = self._orphans | self._refused, set()
         done(refused)
@@ -322,9 +332,11 @@ class PostgresJournal:
         if isinstance(outcome, QueryError):
             self._failed(outcome, self._look)
             return
-        process, term, number = outcome[0][0]
+        process, term, number, version = outcome[0][0]
         later = int(term or 0) - self._term
-        if later > 0 or (later == 0 and process != self._process):
+        if int(version or 0) > self._version:
+            self._over(_NEWER)
+        elif later > 0 or (later == 0 and process != self._process):
             self._over("another process has taken over")
         elif later < 0 or self._rewriting or number not in _these(self._number):
             self._write_again()
@@ -351,6 +363,7 @@ class PostgresJournal:
         if self._under_way is not None and self._term:
             self._send()
         if self._term:
+            self.renewed_at = self._reactor.seconds()
             self._renew()
 
     def _write_again(self) -> None:
