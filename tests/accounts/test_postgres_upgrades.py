@@ -55,8 +55,8 @@ def test_from_every_schema(postgres: Postgres, version: int, changes: str) -> No
         if changes:
             postgres.execute(changes, url)
         has_nodes = version >= 4 and changes != WITHOUT_NODES
-        nodes = [{"node": "a"}, {"node": "b", "former": "c"}] if has_nodes else []
-        fill(database, version, nodes)
+        nodes: list[dict[str, object]] = [{"node": "a"}, {"node": "b", "former": "c"}]
+        fill(database, version, nodes if has_nodes else ())
     with closing(PostgresDatabase.open(url)) as database:
         check_filled(database, version)
     assert shape(postgres, url) == shape(postgres, new)

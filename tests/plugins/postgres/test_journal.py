@@ -331,13 +331,14 @@ class BrokenTests(Relayed):
         assert self.kept() == {"den": [(1, "x")]}
 
     def test_a_newer_schema_ends_the_turn_at_the_next_connection(self) -> None:
+        other = self.process("b")
+        self.wait(other.journal.whose())
         self.execute("UPDATE schema_version SET version = 99")
         assert self.a.commit(moved(self.den, 2)) == set() and not self.a.losses
         self.relay.lose(b"moves", reaches=True)
         self.a.begin(moved(self.den, 3))
         self.until(lambda: self.a.losses)
         assert self.a.losses == ["a newer version of tictac has upgraded the database"]
-        other = self.process("b")
         self.wait(other.journal.whose())
         assert other.losses == self.a.losses
 

@@ -136,7 +136,6 @@ class StandbyTests(TwoCase):
         status, log, errors = b.finish()
         assert (status, errors) == (0, "") and "tictac has stopped" in log
 
-
     def test_of_three_standbys_one_takes_over(self) -> None:
         a, *others = self.serve(), *(self.standby() for _ in range(3))
         self.begin_match(a)

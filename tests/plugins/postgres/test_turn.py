@@ -203,9 +203,8 @@ class WaitingTests(TurnCase):
         assert self.server.calls == [] and self.journal.is_stopped
         assert self.clock.getDelayedCalls() == []
 
-
     def test_a_take_over_that_the_database_refuses_is_tried_again(self) -> None:
-        """As when a batch of the active process has the row for longer than a lock is waited for."""
+        """The row is locked for too long, as by a batch of the active process."""
         self.journal.refuses = QueryError("55P03", "canceling statement due to lock timeout")
         self.wait()
         self.pass_time(4 * LEASE)

@@ -47,7 +47,6 @@ from twisted.logger import Logger
 from tictac.accounts.address import Address
 from tictac.accounts.outages import Outage
 from tictac.accounts.store import StoreAwayError
-from tictac.accounts.upgrades import shipped_steps
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
 from tictac.lobby.record import RecordLine
 from tictac.plugins.postgres.libpq import PgConnection, QueryError, Rows, Step
@@ -118,7 +117,7 @@ class PostgresJournal:
         self._term = 0  # 0: this process isn't active
         self._settled = False
         self._requests: dict[_Request, None] = {}
-        self._version = len(shipped_steps("postgresql"))
+        self._version = 0  # of the schema, which this process has just checked when it connects
         self._number = 0  # of the last committed batch
         self._under_way: tuple[Batch, Callable[[Collection[int]], None]] | None = None
         self._orphans: set[int] = set()  # refused rooms whose lines are in the database
@@ -165,6 +164,7 @@ class PostgresJournal:
     async def whose(self) -> Sign:
         """Return the latest sign of life of the active process."""
         [[(process, term, beat, seconds, version)]] = await self._ask(("whose", ()))
+        self._version = self._version or int(version or 0)
         if int(version or 0) > self._version:
             self._over(_NEWER)
         return Sign(str(process), int(term or 0), int(beat or 0), float(seconds or 0))

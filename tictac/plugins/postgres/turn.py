@@ -13,9 +13,11 @@ The rest of this module only makes sure that players find the one that can serve
 1. ``waiting`` reads the signs of life in the database, and takes over if there was none for the
    lease of the active process. No time of day decides: a clock may be set while all run. Taking
    over fails if there was a sign meanwhile. After the database was away, the time begins anew, and
-   is ``GRACE`` at least: the active process was cut off, too, and is about to come back.
+   is ``GRACE`` at least: the active process was cut off, too, and is about to come back. If
+   taking over fails, as when it waits for a slow batch, the process tries again.
 2. ``restoring`` opens the outbox before the ports, and the ports last. A health check of TCP thus
-   finds the active process only.
+   finds the active process only. A process that stops meanwhile gives the lease back: it has
+   decided nothing yet.
 3. ``paused`` begins when the lease couldn't be renewed for as long as requests may wait. This
    process can't know whether another one is active by now, so a balancer must not find both.
 4. ``over``: a process whose turn another one has taken ends, and starts again as a standby. To
@@ -197,7 +199,7 @@ class PostgresTurn:
             self._beat()
 
     async def _insist(self, ask: Callable[..., Awaitable[T]], room_id: int) -> T:
-        """Return the answer, however long the database is away."""
+        """Return the answer, however long the database is unavailable."""
         while True:
             try:
                 return await ask(room_id)
