@@ -253,6 +253,14 @@ class RestoringTests(TurnCase):
         self.pass_time(1)
         assert self.server.calls == ["begin"] and self.registry.room("den") is not None
 
+    def test_it_sleeps_meanwhile_and_another_process_takes_over(self) -> None:
+        self.journal.next_page = page = Deferred[None]()
+        self.wait()
+        self.journal.sign = Sign("third pid 3/x", 3, 1, LEASE)
+        self.journal.next_page = None
+        page.callback(None)
+        assert self.server.calls == ["another process has taken over"] and self.outbox.shut
+
     def test_it_stops_and_gives_the_turn_back(self) -> None:
         self.journal.next_page = page = Deferred[None]()
         self.wait()

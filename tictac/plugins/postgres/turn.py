@@ -183,7 +183,12 @@ class PostgresTurn:
                     await self._insist(self._journal.set_aside, kept.room_id)
             if self._is_over:
                 return
+        # It can have slept while it read, and another process have played meanwhile.
+        sign = await self._insist(self._journal.whose)
         if self._is_over:
+            return
+        if sign.process != self._process:
+            self._lost("another process has taken over")
             return
         self._journal.everything = self._outbox.everything
         self._outbox.shut = False
@@ -198,11 +203,11 @@ class PostgresTurn:
         if not self._is_over:
             self._beat()
 
-    async def _insist(self, ask: Callable[..., Awaitable[T]], room_id: int) -> T:
+    async def _insist(self, ask: Callable[..., Awaitable[T]], *room_id: int) -> T:
         """Return the answer, however long the database is unavailable."""
         while True:
             try:
-                return await ask(room_id)
+                return await ask(*room_id)
             except StoreAwayError:
                 if self._is_over:
                     raise
