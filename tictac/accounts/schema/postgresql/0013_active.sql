@@ -13,9 +13,7 @@ CREATE TABLE active (
 
 INSERT INTO active (process, term, batch, beat, seconds) VALUES ('', 0, 0, 0, 0);
 
--- The first databases with rooms had no nodes, and no unique names.
-DROP TABLE IF EXISTS nodes;
+DROP TABLE nodes;
 DROP TABLE node_salt;
-ALTER TABLE rooms DROP COLUMN IF EXISTS node, DROP COLUMN IF EXISTS former;
-CREATE UNIQUE INDEX IF NOT EXISTS rooms_name_key ON rooms (name);
+ALTER TABLE rooms DROP COLUMN node, DROP COLUMN former;
 ALTER TABLE tournaments DROP COLUMN host, DROP COLUMN until;
