@@ -460,7 +460,7 @@ class LinkTests(InPostgres):
     """How the database is reached."""
 
     def test_what_is_acknowledged_is_on_disk(self) -> None:
-        show = "SELECT current_setting('synchronous_commit'), 1, 1, 1, 1"
+        show = "SELECT current_setting('synchronous_commit'), 1, 1, 1"
         for asked, kept in (("off", "on"), ("remote_apply", "remote_apply")):
             url = f"{self.url}%20-csynchronous_commit%3D{asked}"
             with patch.dict(STATEMENTS, {"whose": show}):

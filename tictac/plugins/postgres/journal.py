@@ -56,6 +56,7 @@ _log = Logger()
 
 Outcome = Sequence[Rows] | QueryError
 
+_VERSION: Step = ("version", ())
 _NEWER = "a newer version of tictac has upgraded the database"
 
 _DEADLOCK = ("40P01", "40001")
@@ -163,9 +164,9 @@ class PostgresJournal:
 
     async def whose(self) -> Sign:
         """Return the latest sign of life of the active process."""
-        [[(process, term, beat, seconds, version)]] = await self._ask(("whose", ()))
-        self._version = self._version or int(version or 0)
-        if int(version or 0) > self._version:
+        [[(process, term, beat, seconds)], found] = await self._ask(("whose", ()), _VERSION)
+        self._version = self._version or _number(found)
+        if _number(found) > self._version:
             self._over(_NEWER)
         return Sign(str(process), int(term or 0), int(beat or 0), float(seconds or 0))
 
@@ -326,15 +327,15 @@ class PostgresJournal:
         self._settled = self._is_asking = False
 
     def _look(self) -> None:
-        self._link.ask([("look", ())], self._looked)
+        self._link.ask([("look", ()), _VERSION], self._looked)
 
     def _looked(self, outcome: Outcome) -> None:
         if isinstance(outcome, QueryError):
             self._failed(outcome, self._look)
             return
-        process, term, number, version = outcome[0][0]
+        process, term, number = outcome[0][0]
         later = int(term or 0) - self._term
-        if int(version or 0) > self._version:
+        if _number(outcome[1]) > self._version:
             self._over(_NEWER)
         elif later > 0 or (later == 0 and process != self._process):
             self._over("another process has taken over")
@@ -450,6 +451,11 @@ def _opening(opened: list[tuple[int, Opened]]) -> Step:
     names, terms, starts = zip(*[each for _, each in opened], strict=True)
     texts = [SEPARATOR.join(column) for column in (names, terms, starts)]
     return "open", (str(FORMAT), array([key for key, _ in opened]), *texts)
+
+
+def _number(rows: Rows) -> int:
+    """Return the only value of a statement."""
+    return int(rows[0][0] or 0)
 
 
 def _these(number: int) -> tuple[str, str]:

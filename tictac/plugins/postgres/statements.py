@@ -29,8 +29,6 @@ _KEEP = f"""kept AS (INSERT INTO room_events {_LINES} SELECT * FROM unnest($3::b
 
 _READABLE = "name NOT LIKE 'unreadable:%'"
 
-_VERSION = "SELECT version FROM schema_version"
-
 STATEMENTS = {
     # A batch: its number, the lines.
     "moves": f"WITH {_HELD}, {_KEEP} SELECT 1 / count(*) FROM held",
@@ -60,14 +58,15 @@ STATEMENTS = {
  SELECT o->>0, (o->>1)::int, o->>2, o->>3, o->>4 FROM json_array_elements($1::json) o
  ON CONFLICT DO NOTHING""",
     # The lock waits for a batch that is still under way on a connection that was lost.
-    "look": f"SELECT process, term, batch, ({_VERSION}) FROM active FOR UPDATE",
+    "look": "SELECT process, term, batch FROM active FOR UPDATE",
     # Whose turn it is, and taking it if there was no sign of life since.
-    "whose": f"SELECT process, term, beat, seconds, ({_VERSION}) FROM active",
+    "whose": "SELECT process, term, beat, seconds FROM active",
     "take": """UPDATE active SET process = $1, term = term + 1, batch = 0, beat = beat + 1,
  seconds = $4::float8 WHERE process = $1 OR term = $2::bigint AND beat = $3::bigint
  RETURNING term""",
     "renew": "UPDATE active SET beat = beat + 1 WHERE process = $1 RETURNING 1",
     "release": "UPDATE active SET process = '', beat = beat + 1 WHERE process = $1",
+    "version": "SELECT version FROM schema_version",
     "time": "SELECT extract(epoch FROM clock_timestamp())",
     "read": f"""SELECT id, format, name, terms, start, (SELECT string_agg(
  number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
