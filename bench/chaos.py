@@ -172,13 +172,15 @@ class Process:
 
 
 class Balancer:
-    """What HAProxy does with deploy/haproxy.cfg: it finds the server that is ready."""
+    """What HAProxy does with deploy/haproxy.cfg: it finds the server that serves."""
 
     EVERY = 0.2
     FAILS = 3
 
     def __init__(self, servers: Sequence[Process]) -> None:
         self.port = free_port()
+        settings = (REPOSITORY / "deploy" / "haproxy.cfg").read_text("utf-8")
+        self._check = settings.partition("option httpchk ")[2].partition("\n")[0]
         self.active: Process | None = None
         self._servers = servers
         self._fails = dict.fromkeys(servers, 0)
@@ -222,7 +224,7 @@ class Balancer:
         try:
             async with asyncio.timeout(1):
                 reader, writer = await asyncio.open_connection("127.0.0.1", server.admin)
-                writer.write(b"GET /health/ready HTTP/1.0\r\n\r\n")
+                writer.write(f"{self._check} HTTP/1.0\r\n\r\n".encode())
                 return b" 200 " in await reader.readline()
         except (OSError, TimeoutError):
             return False

@@ -1,8 +1,9 @@
 """Kill the active server in each round of a Swiss tournament and in an arena, and count losses.
 
 Programs play through a balancer, and come back after each disconnect. In each round the active
-server is killed, and its standby continues; in one PostgreSQL is away for 10 seconds. At the end
-the benchmark compares the tournament with the archive. Each game is counted once, and has its
+server is killed, and its standby continues; in one PostgreSQL is away for 10 seconds. The clocks of
+both servers are stepped in each round of the Swiss system; the arena ends at a time of day. At the
+end, the benchmark compares the tournament with the archive. Each game is counted once, and has its
 match. The standings, with all tie-breaks, are those that follow from the archive. Nobody sat at two
 boards at a time, or lost a game by absence. Each program is back soon, at its board if it has one,
 and the next round begins soon after the last end. Otherwise the exit status is 1.
@@ -180,6 +181,10 @@ class Run:
         self.counts = Counts()
         self.programs: list[Program] = []
         self.kills = 0
+        self._read: dict[str, int] = {}
+        self._ended = 0.0
+        self.waits: list[float] = []
+        """Seconds from the last end of each round until the next was paired."""
 
     async def play(self, programs: int, rounds: int, seconds: float, outages: int) -> None:
         """Play a Swiss system of so many rounds, and an arena of so many seconds.
@@ -228,6 +233,8 @@ class Run:
         for round_ in range(1, rounds + 1):
             await self._until(SWISS, lambda cup, of=round_: cup.round >= of)  # type: ignore[misc]
             await asyncio.sleep(random.uniform(0, 2))
+            for server in self._servers:
+                server.send(signal.SIGUSR2)
             if rounds - outages <= round_ < rounds:
                 self.counts.there = math.inf
                 self._postgres.signal_all(signal.SIGSTOP)
@@ -252,13 +259,18 @@ class Run:
         await self._balancer.somebody_serves()
 
     async def _until(self, tournament: str, holds: Callable[[Cup], bool]) -> None:
-        last, since = -1, time.monotonic()
+        since = time.monotonic()
         while True:
             lines = await asyncio.to_thread(lines_of, self._postgres.url, tournament)
+            now, last = time.monotonic(), self._read.get(tournament, 0)
+            for each in lines[last:]:
+                since = now
+                if each.line[0] == "paired" and tournament == SWISS and self._ended:
+                    self.waits.append(now - self._ended)
+                self._ended = now if each.line[0] == "ended" else 0.0
+            self._read[tournament] = len(lines)
             if holds(folded(self._postgres.url, tournament, lines)):
                 return
-            if len(lines) != last:
-                last, since = len(lines), time.monotonic()
             if time.monotonic() - since > STUCK:
                 raise BenchError(f"nothing goes on in {tournament}: {lines[-3:]}")
             await asyncio.sleep(0.5)
@@ -308,17 +320,6 @@ def faults_of(cup: Cup, lines: Sequence[KeptLine], matches: dict[str, Match]) ->
     return faults
 
 
-def waits_of(lines: Sequence[KeptLine]) -> list[float]:
-    """Return the seconds from the last end of each round until the next was paired."""
-    waits, ended = list[float](), 0
-    for each in lines:
-        if each.line[0] == "ended":
-            ended = each.at
-        elif each.line[0] == "paired" and ended:
-            waits.append((each.at - ended) / 1000)
-    return waits
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run, check, and report."""
     sizes = {"programs": (30, 6), "rounds": (5, 2), "outages": (1, 1)}
@@ -356,7 +357,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     faults += [f"an outcome is left: {each}" for each in left]
     faults += [f"a match of no game: {match}" for match in matches]
     faults += [f"at two boards: {each}" for each in going.counts.boards]
-    waits = waits_of(found[SWISS])
+    waits = going.waits
     games = [game for cup in cups.values() for game in cup.games.values()]
     absent = sum(game.how == "absent" for game in games)
     away = [f"{each.name} isn't back" for each in going.programs if each.lost_at is not None]
