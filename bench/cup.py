@@ -245,6 +245,7 @@ class Run:
         await self._until(SWISS, lambda cup: cup.phase == "over")
 
     async def _arena(self, names: Sequence[str], seconds: float) -> None:
+        await self._kill_active()  # Its clock was stepped.
         await self._make(ARENA, names, system="arena", ends=utc_text(time.time() + seconds))
         await asyncio.sleep(seconds / 3)
         await self._kill_active()
@@ -256,6 +257,8 @@ class Run:
         server.kill()
         self.kills += 1
         server.start()
+        while self._balancer.active is server:
+            await asyncio.sleep(STEP)
         await self._balancer.somebody_serves()
 
     async def _until(self, tournament: str, holds: Callable[[Cup], bool]) -> None:
@@ -265,7 +268,8 @@ class Run:
             now, last = time.monotonic(), self._read.get(tournament, 0)
             for each in lines[last:]:
                 since = now
-                if each.line[0] == "paired" and tournament == SWISS and self._ended:
+                # Both at once came while a fault was caused, and nobody looked.
+                if each.line[0] == "paired" and tournament == SWISS and 0 < self._ended < now:
                     self.waits.append(now - self._ended)
                 self._ended = now if each.line[0] == "ended" else 0.0
             self._read[tournament] = len(lines)
@@ -357,7 +361,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     faults += [f"an outcome is left: {each}" for each in left]
     faults += [f"a match of no game: {match}" for match in matches]
     faults += [f"at two boards: {each}" for each in going.counts.boards]
-    waits = going.waits
+    waits = going.waits or [0.0]
     games = [game for cup in cups.values() for game in cup.games.values()]
     absent = sum(game.how == "absent" for game in games)
     away = [f"{each.name} isn't back" for each in going.programs if each.lost_at is not None]
