@@ -1,4 +1,4 @@
-"""One failover with all of them on: a browser and a terminal, XMPP, and a tournament."""
+"""One failover with a page, XMPP, a tournament, and a match whose players are away for longer."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class TogetherTests(TwoCase):
         a.wait_for("xmpp: linked to")
         b = self.run_server(self.standby)
         with opened(self.url) as database:
-            names = ("root", "alice", "bob", "ann", "ben")
+            names = ("root", "alice", "bob", "carol", "dave", "ann", "ben")
             AccountTables(database).add_many([Account(name, HASH) for name in names])
             AccountTables(database).set_admin("root", True)
         browser = Browser()
@@ -110,6 +110,7 @@ class TogetherTests(TwoCase):
     async def play(self, a: Program, b: Program, browser: Browser, *players: Player) -> None:
         zoe, vera = players
         bob = self.begin_at_the_page(browser)
+        self.begin_and_go_away()
         await say(zoe, "new cave reversi size=4", "cave", "free seats: 1")
         await say(vera, "join cave", "cave")
         await hear(zoe, "It is your turn")
@@ -118,11 +119,10 @@ class TogetherTests(TwoCase):
 
         a.signal(signal.SIGKILL)
         assert bob.at_end()
-        b.wait_for("3 rooms restored")
+        b.wait_for("4 rooms restored")
         b.wait_for("xmpp: linked to")
 
-        bob = self.door.connect(self)
-        bob.ask("LOGIN:bob:secret", "LOGIN:ACKSTATUS:0")
+        bob = self.log_in_at("bob")
         state = ("INPROGRESS:alice:bob", "BOARDSTATUS:000010000")
         bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", *state)
         browser.play("0:0")
@@ -136,11 +136,26 @@ class TogetherTests(TwoCase):
         with ThreadPoolExecutor() as threads:
             played = list(threads.map(Person.play, people))
         assert played == [[1], [1]]
+        for user in ("carol", "dave"):
+            state = ("INPROGRESS:dave:carol", "BOARDSTATUS:000010000")
+            self.log_in_at(user).ask("JOIN:attic:PLAYER", "JOIN:ACKSTATUS:0", *state)
+
+    def log_in_at(self, user: str) -> Caller:
+        caller = self.door.connect(self)
+        caller.ask(f"LOGIN:{user}:secret", "LOGIN:ACKSTATUS:0")
+        return caller
+
+    def begin_and_go_away(self) -> None:
+        """Begin a match whose players are away at the failover, and for a while after it."""
+        carol, dave = (self.log_in_at(user) for user in ("carol", "dave"))
+        carol.ask("CREATE:attic", "CREATE:ACKSTATUS:0")
+        dave.ask("JOIN:attic:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:carol:dave")
+        carol.expect("BEGIN:carol:dave")
+        carol.ask("PLACE:1:1", "BOARDSTATUS:000010000")
 
     def begin_at_the_page(self, browser: Browser) -> Caller:
         """Begin a match of bob at a terminal and alice at the page, who is to move."""
-        bob = self.door.connect(self)
-        bob.ask("LOGIN:bob:secret", "LOGIN:ACKSTATUS:0")
+        bob = self.log_in_at("bob")
         bob.ask("CREATE:den", "CREATE:ACKSTATUS:0")
         browser.open(f"http://127.0.0.1:{self.web}/")
         browser.log_in("alice")
