@@ -41,6 +41,7 @@ class FakePart(Service):
     def __init__(self, matches: int = 0) -> None:
         self.matches = matches
         self.calls: list[str] = []
+        self.listeners: list[Any] = []
         self.stopped: Deferred[None] | None = None
 
     def privilegedStartService(self) -> None:
@@ -430,6 +431,17 @@ class TurnTests(MainServiceCase):
             self.turn.server.lost("another process has taken over")
         register.assert_called_once_with(os._exit, LOST)
         assert self.ends == [None]
+
+    def test_a_port_that_it_can_never_open_ends_it_at_the_start(self) -> None:
+        """This address is for documents: no machine has it."""
+        part, turn = FakePart(), FakeTurn()
+        part.listeners = [Mock(description="tcp:5000:interface=192.0.2.1")]
+        service = MainService(self.clock, 10, [part], turn=turn)
+        with patch("sys.stderr") as errors, self.assertRaises(SystemExit):
+            service.startService()
+        [told] = errors.write.call_args.args
+        assert told.startswith("Error: cannot listen on tcp:5000:interface=192.0.2.1: ")
+        assert turn.server is None
 
     def test_a_part_that_cant_start_at_the_turn(self) -> None:
         for where in ("privileged", "later"):

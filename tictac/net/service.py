@@ -26,6 +26,7 @@ from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
 from tictac.net.limits import grant_files
+from tictac.net.listening import check_endpoint
 from tictac.net.plugin import Turn
 from tictac.net.running_time import RunningTime
 
@@ -124,10 +125,17 @@ class MainService(MultiService):
             disk.start()
         self._or_fail(super().startService)
         if self._turn is not None:
+            self._or_fail(self._try_ports)
             self._turn.wait(self)
         else:
             self._run_time()
             self.stands_by()
+
+    def _try_ports(self) -> None:
+        """Try the ports with the rights that this process has left at its turn."""
+        for part in self._waiting():
+            for listener in part.listeners:
+                check_endpoint(listener.description, may_be_taken=True)
 
     # plugin.Served, for the turn
 

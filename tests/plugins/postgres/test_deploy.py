@@ -11,6 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from configparser import RawConfigParser
 from pathlib import Path
 from unittest import skipIf
 
@@ -120,8 +121,21 @@ def test_the_document_calls_it_so() -> None:
     assert "#   deploy/standby.sh [FOLDER]" in SCRIPT.read_text("utf-8")
 
 
+def test_systemd_starts_it_again_without_end_and_without_hurry() -> None:
+    """After status 75, as when its port is taken at its turn, and when the database is away."""
+    unit = RawConfigParser(interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read(ROOT / "deploy" / "tictac.service")
+    service = unit["Service"]
+    assert service["Restart"] == "on-failure" and "RestartPreventExitStatus" not in service
+    assert int(service["RestartSec"]) >= 2 and unit["Unit"]["StartLimitIntervalSec"] == "0"
+
+
 def test_the_containers_run_the_same() -> None:
     compose = (ROOT / "deploy" / "compose.yaml").read_text("utf-8")
+    # Docker's delays between two starts double from 0.1 s to a minute.
+    server = compose.partition("x-server:")[2].partition("services:")[0]
+    assert "\n  restart: unless-stopped\n" in server
     servers = (ROOT / "deploy" / "servers.cfg").read_text("utf-8")
     found = re.findall(r"^    server (\w+) (\w+):5000 port 9000$", servers, re.MULTILINE)
     assert len(found) == 2

@@ -78,6 +78,7 @@ STATEMENTS = {
  WHERE process = $1 RETURNING 1""",
     "release": """UPDATE active SET process = '', beat = beat + 1, at = $2::float8,
  since = clock_timestamp() WHERE process = $1""",
+    "version": "SELECT version FROM schema_version",
     "read": f"""SELECT id, format, name, terms, start, (SELECT string_agg(
  number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
  FROM rooms WHERE id > $1::bigint AND lobby = $2 AND {_READABLE} ORDER BY id LIMIT 100""",
