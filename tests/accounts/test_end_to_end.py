@@ -49,7 +49,7 @@ def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) ->
 
 
 class PostgresTests(InPostgres, ServerCase):
-    def node(self, *options: str) -> Program:
+    def server(self, *options: str) -> Program:
         program = self.start(
             "--database", self.url, "--admin", LOCAL, "--journal", "none", *options
         )
@@ -69,7 +69,7 @@ class PostgresTests(InPostgres, ServerCase):
                 return error.code
 
     def test_an_outage(self) -> None:
-        program = self.node("--engine-timeout", "3")
+        program = self.server("--engine-timeout", "3")
         alice, bob = self.fill(program)
         assert self.health(program) == 200
         self.postgres.kill()
@@ -92,7 +92,7 @@ class PostgresTests(InPostgres, ServerCase):
         assert len(re.findall("refused requests: [23]$", log, re.MULTILINE)) == 1
 
     def test_a_stop_during_an_outage(self) -> None:
-        program = self.node()
+        program = self.server()
         self.postgres.stop()
         try:
             waiting = program.connect(self)
@@ -105,14 +105,14 @@ class PostgresTests(InPostgres, ServerCase):
         assert (status, errors) == (0, "")
         assert waiting.at_end() and "Traceback" not in log
 
-    def test_two_nodes_share_their_accounts(self) -> None:
-        nodes = [self.node(), self.node()]
-        callers = [node.connect(self) for node in nodes]
+    def test_two_servers_share_their_accounts(self) -> None:
+        servers = [self.server(), self.server()]
+        callers = [server.connect(self) for server in servers]
         for number in range(3):
             for caller in callers:
                 caller.send(f"REGISTER:user{number}:secret")
             answers = sorted(caller.socket.recv(100) for caller in callers)
             assert answers == [b"REGISTER:ACKSTATUS:0\n", b"REGISTER:ACKSTATUS:1\n"]
         for number in range(3):
-            for node in nodes:
-                node.connect(self).ask(f"LOGIN:user{number}:secret", "LOGIN:ACKSTATUS:0")
+            for server in servers:
+                server.connect(self).ask(f"LOGIN:user{number}:secret", "LOGIN:ACKSTATUS:0")

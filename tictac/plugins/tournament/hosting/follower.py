@@ -142,7 +142,7 @@ class Follower:
         return [each for each in self.known.values() if each.cup.phase != "over"]
 
     def running_here(self) -> Iterator[Followed]:
-        """Yield those of them that this server or its cluster decides, and can read."""
+        """Yield those of them that this server decides, and can read."""
         return (each for each in self.running() if self.is_here(each) and not each.broken)
 
     async def look(self) -> None:
