@@ -34,9 +34,9 @@ _MISSING += [] if _POSTGRES else ["postgresql"]
 def free_ports() -> int:
     """Return a free port whose other ports are free, too."""
     while True:
-        first, taken = free_port(), [socket.socket() for _ in range(5)]
+        first, taken = free_port(), [socket.socket() for _ in range(8)]
         try:
-            for each, more in zip(taken, (1, 2, 101, 102, 202), strict=True):
+            for each, more in zip(taken, (1, 2, 80, 81, 82, 101, 102, 202), strict=True):
                 each.bind(("127.0.0.1", first + more))
         except OSError:
             continue
@@ -71,7 +71,7 @@ class ScriptTests(ServerCase):
         self.addCleanup(self.stop)
         assert self.script.stdout is not None
         log = read_until(self.script.stdout.fileno(), "\n")
-        assert f"a server and its standby: tictac play 127.0.0.1 {self.port} " in log, log
+        assert f"a server and its standby: tictac play 127.0.0.1 {self.port}, " in log, log
 
     def stop(self) -> None:
         self.script.terminate()
