@@ -28,7 +28,7 @@ def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> Non
     url = postgres.url("kept")
     with opened(url) as database:
         AccountTables(database).add(ALICE)
-    save, restore = commands(page("postgresql"), "Upgrades and backups")
+    save, restore = commands(page("two-servers"), "PostgreSQL in operation")
     postgres.shell(save.replace(ADDRESS, url), tmp_path)
     with opened(url) as database:
         AccountTables(database).remove("alice")
@@ -41,7 +41,7 @@ def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> Non
 def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> None:
     with opened(str(tmp_path / "users.db")) as database:
         AccountTables(database).add_many([ALICE, BOB])
-    [copy] = [c for c in commands(page("postgresql"), "Set up the database") if "users copy" in c]
+    [copy] = [c for c in commands(page("two-servers"), "Set up the servers") if "users copy" in c]
     url = postgres.new_place()
     postgres.shell(copy.replace(ADDRESS, f"'{url}'").replace("tictac", TICTAC, 1), tmp_path)
     with opened(url) as database:
