@@ -209,7 +209,7 @@ class AdminPages(Resource):
         if request.path == b"/metrics":
             request.setHeader(b"content-type", CONTENT_TYPE_LATEST.encode())
             return self._metrics()
-        return say(request, http.NOT_FOUND, "/health/live, /health/ready, /health/active or /metrics")
+        return say(request, http.NOT_FOUND, "/health/live, ready or active, or /metrics")
 
     def _say_ready(self, request: Request) -> bytes:
         if self._ready():
