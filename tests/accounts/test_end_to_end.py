@@ -17,7 +17,6 @@ from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
-TICTAC = str(BIN / "tictac")
 
 
 ADDRESS = "postgresql://tictac@db.example/tictac"
@@ -43,7 +42,8 @@ def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) ->
         AccountTables(database).add_many([ALICE, BOB])
     [copy] = [c for c in commands(page("two-servers"), "Set up the servers") if "users copy" in c]
     url = postgres.new_place()
-    postgres.shell(copy.replace(ADDRESS, f"'{url}'").replace("tictac", TICTAC, 1), tmp_path)
+    copy = copy.replace(f"{ADDRESS}?sslmode=require", url)
+    postgres.shell(copy.replace("/opt/tictac/bin", str(BIN)), tmp_path)
     with opened(url) as database:
         assert AccountTables(database).all() == [ALICE, BOB]
 
