@@ -321,15 +321,17 @@ def test_the_drop_in_starts_a_server_behind_haproxy() -> None:
     assert options.ports["web"] == ["haproxy:tcp:8080:backlog=4096"]
     assert options.ports["admin"] == ["tcp:9000:backlog=4096"]
     assert options["database"].startswith("postgresql://tictac@db.example/tictac")
+    assert "\nEnvironmentFile=/etc/tictac/environment\n" in DROP_IN.read_text("utf-8")
 
 
-def test_systemd_starts_a_server_that_failed_however_often() -> None:
-    """With status 75, and when the database is unavailable at the start."""
-    unit = RawConfigParser(strict=False)
-    unit.read([UNIT, DROP_IN])
-    assert unit["Service"]["Restart"] == "on-failure"
-    assert unit["Unit"]["StartLimitIntervalSec"] == "0"
-    assert unit["Service"]["EnvironmentFile"] == "/etc/tictac/environment"
+def test_systemd_starts_it_again_without_end_and_without_hurry() -> None:
+    """After status 75, as when its port is taken at its turn, and when the database is away."""
+    unit = RawConfigParser(interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read(ROOT / "deploy" / "tictac.service")
+    service = unit["Service"]
+    assert service["Restart"] == "on-failure" and "RestartPreventExitStatus" not in service
+    assert int(service["RestartSec"]) >= 2 and unit["Unit"]["StartLimitIntervalSec"] == "0"
 
 
 def test_the_options_of_two_servers_on_one_machine() -> None:
