@@ -60,7 +60,7 @@ def absent(players: Iterable[Presence], since: float) -> list[str]:
 
 @dataclass
 class Counts:
-    """Events of the whole run; times in seconds, except while a database or server is ``halted``.
+    """Events of the whole run; times in seconds, except while a database or node is ``halted``.
 
     ``gaps`` are moves that a connected player missed, ``absent`` players without seat or end.
     """
@@ -76,7 +76,7 @@ class Counts:
 
 
 class Line:
-    """One connection to one server, logged in."""
+    """One connection to one node, logged in."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -85,7 +85,7 @@ class Line:
 
     @classmethod
     async def open(cls, ports: Sequence[int], user: str) -> Line:
-        """Connect to any of the servers and log in, with retries until both succeed."""
+        """Connect to any of the nodes and log in, with retries until both succeed."""
         while True:
             try:
                 line = cls(*await asyncio.open_connection("127.0.0.1", random.choice(ports)))
