@@ -90,6 +90,7 @@ class StandbyTests(TwoCase):
         b = self.standby()
         status, why = self.health(b)
         assert status == 503 and why.startswith("not ready: standby: ") and "is active" in why
+        assert self.health(b, "active") == (503, why.removeprefix("not ready: "))
         assert self.health(b, "live") == (200, "alive")
         assert "rooms: listening" not in b.log
 
@@ -232,6 +233,7 @@ class OutageTests(TwoCase):
         try:
             a.wait_for(" unavailable: ")
             assert self.health(a)[0] == 503
+            assert self.health(a, "active") == (200, "active")  # HAProxy leaves the players alone
             bob.send("PLACE:0:0")
         finally:
             self.postgres.start()
@@ -249,6 +251,7 @@ class OutageTests(TwoCase):
             bob.send("PLACE:0:0")
             assert alice.at_end() and bob.at_end()
             a.wait_for("the ports closed")
+            assert self.health(a, "active") == (503, "the database doesn't answer")
             with self.assertRaises(OSError):
                 self.call(a)
         finally:

@@ -329,4 +329,5 @@ class ServingTests(TurnCase):
         self.pass_time(0.5)
         self.successResultOf(stopping)
         assert self.journal.is_released and self.journal.is_stopped
+        assert self.turn.why_not() == "the turn of this process is over"
         assert len(bob.told()) > 0

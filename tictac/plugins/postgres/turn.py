@@ -276,7 +276,7 @@ class PostgresTurn:
             await self._sleep(0.01)
         if self._outbox.shut:
             return
-        self._outbox.shut = True
+        self._outbox.shut, self._why_not = True, "the turn of this process is over"
         await _or_away(self._journal.release)
 
 
