@@ -82,21 +82,30 @@ def check_archive(notes: Sequence[Notes], last: Copy, former: Copy) -> Findings:
     replaced = {match.key: match for match in former.matches if match.key not in keys}
     here, gone = _by_users(last.matches), _by_users(replaced.values())
     rooms, now = histories([*former.rows, *last.rows]), histories(last.rows)
-    others = list[tuple[Notes, set[Moves]]]()
+    others, missing = list[tuple[Notes, set[Moves]]](), list[tuple[Notes, set[Moves], set[str]]]()
     for note in sorted(notes, key=lambda note: not note.ends):
         for room_id, room in rooms[note.room].items():
             # An older database has only some of the moves, if no player continued.
             moves = {_moves(room), _moves(now[note.room].get(room_id, room))}
-            if _take(here[note.users], moves, note.ends):
+            # A player who was cut off before the answer has made the room again, after its end.
+            ends = note.ends if len(rooms[note.room]) == 1 else set[str]()
+            if _take(here[note.users], moves, ends):
                 found.kept += 1
                 continue
             if ["began"] not in room.words() or not (room.closed or note.ends):
                 continue  # A match that ended after an older database came back isn't closed.
-            others.append((note, moves))
-            if _take(gone[note.users], moves, note.ends):
+            if _take(gone[note.users], moves, ends):
+                others.append((note, moves))
                 found.gone += 1
             else:
-                found.faults.append(f"{note.room}: it isn't in the archive with {note.ends}")
+                missing.append((note, moves, ends))
+    # A move that waited for the database when its player was cut off isn't in the record.
+    for note, moves, ends in missing:
+        if _take(here[note.users], moves, ends, unrecorded=1):
+            found.kept += 1
+        else:
+            others.append((note, moves))
+            found.faults.append(f"{note.room}: it isn't in the archive with {note.ends}")
     # An older database had rooms of finished matches again, without their players.
     for note, moves in others:
         _take(here[note.users], moves)
@@ -108,10 +117,18 @@ def check_archive(notes: Sequence[Notes], last: Copy, former: Copy) -> Findings:
     return found
 
 
-def _take(matches: list[Kept], moves: set[Moves], ends: Collection[str] = ()) -> Kept | None:
-    """Remove and return a match with one of the moves, and one of the ends (none: any)."""
+def _take(
+    matches: list[Kept], moves: set[Moves], ends: Collection[str] = (), unrecorded: int = 0
+) -> Kept | None:
+    """Remove and return a match with one of the moves, and one of the ends (none: any).
+
+    A forfeited match can have more moves than the record.
+    """
     for match in matches:
-        if match.moves in moves and (not ends or match.end in ends):
+        if unrecorded and ":2" not in match.end:
+            continue
+        recorded = match.moves[: len(match.moves) - unrecorded]
+        if recorded in moves and (not ends or match.end in ends):
             matches.remove(match)
             return match
     return None

@@ -147,6 +147,19 @@ def test_a_match_with_other_moves_or_players_is_missing_and_another_is_there() -
     assert findings_on([read_kept("m1", 0, CONTENT.replace("ben", "eve"), [])])[2] == 3
 
 
+def test_a_move_that_waited_when_its_player_was_cut_off() -> None:
+    lost, won = KEPT._replace(end="110022000:2:ann"), MATCH[:-2]
+    assert findings_on([lost], [*won, CLOSED], ()) == (1, 0, 0)
+    assert findings_on([lost], [*won[:-1], CLOSED], ())[2] == 2
+    assert findings_on([KEPT], [*won, CLOSED], ())[2] == 2
+
+
+def test_a_room_that_was_made_again_after_its_end() -> None:
+    again = [(8, name, number, text) for _, name, number, text in MATCH]
+    lost = KEPT._replace(moves=KEPT.moves[:1], end="100000000:2:ann")
+    assert findings_on([lost, KEPT], [*MATCH[:5], CLOSED, *again]) == (2, 0, 0)
+
+
 def test_a_room_that_runs_or_never_began_is_not_in_the_archive() -> None:
     assert findings_on([], MATCH[:-1], ()) == (0, 0, 0)
     assert findings_on([], [*MATCH[:2], CLOSED], ()) == (0, 0, 0)
