@@ -6,7 +6,11 @@ than the players saw. At the end, the benchmark compares the messages to the pla
 committed data. The record has each acknowledged move exactly once; no connected player missed a
 move; each match has an end; only the two players had a seat; and the archive has each finished
 match once, with its players, moves and result. After each fault, every player must get a seat back,
-and receive further moves or the end. Otherwise the exit status is 1.
+and receive further moves or the end. Otherwise the exit status is 1. The silence at a fault is that
+of each player, from the last event before the fault to the first one after it.
+
+Both servers' clocks are stepped, too: the programs read a shifted time. PostgreSQL's clock isn't
+stepped: only root could set it, for all programs of the machine.
 """
 
 from __future__ import annotations
@@ -32,6 +36,13 @@ from bench.survivors import Counts, Line, Notes, Pair, Presence, absent, cut_som
 from tictac.plugins.check.target import free_port
 
 STEP = 0.1
+
+STEPS = (
+    "import random, signal, time; _shift, _real = [0.0], time.time;"
+    " time.time = lambda: _real() + _shift[0];"
+    " signal.signal(signal.SIGUSR2, lambda *_: _shift.insert(0, random.uniform(-4000, 4000)))"
+)
+"""Statements with which SIGUSR2 steps the clock of a server by up to an hour, to either side."""
 
 SETTLED = 3.0
 """Seconds until most players are back after a halt, and the last events of a run committed."""
@@ -114,12 +125,14 @@ class Process:
     """A server that can be killed and restarted."""
 
     def __init__(self, number: int, folder: Path, postgres: Postgres, held: float) -> None:
-        self.port = free_port()
+        self.port, self.admin = free_port(), free_port()
         self.engine = Relay(postgres.port)
         self._log = folder / f"server{number}.log"
-        options = ["--rejoin-timeout", f"{held:g}"] if held else []
+        options = ["--admin", f"tcp:{self.admin}:interface=127.0.0.1"]
+        options += ["--rejoin-timeout", f"{held:g}"] if held else []
         url = postgres.at_port(self.engine.port)
-        self._command = tictac_command(self.port, url, 4, "--journal", "postgres", *options)
+        options += ["--journal", "postgres"]
+        self._command = tictac_command(self.port, url, 4, *options, first=STEPS)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -159,13 +172,15 @@ class Process:
 
 
 class Balancer:
-    """What HAProxy does with a check that asks for an answer: it finds the server that serves."""
+    """What HAProxy does with deploy/haproxy.cfg: it finds the server that serves."""
 
     EVERY = 0.2
     FAILS = 3
 
     def __init__(self, servers: Sequence[Process]) -> None:
         self.port = free_port()
+        settings = (REPOSITORY / "deploy" / "haproxy.cfg").read_text("utf-8")
+        self._check = settings.partition("option httpchk ")[2].partition("\n")[0]
         self.active: Process | None = None
         self._servers = servers
         self._fails = dict.fromkeys(servers, 0)
@@ -208,9 +223,9 @@ class Balancer:
         writer = None
         try:
             async with asyncio.timeout(1):
-                reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-                writer.write(b"ROOMLIST:PLAYER\n")
-                return bool(await reader.read(1))
+                reader, writer = await asyncio.open_connection("127.0.0.1", server.admin)
+                writer.write(f"{self._check} HTTP/1.0\r\n\r\n".encode())
+                return b" 200 " in await reader.readline()
         except (OSError, TimeoutError):
             return False
         finally:
@@ -259,6 +274,7 @@ class Plan:
     engine_stops: int
     longest: float
     older: int
+    clocks: int
     networks: int
     outages: int
     moves: int
@@ -270,6 +286,7 @@ class Plan:
         rest += ["kill standby"] * self.standbys + ["kill both"] * self.both
         rest += ["kill engine"] * self.engine_kills + ["stop engine"] * self.engine_stops
         rest += ["older"] * self.older + ["outage"] * self.outages
+        rest += ["step clocks"] * self.clocks
         rest += random.choices(["cut network", "hang network", "slow network"], k=self.networks)
         random.shuffle(rest)
         return ["copy", *rest] if self.older else rest
@@ -354,14 +371,19 @@ class Run:
         for fault in self._plan.faults():
             await asyncio.sleep(self._plan.every * random.uniform(0.5, 1.5))
             active = await self.balancer.somebody_serves()
-            self.counts.halted = fault not in ("kill", "terminate")
+            for presence in self._presences:
+                presence.silence = 0.0
             began = time.monotonic()
-            await self._do(fault, active)
+            is_there = await self._do(fault, active)
             await self._judge(f"{fault} ({time.monotonic() - began:.1f} s)")
+            if is_there:
+                now = time.monotonic()
+                silences = self.counts.silences.setdefault(fault, [])
+                silences += [each.longest_silence(now) for each in self._presences]
         self._killed = True
 
-    async def _do(self, fault: str, active: Process) -> None:
-        """Cause a fault."""
+    async def _do(self, fault: str, active: Process) -> bool:
+        """Cause a fault; return whether a server reached the database meanwhile."""
         [standby] = [each for each in self._servers if each is not active]
         length = random.uniform(0.5, self._plan.longest)
         if fault in ("kill", "kill standby", "kill both"):
@@ -376,17 +398,24 @@ class Run:
             active.send(signal.SIGSTOP)
             await asyncio.sleep(length)
             active.send(signal.SIGCONT)
+        elif fault == "step clocks":
+            for server in (active, standby):
+                server.send(signal.SIGUSR2)
         elif fault.endswith("network"):
             whose = random.choice([[active], [active], [active, standby]])
             await asyncio.gather(*(each.engine.disturb(fault, length) for each in whose))
+            return len(whose) == 1
         elif fault in ("stop engine", "outage"):
             self._postgres.signal_all(signal.SIGSTOP)
             await asyncio.sleep(length if fault == "stop engine" else AWAY + random.uniform(1, 3))
             self._postgres.signal_all(signal.SIGCONT)
+            return False
         else:
             self._postgres.kill()
             await asyncio.sleep(random.uniform(0, self._plan.every / 2))
             await asyncio.to_thread(self._bring_back, fault)
+            return False
+        return True
 
     async def _judge(self, fault: str) -> None:
         """Note absent players after a fault."""
@@ -394,7 +423,6 @@ class Run:
         await self.balancer.somebody_serves()
         for server in self._servers:
             server.start_again()
-        self.counts.halted = False
         await asyncio.sleep(BACK / 2 - SETTLED)
         since = time.monotonic()
         await asyncio.sleep(BACK / 2)
@@ -422,7 +450,6 @@ class Run:
 
 def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict, found: Findings) -> None:
     """Print the events of the run, and any losses."""
-    back = counts.back or [0.0]
     of_moves = [
         ("acknowledged moves", moves),
         ("lost", verdict.lost),
@@ -454,15 +481,22 @@ def report(plan: Plan, counts: Counts, moves: int, verdict: Verdict, found: Find
         ["both servers killed, PostgreSQL killed", f"{plan.both} + {plan.engine_kills}", ""],
         ["PostgreSQL put to sleep, for long", f"{plan.engine_stops} + {plan.outages}", ""],
         ["networks disturbed, and older databases", f"{plan.networks} + {plan.older}", ""],
+        ["clocks of both servers stepped", f"{plan.clocks}", ""],
     ]
     table(["what", "count", "of all"], rows)
+    silences = [
+        [fault, f"{len(all)}", *(f"{percentile(all, share):.2f} s" for share in (0.5, 0.99, 1))]
+        for fault, all in sorted(counts.silences.items())
+    ]
+    table(["silence of each player, with the database there", "count", "half", "p99", "worst"],
+          silences)  # fmt: skip
+    every = [each for all in counts.silences.values() for each in all]
     for fault in counts.absent + (verdict.faults + found.faults + counts.gaps + counts.odd)[:10]:
         print(fault)
     Reach("acknowledged moves lost", 0).tell(verdict.lost + verdict.doubled)
     Reach("players who weren't back, or not told,", 0).tell(len(counts.absent))
     Reach("ended matches that aren't archived once", 0).tell(len(found.faults))
-    Reach("seconds until a player is back in the seat, p99,", 6.0).tell(percentile(back, 0.99))
-    print(f"at the worst {max(back):.2f} s, half of {len(back)} within {percentile(back, 0.5):.2f}")
+    Reach("seconds of silence for a player, p99,", 6.0).tell(percentile(every or [0.0], 0.99))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -478,6 +512,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         engine_kills=(5, 1),
         engine_stops=(2, 0),
         older=(1, 1),
+        clocks=(4, 1),
         networks=(6, 2),
         outages=(2, 1),
         moves=(10000, 200),

@@ -1,16 +1,19 @@
 """Kill the active server in each round of a Swiss tournament and in an arena, and count losses.
 
 Programs play through a balancer, and come back after each disconnect. In each round the active
-server is killed, and its standby continues; in one PostgreSQL is away for 10 seconds. At the end
-the benchmark compares the tournament with the archive. Each game is counted once, and has its
+server is killed, and its standby continues; in one PostgreSQL is away for 10 seconds. The clocks of
+both servers are stepped in each round of the Swiss system; the arena ends at a time of day. At the
+end, the benchmark compares the tournament with the archive. Each game is counted once, and has its
 match. The standings, with all tie-breaks, are those that follow from the archive. Nobody sat at two
-boards at a time. The next round begins soon after the last end. Otherwise the exit status is 1.
+boards at a time, or lost a game by absence. Each program is back soon, at its board if it has one,
+and the next round begins soon after the last end. Otherwise the exit status is 1.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import signal
 import tempfile
@@ -54,9 +57,15 @@ STUCK = 120.0
 
 @dataclass
 class Counts:
-    """What the programs saw."""
+    """What the programs saw.
+
+    ``back`` are the seconds from each lost connection to the login, or to the board in a game. They
+    count from ``there``, a time since which the database answers.
+    """
 
     lost: int = 0
+    back: list[float] = field(default_factory=list)
+    there: float = 0.0
     played: int = 0
     boards: list[str] = field(default_factory=list)
     """Players who were at two boards at a time."""
@@ -104,6 +113,7 @@ class Program:
 
     def __init__(self, name: str, ports: Sequence[int], counts: Counts) -> None:
         self.name = name
+        self.lost_at: float | None = None
         self._ports, self._counts = ports, counts
         self._seats: dict[str, int] = {}
         self._playing: set[str] = set()
@@ -119,24 +129,35 @@ class Program:
                     link.close()
             except (OSError, ValueError):
                 self._counts.lost += 1
+                self.lost_at = self.lost_at or time.monotonic()
                 await asyncio.sleep(random.uniform(STEP, 1))
 
     async def _play(self, link: Link) -> None:
         self._seats, self._playing = {}, set()
-        link.send("login", user=self.name, password="pw")
+        link.send("login", id="login", user=self.name, password="pw")
         while True:
             said = await link.read()
             cards = [said.get("you"), *dict(said.get("tournaments") or {}).values()]
+            answer = said.get("answer")
+            is_back = answer == "login" or (answer == "join" and "error" not in said)
             for card in filter(None, cards):
                 if card["state"] == "playing":
-                    link.send("join", room=card["room"])
+                    is_back = False
+                    link.send("join", id="join", room=card["room"])
                 elif card.get("paused"):
                     link.send("pause", tournament=ARENA, pause=False)
+            if is_back:
+                self._come_back()
             self._note(said)
             room = said.get("room", "")
             if said.get("moves") and said.get("turn") == self._seats.get(room):
                 await asyncio.sleep(random.uniform(0, 0.2))
                 link.send("move", room=room, move=random.choice(said["moves"]))
+
+    def _come_back(self) -> None:
+        if self.lost_at is not None and self.lost_at >= self._counts.there:
+            self._counts.back.append(time.monotonic() - self.lost_at)
+        self.lost_at = None
 
     def _note(self, said: dict[str, Any]) -> None:
         event, room = said.get("event"), said.get("room", "")
@@ -158,7 +179,12 @@ class Run:
         self._servers, self._postgres = servers, postgres
         self._balancer = Balancer(servers)
         self.counts = Counts()
+        self.programs: list[Program] = []
         self.kills = 0
+        self._read: dict[str, int] = {}
+        self._ended = 0.0
+        self.waits: list[float] = []
+        """Seconds from the last end of each round until the next was paired."""
 
     async def play(self, programs: int, rounds: int, seconds: float, outages: int) -> None:
         """Play a Swiss system of so many rounds, and an arena of so many seconds.
@@ -172,7 +198,8 @@ class Run:
         await self._balancer.somebody_serves()
         ports = [self._balancer.port]
         names = [f"p{number:02}" for number in range(programs)]
-        tasks = [asyncio.create_task(Program(n, ports, self.counts).play()) for n in names]
+        self.programs = [Program(name, ports, self.counts) for name in names]
+        tasks = [asyncio.create_task(each.play()) for each in self.programs]
         try:
             await self._swiss(names, rounds, outages)
             await self._arena(names, seconds)
@@ -206,14 +233,19 @@ class Run:
         for round_ in range(1, rounds + 1):
             await self._until(SWISS, lambda cup, of=round_: cup.round >= of)  # type: ignore[misc]
             await asyncio.sleep(random.uniform(0, 2))
+            for server in self._servers:
+                server.send(signal.SIGUSR2)
             if rounds - outages <= round_ < rounds:
+                self.counts.there = math.inf
                 self._postgres.signal_all(signal.SIGSTOP)
                 await asyncio.sleep(AWAY)
                 self._postgres.signal_all(signal.SIGCONT)
+                self.counts.there = time.monotonic()
             await self._kill_active()
         await self._until(SWISS, lambda cup: cup.phase == "over")
 
     async def _arena(self, names: Sequence[str], seconds: float) -> None:
+        await self._kill_active()  # Its clock was stepped.
         await self._make(ARENA, names, system="arena", ends=utc_text(time.time() + seconds))
         await asyncio.sleep(seconds / 3)
         await self._kill_active()
@@ -225,16 +257,24 @@ class Run:
         server.kill()
         self.kills += 1
         server.start()
+        while self._balancer.active is server:
+            await asyncio.sleep(STEP)
         await self._balancer.somebody_serves()
 
     async def _until(self, tournament: str, holds: Callable[[Cup], bool]) -> None:
-        last, since = -1, time.monotonic()
+        since = time.monotonic()
         while True:
             lines = await asyncio.to_thread(lines_of, self._postgres.url, tournament)
+            now, last = time.monotonic(), self._read.get(tournament, 0)
+            for each in lines[last:]:
+                since = now
+                # Both at once came while a fault was caused, and nobody looked.
+                if each.line[0] == "paired" and tournament == SWISS and 0 < self._ended < now:
+                    self.waits.append(now - self._ended)
+                self._ended = now if each.line[0] == "ended" else 0.0
+            self._read[tournament] = len(lines)
             if holds(folded(self._postgres.url, tournament, lines)):
                 return
-            if len(lines) != last:
-                last, since = len(lines), time.monotonic()
             if time.monotonic() - since > STUCK:
                 raise BenchError(f"nothing goes on in {tournament}: {lines[-3:]}")
             await asyncio.sleep(0.5)
@@ -284,17 +324,6 @@ def faults_of(cup: Cup, lines: Sequence[KeptLine], matches: dict[str, Match]) ->
     return faults
 
 
-def waits_of(lines: Sequence[KeptLine]) -> list[float]:
-    """Return the seconds from the last end of each round until the next was paired."""
-    waits, ended = list[float](), 0
-    for each in lines:
-        if each.line[0] == "ended":
-            ended = each.at
-        elif each.line[0] == "paired" and ended:
-            waits.append((each.at - ended) / 1000)
-    return waits
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run, check, and report."""
     sizes = {"programs": (30, 6), "rounds": (5, 2), "outages": (1, 1)}
@@ -332,24 +361,32 @@ def main(arguments: Sequence[str] | None = None) -> None:
     faults += [f"an outcome is left: {each}" for each in left]
     faults += [f"a match of no game: {match}" for match in matches]
     faults += [f"at two boards: {each}" for each in going.counts.boards]
-    waits = waits_of(found[SWISS])
+    waits = going.waits or [0.0]
     games = [game for cup in cups.values() for game in cup.games.values()]
+    absent = sum(game.how == "absent" for game in games)
+    away = [f"{each.name} isn't back" for each in going.programs if each.lost_at is not None]
+    back = going.counts.back or [0.0]
     counts = [
         ("games counted", sum(len(cup.order) for cup in cups.values())),
-        ("without play", sum(game.how == "absent" for game in games)),
+        ("lost by absence", absent),
         ("counted otherwise than once, or than the archive has them", len(faults)),
         ("kills of the active server", going.kills),
         ("connections lost", going.counts.lost),
     ]
     rows = [[name, f"{count}", f"{count / max(1, len(games)):.1f}"] for name, count in counts]
     table(["what", "count", "of all games"], rows)
-    for fault in faults[:10]:
+    for fault in (faults + away)[:10]:
         print(fault)
+    Reach("programs that weren't back, or lost by absence,", 0).tell(len(away) + absent)
+    Reach("seconds until a program is back, p99,", 6.0).tell(percentile(back, 0.99))
+    print(f"at the worst {max(back):.2f} s, half of {len(back)} within {percentile(back, 0.5):.2f}")
     Reach("games that aren't counted once, as the archive has them,", 0).tell(len(faults))
     Reach("seconds until the next round", NEXT).tell(max(waits))
     print(f"half of {len(waits)} rounds began within {percentile(waits, 0.5):.1f} s")
     if faults:
         raise BenchError("the tournament and the archive differ")
+    if away or absent:
+        raise BenchError("programs weren't back in time")
 
 
 if __name__ == "__main__":

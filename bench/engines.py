@@ -1,4 +1,4 @@
-"""PostgreSQL for the nodes of a cluster, in a separate process on 127.0.0.1."""
+"""PostgreSQL for the servers of a benchmark, in a separate process on 127.0.0.1."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def _check_one(
     for difference in [each for room in rooms for each in room.differences]:
         verdict.doubled += 1
         faults.append(difference)
-    # An older database may have a dead node's room whose end players know; nobody waits in it.
+    # An older database may have a room whose end players know; nobody waits in it.
     over = any(room.closed for room in rooms)
     if not rooms or (any(room.opened > room.closed for room in last) and not over):
         verdict.endless += 1

@@ -39,12 +39,25 @@ class Notes:
 
 @dataclass
 class Presence:
-    """The seat of a player, or the room that the player wants, and the time of the last event."""
+    """The seat of a player, or the room that the player wants, and the time of the last event.
+
+    ``silence`` is the longest time without an event since it was set to 0.
+    """
 
     user: str
     room: str = ""
     seated: bool = False
     heard: float = 0.0
+    silence: float = 0.0
+
+    def hear(self, now: float) -> None:
+        """Note an event."""
+        self.silence = self.longest_silence(now)
+        self.heard = now
+
+    def longest_silence(self, now: float) -> float:
+        """Return the longest time without an event, also if it lasts."""
+        return max(self.silence, now - self.heard)
 
 
 def absent(players: Iterable[Presence], since: float) -> list[str]:
@@ -60,13 +73,13 @@ def absent(players: Iterable[Presence], since: float) -> list[str]:
 
 @dataclass
 class Counts:
-    """Events of the whole run; times in seconds, except while a database or node is ``halted``.
+    """Events of the whole run.
 
-    ``gaps`` are moves that a connected player missed, ``absent`` players without seat or end.
+    ``silences`` are the longest ones of each player at each fault of a kind, in seconds. ``gaps``
+    are moves that a connected player missed, ``absent`` players without seat or end.
     """
 
-    back: list[float] = field(default_factory=list)
-    halted: bool = False
+    silences: dict[str, list[float]] = field(default_factory=dict)
     lost: int = 0
     intruders: int = 0
     admitted: list[str] = field(default_factory=list)
@@ -76,7 +89,7 @@ class Counts:
 
 
 class Line:
-    """One connection to one node, logged in."""
+    """One connection to the server, logged in."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
@@ -85,7 +98,7 @@ class Line:
 
     @classmethod
     async def open(cls, ports: Sequence[int], user: str) -> Line:
-        """Connect to any of the nodes and log in, with retries until both succeed."""
+        """Connect to any of the ports and log in, with retries until both succeed."""
         while True:
             try:
                 line = cls(*await asyncio.open_connection("127.0.0.1", random.choice(ports)))
@@ -140,29 +153,24 @@ class Player:
         seated = False
         self._sent = None
         self.presence.room = notes.room
-        lost_at, lost_in_halt = 0.0, False
         while True:
             try:
                 line = await self._connect()
-                halted = self._counts.halted
                 answer = await self._take_seat(line, notes.room, seated)
                 if answer is None:
                     break
-                if seated and not (lost_in_halt or halted or self._counts.halted):
-                    self._counts.back.append(time.monotonic() - lost_at)
                 seated = self.presence.seated = True
                 self._heard()
                 await self._follow(line, notes)
                 break
             except Lost:
                 self._counts.lost += 1
-                lost_at, lost_in_halt = time.monotonic(), self._counts.halted
                 self.cut()
         self.presence.seated = False
         notes.done += 1
 
     def _heard(self) -> None:
-        self.presence.heard = time.monotonic()
+        self.presence.hear(time.monotonic())
 
     def cut(self) -> None:
         """Close the connection."""

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Runs a server and its standby on this machine, on 127.0.0.1 only, until Ctrl-C: PostgreSQL, two
-# servers, and HAProxy on port 5000 before them.
+# servers, and HAProxy before them on ports 5000 (programs) and 5080 (web client).
 #
 #   deploy/standby.sh [FOLDER]        everything is kept in ./standby
 #
 # Needs postgresql and haproxy (Debian's packages of these names), and tictac with its extras postgres
-# and web, in ./.venv or on the PATH. FIRST_PORT (5000) is HAProxy's; the servers, their --admin
-# ports, and PostgreSQL follow 1, 101, and 202 above it.
+# and web, in ./.venv or on the PATH. FIRST_PORT (5000) and the one 80 above it are HAProxy's; the
+# servers' ports follow 1 and 81 above it, their --admin ports 101, and PostgreSQL 202.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-standby}
@@ -71,24 +71,27 @@ start postgres "${ordinary[@]}" "$postgres/postgres" -D "$data" -c listen_addres
 
 wait_for postgres "$postgres/pg_isready" -h 127.0.0.1 -p "$postgres_port"
 
-{
-    echo "backend servers"
+for backend in rooms=0 web=80; do
+    echo "backend ${backend%=*}"
     for server in 1 2; do
-        echo "    server server$server 127.0.0.1:$((port + server)) port $((port + 100 + server))"
+        echo "    server server$server 127.0.0.1:$((port + ${backend#*=} + server))" \
+            "port $((port + 100 + server))"
     done
-} >"$folder/servers.cfg"
+done >"$folder/servers.cfg"
 
 for server in 1 2; do
     start "server$server" twistd -n --pidfile "$folder/server$server.pid" tictac \
         --port "haproxy:tcp:$((port + server)):interface=127.0.0.1" \
+        --web "haproxy:tcp:$((port + 80 + server)):interface=127.0.0.1" \
         --admin "tcp:$((port + 100 + server)):interface=127.0.0.1" \
         --max-rooms-per-user 3 --min-password 8 \
         --database "postgresql://tictac@127.0.0.1:$postgres_port/postgres"
     wait_for "server$server" listens $((port + 100 + server))
 done
 
-ROOMS=127.0.0.1:$port start haproxy haproxy -db -f "$here/haproxy.cfg" -f "$folder/servers.cfg"
+export ROOMS=127.0.0.1:$port WEB=127.0.0.1:$((port + 80))
+start haproxy haproxy -db -f "$here/haproxy.cfg" -f "$folder/servers.cfg"
 wait_for haproxy listens "$port"
 
-echo "a server and its standby: tictac play 127.0.0.1 $port     (Ctrl-C ends them; kept in $folder)"
+echo "a server and its standby: tictac play 127.0.0.1 $port, or http://$WEB     (Ctrl-C ends them; kept in $folder)"
 wait

@@ -111,7 +111,7 @@ plug-ins that need it. tests/surface.txt has what is in them."""
 
 LARGEST_CORE = 28_566
 """Lines of Python. This number is only ever lowered (but once: for locks, a bounded disk, and fair
-turns, before the cluster's hooks go)."""
+turns)."""
 
 LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""

@@ -125,9 +125,9 @@ class ServerTests(OutsideCase):
         program.wait_for("tictac is up")
         ports = dict(re.findall(r"(\w+): listening on \S+ port (\d+)", program.log))
         with socket.create_connection(("127.0.0.1", int(ports["rooms"])), PATIENCE) as client:
-            lines = client.makefile("rw")
+            lines = client.makefile()
             for request in ({"do": "guest"}, {"do": "open", "game": "kalah", "room": "den"}):
-                print(json.dumps(request), file=lines, flush=True)
+                client.sendall(f"{json.dumps(request)}\n".encode())
                 assert "error" not in json.loads(lines.readline())
             done = self.run_tictac("finger", ports["finger"])
         assert done.stdout.splitlines()[0].split("\t") == ["den", "Kalah", "1 of 2"]
@@ -136,7 +136,7 @@ class ServerTests(OutsideCase):
         program = self.start()
         host, port = program.address()
         with socket.create_connection((host, port), PATIENCE) as client:
-            ended = self.play(client.makefile("rw"))
+            ended = self.play(client)
         program.signal()
         assert program.finish()[0] == 0
         shown = self.run_tictac("matches", "-d", "users.db", "show", ended["match"])
@@ -155,16 +155,16 @@ class ServerTests(OutsideCase):
         )
         assert "\n  B  0           0 A\n       1  1  1\n" in done.stdout, done.stdout
 
-    def play(self, lines: Any) -> dict[str, Any]:
+    def play(self, client: socket.socket) -> dict[str, Any]:
         """Play a match by always sowing the first pit that can be; its end."""
 
         def ask(**request: object) -> None:
-            print(json.dumps(request), file=lines, flush=True)
+            client.sendall(f"{json.dumps(request)}\n".encode())
 
         ask(do="hello", draws=[])
         ask(do="guest")
         ask(do="open", game="kalah", room="den", options={"pits": 3, "seeds": 1}, computer="club")
-        for line in lines:
+        for line in client.makefile():
             message: dict[str, Any] = json.loads(line)
             assert "error" not in message, message
             if "position" in message:
@@ -186,10 +186,10 @@ class TeletypeTests(OutsideCase):
         first, second = [
             socket.create_connection(("127.0.0.1", int(port)), PATIENCE) for _ in range(2)
         ]
-        with first, second, first.makefile("rw") as lines:
+        with first, second, first.makefile() as lines:
             for line in transcript.lines:
                 if line.startswith("> "):
-                    print(line[2:], file=lines, flush=True)
+                    first.sendall(f"{line[2:]}\n".encode())
                     continue
                 assert lines.readline().rstrip("\n") == line
                 if "You sit in" in line:

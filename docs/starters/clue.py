@@ -14,7 +14,7 @@ PASSAGES = {"S": "K", "K": "S", "U": "C", "C": "U"}
 
 
 def send(*words):
-    print(f"({' '.join(words)})" if words[1:] else words[0], file=server, flush=True)
+    server.sendall(b"%s\n" % (f"({' '.join(words)})" if words[1:] else words[0]).encode())
 
 
 def rule_out(card):
@@ -27,13 +27,14 @@ def guess():
 
 
 try:
-    server = socket.create_connection((sys.argv[1], int(sys.argv[2]))).makefile("rw", newline="\n")
+    server = socket.create_connection((sys.argv[1], int(sys.argv[2])))
 except OSError as error:
     sys.exit(f"Error: {error}.")
+lines = server.makefile(newline="\n")  # only to read: writing drops what is read ahead
 send(sys.argv[3])
 token, hand, place = "", [], []
-while name := server.readline().strip():
-    words = re.findall(r"[^() ]+", server.readline().strip())  # the data, without its parentheses
+while name := lines.readline().strip():
+    words = re.findall(r"[^() ]+", lines.readline().strip())  # the data, without its parentheses
     if name == "hello":
         token, *hand = words
         for card in hand:

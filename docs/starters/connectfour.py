@@ -8,11 +8,11 @@ board = [[] for _ in range(COLUMNS)]  # each column from its bottom
 
 
 def send(line):
-    print(line, end="\r\n", file=server, flush=True)
+    server.sendall(f"{line}\r\n".encode())
 
 
 def receive(*wanted):
-    line = server.readline().strip()
+    line = lines.readline().strip()
     if not line.startswith(wanted):
         sys.exit(f"Error: the server sent {line or 'nothing any more'}.")
     return line
@@ -38,9 +38,10 @@ def ask():
 
 
 try:
-    server = socket.create_connection((sys.argv[1], int(sys.argv[2]))).makefile("rw", newline="\n")
+    server = socket.create_connection((sys.argv[1], int(sys.argv[2])))
 except OSError as error:
     sys.exit(f"Error: {error}.")
+lines = server.makefile(newline="\n")  # only to read: writing drops what is read ahead
 send(f"I32CFSP_HELLO {sys.argv[3]}")
 receive(f"WELCOME {sys.argv[3]}")
 send("AI_GAME")

@@ -12,13 +12,14 @@ import sys
 host, port, name = sys.argv[1:4]
 game = sys.argv[4] if len(sys.argv) > 4 else "tictactoe"
 try:
-    link = socket.create_connection((host, int(port))).makefile("rw", encoding="utf-8")
+    server = socket.create_connection((host, int(port)))
 except OSError as error:
     sys.exit(f"Error: {error}.")
+lines = server.makefile(encoding="utf-8")  # only to read: writing drops what is read ahead
 
 
 def send(do, **fields):
-    print(json.dumps({"do": do, **fields}), file=link, flush=True)
+    server.sendall(f"{json.dumps({'do': do, **fields})}\n".encode())
 
 
 def ask(event):
@@ -36,7 +37,7 @@ send("register", user=name, password=password)  # an error, if it isn't the firs
 send("login", user=name, password=password, id=1)
 send("seek", game=game)
 seat, position, number = None, "", 0
-for line in link:
+for line in lines:
     told = json.loads(line)
     if "error" in told and told["error"] != "user-exists":
         print("Error:", told["message"], file=sys.stderr)

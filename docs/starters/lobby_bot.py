@@ -14,20 +14,21 @@ import sys
 host, port, name = sys.argv[1:4]
 wish = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {"do": "seek", "game": "reversi"}
 try:
-    link = socket.create_connection((host, int(port))).makefile("rw", encoding="utf-8")
+    server = socket.create_connection((host, int(port)))
 except OSError as error:
     sys.exit(f"Error: {error}.")
+lines = server.makefile(encoding="utf-8")  # only to read: writing drops what is read ahead
 
 
 def send(message):
-    print(json.dumps(message), file=link, flush=True)
+    server.sendall(f"{json.dumps(message)}\n".encode())
 
 
 password = os.environ.get("PASSWORD", "secret")
 send({"do": "register", "user": name, "password": password})  # an error after the first time
 send({"do": "login", "user": name, "password": password, "id": 1})
 send(wish)
-for line in link:
+for line in lines:
     told = json.loads(line)
     if told.get("answer") == 1 and "error" in told:
         sys.exit(f"Error: {told['message']}.")

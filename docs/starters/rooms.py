@@ -31,17 +31,17 @@ def show(board):
     print("-" * 13, *(f"| {row} |\n{'-' * 13}" for row in rows), sep="\n")
 
 
-server = socket.create_connection((sys.argv[1], int(sys.argv[2]))).makefile("rw", newline="\n")
+server = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+lines = server.makefile(newline="\n")  # only to read: writing drops what is read ahead
 me, turn, names = 0, 0, ["", ""]
 while True:
     if turn == me:
-        verb = ask().upper()
-        words = [ask(prompt) for prompt in PROMPTS.get(verb, [])]
-        print(verb, *words, sep=":", file=server, flush=True)
-    line = server.readline() or sys.exit("Error: the server has closed the connection.")
+        words = [verb := ask().upper(), *map(ask, PROMPTS.get(verb, []))]
+        server.sendall(f"{':'.join(words)}\n".encode())
+    line = lines.readline() or sys.exit("Error: the server has closed the connection.")
     kind, *said = line.strip().split(":")
     if said[:2] == ["ACKSTATUS", "0"]:
-        print(AGREED[kind].format(words[0], *said[2:]))
+        print(AGREED[kind].format(words[1], *said[2:]))
         me, turn = int(kind == "JOIN"), None if kind in ("CREATE", "JOIN") else 0
     elif kind == "BEGIN":
         names, turn = said, 0

@@ -302,7 +302,7 @@ class FreeSpaceTests(DiskCase):
             "from pathlib import Path\n"
             "from tictac.accounts.journal import BUSY, SqliteJournal\n"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))\n"
-            "journal = SqliteJournal(Path(sys.argv[1]), lambda: 0.0, None)\n"
+            "journal = SqliteJournal(Path(sys.argv[1]), lambda: 0.0, lambda *words: None)\n"
             "print(len(journal.start()))\n"
         )
         assert self.path.stat().st_size > 40_000

@@ -17,7 +17,6 @@ from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
-TICTAC = str(BIN / "tictac")
 
 
 ADDRESS = "postgresql://tictac@db.example/tictac"
@@ -28,7 +27,7 @@ def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> Non
     url = postgres.url("kept")
     with opened(url) as database:
         AccountTables(database).add(ALICE)
-    save, restore = commands(page("postgresql"), "Upgrades and backups")
+    save, restore = commands(page("two-servers"), "PostgreSQL in operation")
     postgres.shell(save.replace(ADDRESS, url), tmp_path)
     with opened(url) as database:
         AccountTables(database).remove("alice")
@@ -41,15 +40,16 @@ def test_a_backup_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> Non
 def test_moving_there_as_it_is_documented(postgres: Postgres, tmp_path: Path) -> None:
     with opened(str(tmp_path / "users.db")) as database:
         AccountTables(database).add_many([ALICE, BOB])
-    [copy] = [c for c in commands(page("postgresql"), "Set up the database") if "users copy" in c]
+    [copy] = [c for c in commands(page("two-servers"), "Set up the servers") if "users copy" in c]
     url = postgres.new_place()
-    postgres.shell(copy.replace(ADDRESS, f"'{url}'").replace("tictac", TICTAC, 1), tmp_path)
+    copy = copy.replace(f"{ADDRESS}?sslmode=require", url)
+    postgres.shell(copy.replace("/opt/tictac/bin", str(BIN)), tmp_path)
     with opened(url) as database:
         assert AccountTables(database).all() == [ALICE, BOB]
 
 
 class PostgresTests(InPostgres, ServerCase):
-    def node(self, *options: str) -> Program:
+    def server(self, *options: str) -> Program:
         program = self.start(
             "--database", self.url, "--admin", LOCAL, "--journal", "none", *options
         )
@@ -69,7 +69,7 @@ class PostgresTests(InPostgres, ServerCase):
                 return error.code
 
     def test_an_outage(self) -> None:
-        program = self.node("--engine-timeout", "3")
+        program = self.server("--engine-timeout", "3")
         alice, bob = self.fill(program)
         assert self.health(program) == 200
         self.postgres.kill()
@@ -92,7 +92,7 @@ class PostgresTests(InPostgres, ServerCase):
         assert len(re.findall("refused requests: [23]$", log, re.MULTILINE)) == 1
 
     def test_a_stop_during_an_outage(self) -> None:
-        program = self.node()
+        program = self.server()
         self.postgres.stop()
         try:
             waiting = program.connect(self)
@@ -105,14 +105,14 @@ class PostgresTests(InPostgres, ServerCase):
         assert (status, errors) == (0, "")
         assert waiting.at_end() and "Traceback" not in log
 
-    def test_two_nodes_share_their_accounts(self) -> None:
-        nodes = [self.node(), self.node()]
-        callers = [node.connect(self) for node in nodes]
+    def test_two_servers_share_their_accounts(self) -> None:
+        servers = [self.server(), self.server()]
+        callers = [server.connect(self) for server in servers]
         for number in range(3):
             for caller in callers:
                 caller.send(f"REGISTER:user{number}:secret")
             answers = sorted(caller.socket.recv(100) for caller in callers)
             assert answers == [b"REGISTER:ACKSTATUS:0\n", b"REGISTER:ACKSTATUS:1\n"]
         for number in range(3):
-            for node in nodes:
-                node.connect(self).ask(f"LOGIN:user{number}:secret", "LOGIN:ACKSTATUS:0")
+            for server in servers:
+                server.connect(self).ask(f"LOGIN:user{number}:secret", "LOGIN:ACKSTATUS:0")

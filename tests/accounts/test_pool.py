@@ -109,13 +109,13 @@ async def test_closing_finishes_what_was_asked_for(postgres: Postgres, url: str)
 
 
 @in_reactor
-async def test_of_two_nodes_that_register_a_name_at_once_one_wins(url: str) -> None:
+async def test_of_two_servers_that_register_a_name_at_once_one_wins(url: str) -> None:
     wins: dict[str, list[str]] = {str(number): [] for number in range(100)}
     async with store(url) as one, store(url) as other:
 
-        async def register(name: str, node: Accounts, password_hash: str) -> None:
+        async def register(name: str, server: Accounts, password_hash: str) -> None:
             with suppress(UserExists):
-                await node.add(Account(name, password_hash))
+                await server.add(Account(name, password_hash))
                 wins[name].append(password_hash)
 
         sides = ((one, HASH), (other, OTHER_HASH))

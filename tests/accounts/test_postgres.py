@@ -140,8 +140,8 @@ def test_tables_are_not_made_unasked(postgres: Postgres, url: str) -> None:
     assert postgres.execute(found, url) == [(0,)]
 
 
-def test_of_nodes_that_start_at_once_one_upgrades(url: str) -> None:
-    """All four nodes found the schema old, and wait for the lock that the test holds.
+def test_of_servers_that_start_at_once_one_upgrades(url: str) -> None:
+    """All four servers found the schema old, and wait for the lock that the test holds.
 
     At their isolation level, a second look in the same transaction would show the old schema again.
     """
@@ -160,15 +160,15 @@ def test_of_nodes_that_start_at_once_one_upgrades(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as holder:
         with holder.transaction():
             holder.execute("SELECT pg_advisory_xact_lock(%s)", (0x746963746163,))
-            nodes = [threading.Thread(target=start) for _ in range(4)]
-            for node in nodes:
-                node.start()
+            servers = [threading.Thread(target=start) for _ in range(4)]
+            for server in servers:
+                server.start()
             with psycopg.connect(url, autocommit=True) as watcher:
                 while watcher.execute(waiting).fetchone() != (4,):
                     assert outcomes.empty(), outcomes.get()
-        for node in nodes:
-            node.join()
-    assert [outcomes.get() for _ in nodes] == [None] * 4
+        for server in servers:
+            server.join()
+    assert [outcomes.get() for _ in servers] == [None] * 4
 
 
 def test_who_comes_second_finds_nothing_to_do(url: str) -> None:

@@ -25,6 +25,14 @@ def test_who_waits_in_a_seat_for_ever_is_named() -> None:
     assert line == "alice has a seat in den, and hears of no move and no end"
 
 
+def test_the_longest_silence_of_a_player() -> None:
+    presence = Presence("alice", heard=SINCE)
+    for now in (SINCE + 1, SINCE + 5, SINCE + 6):
+        presence.hear(now)
+    assert presence.longest_silence(SINCE + 7) == 4
+    assert presence.longest_silence(SINCE + 20) == 14
+
+
 def test_who_is_cut_off_has_no_seat() -> None:
     player = Player("alice", 0, [], Counts())
     player.presence.seated = True

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from twisted.internet.error import ConnectionLost
+from twisted.python.failure import Failure
+
 from tests.client.test_shell import Player, ShellCase
 from tests.client.test_with_server import LinesCase
 from tictac.client.held import describe_seats
@@ -77,6 +80,16 @@ class StartedAgainTests(ShellCase):
         self.network.wait(1)
         assert guest.shell.user == name
         assert f"{name} is back." in self.alice.read()
+
+    def test_a_seat_that_the_server_refuses_is_lost_at_once(self) -> None:
+        self.alice.type("open nim room=den")
+        self.bob.type("join den")
+        self.network.server.lobby.held = 0.0  # no connection makes way for another one
+        self.network.pumps.remove(self.bob.pump)
+        self.bob.pump.client.connectionLost(Failure(ConnectionLost()))
+        self.network.wait(1)
+        lost = "Error: your place at den is lost: room den has no seat for bob."
+        assert lost in self.bob.read()
 
 
 class AbortedTests(ShellCase):

@@ -20,7 +20,6 @@ from tictac.client.seek import Seek
 from tictac.client.shell import Shell
 from tictac.net.client import UnknownMessage
 from tictac.net.inbox import Inbox
-from tictac.protocols.lobby.lobby import Lobby
 from tictac.terminal.style import Style
 
 
@@ -476,18 +475,6 @@ class ComingBackTests(ShellCase):
             "The server has closed the connection: nothing was heard for 3600 seconds."
             " Coming back, for up to 30 seconds..."
         )
-
-    def test_a_seat_that_another_server_gives_to_the_lost_connection_is_waited_for(self) -> None:
-        self.begin()
-        self.patch(Lobby, "make_way", lambda *_: None)  # which can't be asked of another server
-        lost = self.alice.pump
-        self.network.pumps.remove(lost)
-        lost.client.connectionLost(Failure(ConnectionLost()))
-        self.network.wait(2)
-        assert len(self.alice.read()) == 1
-        lost.server.connectionLost(Failure(ConnectionLost()))
-        self.network.wait(1)
-        assert self.alice.read()[-1] == "It is your turn."
 
     def test_another_connection_takes_the_seat_at_a_private_table(self) -> None:
         private = {"game": "reversi", "room": "den", "private": True}

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import fields
 from typing import Any
 
 import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
 
+from tests.accounts.helpers import temporary_directory
 from tests.archive.helpers import match
+from tests.lobby import clocks_suite
 from tests.lobby.test_journaled import KeptCase
+from tictac.accounts.databases import check_place
+from tictac.accounts.journal import SIGN
+from tictac.accounts.sqlite import SqliteDatabase
+from tictac.accounts.upgrades import shipped_steps
 from tictac.archive.match import dump_match
 from tictac.errors import BadOption
 from tictac.games.all import game_type_of
@@ -135,3 +146,38 @@ class JournalTests(KeptCase):
         room = self.served.room("den")
         assert room is not None and room.clock is not None
         assert (room.terms.time, room.clock.left) == (FULL, left)
+
+
+class SqliteClocksTests(KeptCase, clocks_suite.ClocksTests):
+    """With a file; what a killed process had open stays open until the end of the test."""
+
+    rejoin_timeout = 10**9
+    most = SIGN
+
+    def new_place(self) -> None:
+        self.served = self.make_registry(9, self.faults.append)
+
+    def old_place(self, rows: Iterable[tuple[str, str]]) -> None:
+        self.path = temporary_directory(self) / "users.db"
+        with closing(SqliteDatabase.open(self.path, steps=shipped_steps()[:12])):
+            pass
+        with closing(sqlite3.connect(self.path)) as connection, connection:
+            for table, row in rows:
+                connection.execute(f"INSERT INTO {table} VALUES ({row})")
+        check_place(str(self.path))
+
+    def start(self, origin: float) -> None:
+        self.clock = Clock()
+        self.clock.advance(origin)
+        self.served = self.open_registry(9, self.faults.append)
+
+    def end(self) -> None:
+        self.successResultOf(Deferred.fromCoroutine(self.served.stop()))
+
+    def kill(self) -> None:
+        """Nothing of this process happens any more."""
+
+    def think(self, seconds: float) -> None:
+        for step in clocks_suite.steps_of(seconds):
+            self.clock.advance(step)
+            self.settle()

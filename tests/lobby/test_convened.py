@@ -9,7 +9,6 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -153,12 +152,8 @@ def test_who_does_not_come_is_absent(hall: Hall, who: str) -> None:
 
 
 @pytest.mark.parametrize("pause", [2.0, 19.0])
-def test_the_grace_does_not_begin_anew_with_every_restart(
-    hall: Hall, pause: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_grace_does_not_begin_anew_with_every_restart(hall: Hall, pause: float) -> None:
     """Only after a restart near its end, players have a few seconds to come back."""
-    day_time = SimpleNamespace(time=lambda: 1_800_000_000.0 + hall.clock.seconds())
-    monkeypatch.setattr("tictac.accounts.journal.time", day_time)
     hall.kill()
     hall.convene("tom", "alice")
     hall.come("tom")

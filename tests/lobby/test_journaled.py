@@ -25,7 +25,7 @@ from tests.lobby.test_any_game import Knowing
 from tictac.accounts import journal
 from tictac.accounts.databases import check_place, opened
 from tictac.accounts.disk import checkpoint
-from tictac.accounts.journal import AWAY, BUSY, SqliteJournal
+from tictac.accounts.journal import AWAY, BUSY, SIGN, SqliteJournal
 from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Match
@@ -316,6 +316,16 @@ class NotKeptTests(KeptCase):
         lines = [str(formatEvent(line)) for line in logs]
         assert len(lines) == 2 and "cannot save moves" in lines[0] and "is back" in lines[1]
 
+    def test_signs_are_written_only_for_rooms(self) -> None:
+        log = self.path.with_name("users.db-wal")
+        size = log.stat().st_size
+        self.clock.advance(SIGN)
+        assert log.stat().st_size == size
+        self.begin_match()
+        size = log.stat().st_size
+        self.clock.advance(SIGN)
+        assert log.stat().st_size > size
+
     def test_what_is_under_way_at_the_stop_is_kept(self) -> None:
         self.begin_match()
         self.served.place(self.alice, "1:1")
@@ -363,6 +373,7 @@ class OwnerTests(KeptCase):
         full.sqlite_errorcode = sqlite3.SQLITE_FULL
         with patch.object(journal, "transaction", side_effect=full):
             self.take_over()
+        self.clock.advance(SIGN)
         self.first.place(self.alice, "1:1")
         self.settle()
         assert not self.taken

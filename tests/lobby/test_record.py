@@ -90,15 +90,15 @@ class RestoreTests(ManySeatsCase):
         with patch.dict(GAMES.loaded, {"race": RACE}):
             assert self.check(room).players[2].gone
 
-    def test_a_clock_stands_still_while_nobody_decides(self) -> None:
+    def test_a_clock_runs_on(self) -> None:
         room = self.begin(terms_for(game_type_of("reversi"), {}, time=TimeControl(60, 2)))
         self.timers.advance(10)
         self.registry.place(self.alice, "d3")
         self.timers.advance(5)
         self.registry.say(self.alice, "well?")
-        clock = self.again(room, 1000).clock
+        clock = self.again(room, 17).clock
         assert clock is not None and clock is not room.clock
-        assert clock.remaining(1000) == [52, 55] and clock.remaining(1001) == [52, 54]
+        assert clock.remaining(17) == [52, 53]
 
 
 class TestTerms:

@@ -21,6 +21,7 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.selectreactor import SelectReactor
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import globalLogPublisher
+from twisted.python.lockfile import FilesystemLock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
@@ -116,6 +117,13 @@ class CheckTests(SynchronousTestCase):
         for _ in range(2):
             check_endpoint(f"unix:{path}")
             assert not path.exists()
+
+    def test_a_unix_socket_that_another_process_has_locked(self) -> None:
+        path = temporary_directory(self) / "socket"
+        lock = FilesystemLock(f"{path}.lock")
+        assert lock.lock()
+        with pytest.raises(SetupError, match="; --nim names another port"):
+            check_endpoint(f"unix:{path}", "nim")
 
     def test_a_unix_socket_in_use(self) -> None:
         path = temporary_directory(self) / "socket"

@@ -49,6 +49,23 @@ class RunningTimeTests(SynchronousTestCase):
             "the process stood still for 38.0 s: clocks and timeouts did, too"
         ]
 
+    def test_it_stands_still_until_it_is_watched(self) -> None:
+        self.clock.advance(100)
+        self.time.stand_still()
+        with capturedLogs() as logs:
+            self.clock.advance(60)
+            assert self.time.seconds() == 100
+            self.clock.advance(7)
+            self.time.watch(self.clock)
+            self.run_for(5)
+            assert self.time.seconds() == 105
+            self.time.stand_still()
+            self.run_for(60)
+            self.time.watch(self.clock)
+            self.run_for(5)
+            assert self.time.seconds() == 110
+        assert logs == []
+
     def test_a_move_that_came_during_a_stop_is_not_late(self) -> None:
         """The reactor reads it before it calls a timer."""
         registry = Registry(0, self.time.seconds, self.fail, 30, rng=Random(1))

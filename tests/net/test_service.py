@@ -22,6 +22,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.helpers import needs_linux
 from tictac.errors import SetupError
 from tictac.net.limits import grant_files
+from tictac.net.running_time import RunningTime
 from tictac.net.service import (
     LOST,
     OPEN_MAX,
@@ -40,6 +41,7 @@ class FakePart(Service):
     def __init__(self, matches: int = 0) -> None:
         self.matches = matches
         self.calls: list[str] = []
+        self.listeners: list[Any] = []
         self.stopped: Deferred[None] | None = None
 
     def privilegedStartService(self) -> None:
@@ -68,6 +70,18 @@ class FakePart(Service):
         super().stopService()
         self.calls.append("stop")
         return self.stopped
+
+
+class SlowPart(FakePart):
+    """One that restores rooms for three seconds."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.clock = clock
+
+    def startService(self) -> None:
+        super().startService()
+        self.clock.advance(3)
 
 
 class FakeBase:
@@ -120,6 +134,17 @@ class MainServiceCase(SynchronousTestCase):
 
 
 class DrainingTests(MainServiceCase):
+    def test_time_stands_still_during_the_start(self) -> None:
+        time = RunningTime(self.clock.seconds)
+        part = SlowPart(self.clock)
+        service = MainService(self.clock, 10, [part])
+        service.time = time
+        service.startService()
+        assert (self.clock.seconds(), time.seconds()) == (3, 0)
+        self.clock.advance(0.5)
+        assert time.seconds() == 0.5
+        self.successResultOf(service.stopService())
+
     def test_the_parts_start_with_it(self) -> None:
         part = FakePart()
         service = MainService(self.clock, 10, [part])
@@ -370,6 +395,8 @@ class TurnTests(MainServiceCase):
             base=cast(Any, FakeBase(self.part.calls)), turn=self.turn,
         )  # fmt: skip
         self.service.end = lambda: self.ends.append(None)
+        self.time = self.service.time = RunningTime(self.clock.seconds)
+        self.addCleanup(self.time.stop)
         self.service.privilegedStartService()
         self.service.startService()
 
@@ -385,6 +412,14 @@ class TurnTests(MainServiceCase):
         self.turn.server.go_on()
         assert self.part.calls == ["pause", "go on"]
 
+    def test_time_runs_while_ports_are_open(self) -> None:
+        server = self.turn.server
+        for do, seconds in ((bool, 0), (server.begin, 9), (server.pause, 0), (server.go_on, 9)):
+            do()
+            before = self.time.seconds()
+            self.clock.pump([0.5] * 18)
+            assert self.time.seconds() == before + seconds
+
     def test_it_stops_before_the_turn(self) -> None:
         self.successResultOf(self.service.stopService())
         assert self.turn.is_stopped and "start" not in self.part.calls
@@ -396,6 +431,17 @@ class TurnTests(MainServiceCase):
             self.turn.server.lost("another process has taken over")
         register.assert_called_once_with(os._exit, LOST)
         assert self.ends == [None]
+
+    def test_a_port_that_it_can_never_open_ends_it_at_the_start(self) -> None:
+        """This address is for documents: no machine has it."""
+        part, turn = FakePart(), FakeTurn()
+        part.listeners = [Mock(description="tcp:5000:interface=192.0.2.1")]
+        service = MainService(self.clock, 10, [part], turn=turn)
+        with patch("sys.stderr") as errors, self.assertRaises(SystemExit):
+            service.startService()
+        [told] = errors.write.call_args.args
+        assert told.startswith("Error: cannot listen on tcp:5000:interface=192.0.2.1: ")
+        assert turn.server is None
 
     def test_a_part_that_cant_start_at_the_turn(self) -> None:
         for where in ("privileged", "later"):

@@ -35,7 +35,6 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from itertools import groupby
@@ -56,10 +55,15 @@ _log = Logger()
 BUSY, AWAY = 0.001, 0.2
 """Seconds until a batch is retried: after another program's lock, and after a failure."""
 
+SIGN = 2.0
+"""Seconds between two signs of life, and the most that a clock gets back after kill -9."""
+
 _OPEN = "INSERT INTO rooms (id, format, name, terms, start) VALUES (?, ?, ?, ?, ?)"
 _NOTE = "INSERT INTO room_events (room, number, at, event) VALUES (?, ?, ?, ?)"
 _CLOSE = "DELETE FROM rooms WHERE id = ?"
 _FORGET = "DELETE FROM room_events WHERE room = ?"
+_SIGN = "UPDATE served SET at = ? WHERE EXISTS (SELECT 1 FROM rooms)"
+_LAST = "SELECT max(at, (SELECT ifnull(max(at), 0) FROM room_events)) FROM served"
 _FIND = "SELECT 1 FROM room_events WHERE room = ? AND number = ?"
 
 # Rooms never change, ids only grow, and lines are only added: these three tell any change.
@@ -103,12 +107,14 @@ class SqliteJournal:
         self._last: tuple[int, int] | None = None  # room and number of the line saved last
         self._later = later
         self._waits = waits
-        self._epoch = time.time() - seconds()
+        self._seconds = seconds
+        self._epoch = 0.0
         self._connection: sqlite3.Connection | None = None
         self._files: dict[Path, tuple[int, int] | None] = {}
         self._descriptor = -1
         self._number = self._changed = 0  # as the file itself has them, without its log
         self._again: IDelayedCall | None = None
+        self._signing: IDelayedCall | None = None
         self._away = False
         self._last_id = 0
 
@@ -138,9 +144,12 @@ class SqliteJournal:
             self._number = self._number_in_file()
             self._changed = os.fstat(self._descriptor).st_mtime_ns
             self._files = {path: _identity(path) for path in (self._path, self._log_path)}
+            self._signing = self._later(SIGN, self._keep_signing)
             return kept
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptRoom]:
+        (last,) = connection.execute(_LAST).fetchone()
+        self._epoch = last - self._seconds()
         events = connection.execute("SELECT room, number, at, event FROM room_events ORDER BY 1, 2")
         lines = {
             room: [RecordLine(number, at - self._epoch, text) for _, number, at, text in rows]
@@ -196,7 +205,11 @@ class SqliteJournal:
         done(())
 
     def stop(self) -> None:
-        """Close the file; unsaved batches are lost (lobby.journal.Journal)."""
+        """Save the time, and close the file; unsaved batches are lost (lobby.journal.Journal)."""
+        if self._signing is not None:
+            self._signing.cancel()
+            self._signing = None
+            self._sign()
         if self._again is not None:
             self._again.cancel()
             self._again = None
@@ -206,6 +219,18 @@ class SqliteJournal:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+    def _keep_signing(self) -> None:
+        self._signing = self._later(SIGN, self._keep_signing)
+        self._sign()
+
+    def _sign(self) -> None:
+        """Save the time, unless a batch waits, or this process hasn't written its number yet."""
+        if self._lost is None or self._again is not None or self._waits():
+            return
+        if self._owner == self._term:
+            with suppress(sqlite3.Error, OSError, NotOwnerError):  # the next batch reports it
+                self._write(Batch())
 
     def _write(self, batch: Batch) -> None:
         for path, known in self._files.items():
@@ -224,7 +249,8 @@ class SqliteJournal:
             if room not in closed
         ]
         over = [(room,) for room in closed.difference(batch.opened)]
-        rows = ((_OPEN, opened), (_NOTE, lines), (_CLOSE, over), (_FORGET, over))
+        sign = [] if lines else [(self._seconds() + epoch,)]
+        rows = ((_OPEN, opened), (_NOTE, lines), (_CLOSE, over), (_FORGET, over), (_SIGN, sign))
         with transaction(self._connection):
             self._require_own(self._connection)
             self._require_unchanged()
@@ -233,7 +259,8 @@ class SqliteJournal:
                     many(statement, values)
             insert(self._connection.execute, list(batch.ended.values()), batch.outcomes.values())
         self._owner = self._term
-        self._last = lines[-1][:2] if lines else None
+        if lines or over:
+            self._last = lines[-1][:2] if lines else None
 
     def _require_own(self, connection: sqlite3.Connection) -> None:
         """Check in a transaction that the rooms are still those of this process."""

@@ -116,11 +116,11 @@ def check_user_name(name: str) -> str:
 def check_new_name(name: str) -> str:
     """Return the name of a new account, as :func:`check_user_name` does.
 
-    It isn't made of dots alone, which no address of a page can have (RFC 3986, section 5.2.4). No
-    word of it mixes letters of scripts that look alike. Raises BadUserName.
+    It isn't made of dots alone: no address of a page can have those of ASCII (RFC 3986, section
+    5.2.4). No word of it mixes letters of scripts that look alike. Raises BadUserName.
     """
     name = check_user_name(name)
-    if not name.strip("."):
+    if not folded(name).strip(".\u00b7 "):
         raise BadUserName("a user name has more than dots")
     letters = [char if unicodedata.category(char)[0] in "LMN" else " " for char in name]
     for word in "".join(letters).split():
@@ -159,10 +159,10 @@ _CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd"))
 def folded(name: str) -> str:
     """Return the spelling shared by all names that look like `name`, whatever their case.
 
-    Signs of all scripts are one each, joiners don't matter, and letters of Cyrillic and Greek count
-    as the Latin ones that they look like.
+    Signs of all scripts are one each, blanks in a row are one, joiners don't matter, and letters of
+    Cyrillic and Greek count as the Latin ones that they look like.
     """
-    spelling = caseless(name)
+    spelling = re.sub("  +", " ", caseless(name))
     if spelling.isascii():
         return spelling
     return unicodedata.normalize("NFKC", _LOOKS_ONLY.sub("", spelling).translate(_ALIKE))

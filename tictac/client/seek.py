@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused
+from tictac.client.connection import LobbyClient, Message, Refused
 from tictac.errors import BadOption
 from tictac.game import Option, Value
 from tictac.games.all import no_such
@@ -115,37 +115,12 @@ def describe(room: Message) -> str:
     return visible(f"{room['room']}: {room['title']}, {names}{rated}")
 
 
-async def take_up(
-    link: LobbyReconnector,
-    client: LobbyClient,
-    give_up: float,
-    room: str,
-    key: str | None,
-    plays: bool,
-) -> list[Message]:
-    """Re-enter a room, retrying until ``give_up``; return the messages before the answer.
-
-    The server might not know yet that the connection with the seat is lost.
-    Raises Refused.
-    """
+async def take_up(client: LobbyClient, room: str, key: str | None, plays: bool) -> list[Message]:
+    """Re-enter a room; return the messages before the answer. Raises Refused."""
     fields: dict[str, object] = {"room": room, **({"key": key} if key else {})}
-
-    async def enter() -> list[Message] | Refused:
-        try:
-            if plays:
-                return (await client.request("join", **fields, take=True))[1]
-            return (await client.request("watch", **fields))[1]
-        except Refused as refused:
-            return refused
-
-    answer = await link.insist(enter, _seat_is_taken, give_up)
-    if isinstance(answer, Refused):
-        raise answer
-    return answer
-
-
-def _seat_is_taken(answer: list[Message] | Refused) -> bool:
-    return isinstance(answer, Refused) and answer.code == "room-full"
+    if plays:
+        return (await client.request("join", **fields, take=True))[1]
+    return (await client.request("watch", **fields))[1]
 
 
 async def _check_game(ask: Ask, wish: Seek, name: str) -> None:

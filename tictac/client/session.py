@@ -460,7 +460,7 @@ class ClientSession:
             return early
         plays = self.table.seat is not None
         try:
-            return early + await take_up(self._link, client, give_up, self._room, self._key, plays)
+            return early + await take_up(client, self._room, self._key, plays)
         except Refused as refused:
             self.table = None
             self._fail(f"your place at {self._room} is lost: {refused}")

@@ -73,7 +73,7 @@ class TimeControl:
         return max(1, ceil(left / self.period - 1e-6))  # sums of floats are a little wrong
 
     def dump(self) -> list[Any]:
-        """Return the fields for files and other servers; older ones read a plain clock."""
+        """Return the fields for files and journals; older versions read a plain clock."""
         more = [self.delay, self.period, self.periods]
         return [self.initial, self.increment, *([] if self.plain else [more])]
 

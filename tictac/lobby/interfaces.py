@@ -95,7 +95,7 @@ def payer_of(occupant: Occupant | None) -> Payer | None:
 class Storage(Protocol):
     """Decides what may be stored, so that no stranger fills the disk. Moves always may.
 
-    The payer is None for the server's own occupants and for clients of another node.
+    The payer is None for the server's own occupants.
     """
 
     def spend(self, who: Counted | None, size: int, spare: bool = False) -> None:

@@ -7,6 +7,20 @@ these rules of a journal:
 - ``commit`` gets one batch at a time, and retries until the batch is saved. It calls ``done`` once,
   perhaps before it returns.
 - An id belongs to one room for as long as the journal has the room, also after a restart.
+
+Times go on where the last process ended: the time of a journal is the sum of the times in which a
+process served its rooms. So the absence of the server isn't in it, however often and however it
+ends, and no clock, timeout, or record of a room needs to know when that was.
+
+1. `start` gives the registry's clock an offset (`_epoch`), with which the time goes on from the
+   last sign of life of the process before: the latest time that it saved.
+2. That is the time of a line, or one that the journal saves in between, and at the end. After
+   kill -9, the time since the last sign was never in the journal: players get it back.
+3. No time of day is in it, so a clock of a machine can be set forward and back.
+
+    A: move at 60, sign at 62, move at 63.5, killed at 64
+    an hour later, B: the time is 63.5; sign at 65.5, ended in order at 66.1
+    C: the time is 66.1: the player to move has used 2.6 s of the clock since the last move
 """
 
 from __future__ import annotations
@@ -86,9 +100,10 @@ class KeptRoom:
 
 
 class Journal(Protocol):
-    """Saves running rooms, one batch at a time.
+    """Saves running rooms, one batch at a time, and their time.
 
-    Times in lines are times of the registry's clock.
+    Times in lines are times of the registry's clock; times of former processes come before its
+    current one.
     """
 
     def start(self) -> list[KeptRoom]:

@@ -162,8 +162,8 @@ def restore(
 ) -> Room:
     """Return the room of an unfinished record, with all players disconnected. Raises BadRecord.
 
-    Clocks stood still between the last event and ``now``. A room that waits for its players goes on
-    to wait for what is left of its time, and at least for ``SOONEST``.
+    A room that waits for its players goes on to wait for what is left of its time, and at least for
+    ``SOONEST``.
     """
     room = Room(name, terms, rng, start)
     line = RecordLine(0, now, "")
@@ -177,9 +177,6 @@ def restore(
     if room.awaited and room.record and terms.play is not None:
         away = min(now, max(room.record[0][0], now + SOONEST - terms.play.grace))
     room.players = [m if m.gone else m._replace(away=away) for m in room.players]
-    if room.clock is not None and room.running:
-        room.clock.pause(True, line.at)
-        room.clock.pause(False, now)
     return room
 
 

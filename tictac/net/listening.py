@@ -92,7 +92,9 @@ def check_endpoint(description: str, option: str = "", may_be_taken: bool = Fals
     port = outcome[0]
     if isinstance(port, Failure):
         fault = port.value
-        taken = isinstance(fault, CannotListenError) and fault.socketError.errno == EADDRINUSE
+        # For a Unix socket that another process has locked, it is a text instead of an error.
+        cause = fault.socketError if isinstance(fault, CannotListenError) else None
+        taken = cause is not None and getattr(cause, "errno", EADDRINUSE) == EADDRINUSE
         if taken and may_be_taken:
             return
         hint = f"; --{option} names another port" if taken and option else ""

@@ -26,6 +26,7 @@ from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
 from tictac.net.limits import grant_files
+from tictac.net.listening import check_endpoint
 from tictac.net.plugin import Turn
 from tictac.net.running_time import RunningTime
 
@@ -54,7 +55,7 @@ class MainService(MultiService):
     ``disks``. ``started`` is called when all of them have started, or another process is active.
     ``end`` stops the reactor when this process has lost its rooms or its turn. ``claims`` are locks
     that this process has until its end, and ``pid_file`` another one, with its process id. ``time``
-    is watched while the service runs.
+    stands still while no ports are open: before all parts have started, and in a pause.
 
     With a ``turn``, the base and the parts that wait start when it is the turn of this process
     (Served).
@@ -116,17 +117,25 @@ class MainService(MultiService):
             )
         if self._log is not None:
             self._log.start()
+        if self.time is not None:
+            self.time.stand_still()
         if self._base is not None and self._begun:
             self._or_fail(self._base.start)
         for disk in self.disks:
             disk.start()
         self._or_fail(super().startService)
-        if self.time is not None:
-            self.time.watch(self._clock)
         if self._turn is not None:
+            self._or_fail(self._try_ports)
             self._turn.wait(self)
         else:
+            self._run_time()
             self.stands_by()
+
+    def _try_ports(self) -> None:
+        """Try the ports with the rights that this process has left at its turn."""
+        for part in self._waiting():
+            for listener in part.listeners:
+                check_endpoint(listener.description, may_be_taken=True)
 
     # plugin.Served, for the turn
 
@@ -147,10 +156,13 @@ class MainService(MultiService):
         except SetupError as error:
             self.lost(str(error))
         else:
+            self._run_time()
             self.stands_by()
 
     def pause(self) -> None:
         """Close the ports of the parts that wait."""
+        if self.time is not None:
+            self.time.stand_still()
         for part in self._waiting():
             part.pause()
 
@@ -161,6 +173,12 @@ class MainService(MultiService):
                 part.go_on()
         except SetupError as error:
             self.lost(str(error))
+        else:
+            self._run_time()
+
+    def _run_time(self) -> None:
+        if self.time is not None:
+            self.time.watch(self._clock)
 
     def lost(self, why: str) -> None:
         """End the process with the status LOST."""

@@ -81,6 +81,7 @@ class HealthTests(AdminCase):
         self.successResultOf(self.rooms.accounts.stop())
         assert self.get("/health/live") == (200, "alive\n")
         assert self.get("/health/ready") == (503, "not ready\n")
+        assert self.get("/health/active") == (200, "active\n")  # a balancer keeps its players
 
     def test_without_the_archive_it_is_ready_and_says_so(self) -> None:
         for number in range(3):

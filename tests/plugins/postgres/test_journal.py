@@ -302,6 +302,48 @@ class BrokenTests(Relayed):
         assert self.relay.lost == 1 and self.loop.seconds() < TIMEOUT
         assert self.kept() == {"den": [(1, "x"), (2, "moved")]}
 
+    def test_a_commit_is_a_sign_of_life_though_a_renewal_hangs(self) -> None:
+        other = self.process("b")
+        last = self.wait(other.journal.whose())
+        self.relay.hang(b"renew")
+        self.loop.pass_time(LEASE / 4, lambda: self.relay.lost)
+        self.a.begin(moved(self.den, 2))
+        self.loop.pass_time(LEASE / 4, lambda: not self.a.journal.ready())
+        self.until(lambda: self.a.refused[1:])
+        assert not self.wait(other.journal.take(last)) and not self.a.losses
+
+    def test_a_commit_renews_the_lease(self) -> None:
+        self.wait_for_all()
+        self.loop.advance(LEASE / 8)  # before the next renewal
+        assert self.a.journal.renewed_at < self.loop.seconds()
+        self.a.commit(moved(self.den, 2))
+        assert self.a.journal.renewed_at == self.loop.seconds()
+
+    def test_batches_that_hang_let_another_process_take_over(self) -> None:
+        """No renewal overtakes them, also not on the next connection."""
+        other = self.process("b")
+        last = self.wait(other.journal.whose())
+        self.relay.hang(b"moves")
+        self.a.begin(moved(self.den, 2, "lost"))
+        self.loop.pass_time(0, lambda: self.relay.lost == 1)
+        self.relay.hang(b"moves")
+        self.loop.pass_time(LEASE / 4, lambda: self.relay.lost == 2)
+        assert self.wait(other.journal.take(last))
+        self.loop.pass_time(LEASE / 4, lambda: self.a.losses)
+        assert self.kept() == {"den": [(1, "x")]}
+
+    def test_a_newer_schema_ends_the_turn_at_the_next_connection(self) -> None:
+        other = self.process("b")
+        self.wait(other.journal.whose())
+        self.execute("UPDATE schema_version SET version = 99")
+        assert self.a.commit(moved(self.den, 2)) == set() and not self.a.losses
+        self.relay.lose(b"moves", reaches=True)
+        self.a.begin(moved(self.den, 3))
+        self.until(lambda: self.a.losses)
+        assert self.a.losses == ["a newer version of tictac has upgraded the database"]
+        self.wait(other.journal.whose())
+        assert other.losses == self.a.losses
+
     def test_a_server_that_is_killed_and_comes_back(self) -> None:
         assert self.a.journal.ready()
         self.postgres.kill()

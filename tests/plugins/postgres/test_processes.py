@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import pwd
+import shutil
 import signal
 import socket
 import urllib.error
 import urllib.request
+from unittest import skipUnless
+
+import psycopg
 
 from tests.accounts.postgres import running
-from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import LOCAL, Caller, Program, ServerCase, address_in
+from tests.terminal.processes import PATIENCE, ROOT, start
+from tests.test_end_to_end import LOCAL, TWISTD, Caller, Program, ServerCase, address_in
+from tictac.accounts.upgrades import shipped_steps
 from tictac.net.service import LOST
 from tictac.plugins.check.target import free_port
 
@@ -83,6 +90,7 @@ class StandbyTests(TwoCase):
         b = self.standby()
         status, why = self.health(b)
         assert status == 503 and why.startswith("not ready: standby: ") and "is active" in why
+        assert self.health(b, "active") == (503, why.removeprefix("not ready: "))
         assert self.health(b, "live") == (200, "alive")
         assert "rooms: listening" not in b.log
 
@@ -129,6 +137,93 @@ class StandbyTests(TwoCase):
         status, log, errors = b.finish()
         assert (status, errors) == (0, "") and "tictac has stopped" in log
 
+    def test_of_three_standbys_one_takes_over(self) -> None:
+        a, *others = self.serve(), *(self.standby() for _ in range(3))
+        self.begin_match(a)
+        a.signal(signal.SIGKILL)
+        former = active = a.process.pid
+        while active == former:
+            [(process,)] = self.postgres.execute("SELECT process FROM active", self.url)
+            active = int(process.partition(" pid ")[2].partition("/")[0])
+        [successor] = [each for each in others if each.process.pid == active]
+        self.check_goes_on(successor)
+        for standby in others:
+            if standby is not successor:
+                standby.wait_for(f"pid {active} is active")
+                assert f"pid {active} is active" in self.health(standby)[1]
+                assert "restored" not in standby.log
+
+    def test_it_stops_while_it_restores_the_rooms(self) -> None:
+        """The rooms' table is locked, so it waits for them; then it gives the turn back."""
+        patient = ("--engine-timeout", "60")
+        a, b, c = self.serve(*patient), self.standby(*patient), self.standby(*patient)
+        self.begin_match(a)
+        with psycopg.connect(self.url) as locking:
+            locking.execute("LOCK TABLE rooms")
+            c.signal(signal.SIGSTOP)
+            a.signal(signal.SIGKILL)
+            b.wait_for("restoring its rooms")
+            assert self.health(b) == (503, "not ready: the rooms are restored")
+            b.signal()
+        status, log, errors = b.finish()
+        assert (status, errors) == (0, "") and "the turn of this process is over" in log
+        c.signal(signal.SIGCONT)
+        c.wait_for("has ended: restoring its rooms")
+        self.check_goes_on(c)
+
+    def test_its_port_is_taken_at_its_turn(self) -> None:
+        """It gives the turn back, and ends; systemd starts it again, until the port is free."""
+        a = self.serve()
+        self.begin_match(a)
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = f"tcp:{taken.getsockname()[1]}:interface=127.0.0.1"
+            b = self.start("--database", self.url, "--lease", "1", port=port)
+            b.wait_for("standby: ")
+            a.signal(signal.SIGKILL)
+            status, log, errors = b.finish()
+            why = f"cannot listen on {port}:backlog=4096: Address already in use"
+            [line] = [line for line in log.splitlines() if "cannot" in line]
+            assert line.endswith(f"{why}; this process ends with status 75")
+            assert (status, errors) == (LOST, "") and "Traceback" not in log
+            assert "the turn of this process is over" in log
+        b = self.start("--database", self.url, "--lease", "1", port=port)
+        b.wait_for("has ended: restoring its rooms")
+        self.check_goes_on(b)
+
+    def test_a_newer_version_upgrades_the_database(self) -> None:
+        """The active server plays on, an older standby ends, and the newer one continues."""
+        newer = self.directory / "newer"
+        for folder in ("tictac", "twisted"):
+            shutil.copytree(ROOT / folder, newer / folder)
+        schema = newer / "tictac" / "accounts" / "schema"
+        name = f"{len(shipped_steps()) + 1:04}_newer.sql"
+        (schema / name).write_text("CREATE TABLE newer (id INTEGER);\n", "utf-8")
+        a, b = self.serve(), self.standby()
+        options = ("--port", LOCAL, "--database", self.url, "--lease", "1")
+        c = Program(self, self.directory, *options, path=str(newer))
+        c.wait_for("standby: ")
+        status, log, _ = b.finish()
+        why = "a newer version of tictac has upgraded the database"
+        assert status == LOST and f"{why}; this process ends with status 75" in log
+        self.begin_match(a)
+        a.signal()
+        assert a.finish()[0] == 0
+        self.check_goes_on(c)
+
+    @skipUnless(os.getuid() == 0, "needs root, whose rights the server gives up")
+    def test_a_port_that_needs_rights_which_it_gives_up(self) -> None:
+        """It would listen at its turn only, and then it can't."""
+        self.directory.chmod(0o777)
+        nobody = pwd.getpwnam("nobody")
+        who = ("--uid", str(nobody.pw_uid), "--gid", str(nobody.pw_gid))
+        port = "tcp:997:interface=127.0.0.1"
+        command = [TWISTD, "-n", "--pidfile=", *who, "tictac", "--port", port]
+        program = start(self, [*command, "--database", self.url], cwd=self.directory)
+        out, errors = program.communicate(timeout=PATIENCE)
+        assert (program.returncode, errors) == (1, b"")
+        why = f"Error: cannot listen on {port}:backlog=4096: Permission denied"
+        assert out.decode().splitlines()[-1].endswith(why)
+
 
 class OutageTests(TwoCase):
     def test_moves_wait_for_the_database(self) -> None:
@@ -138,6 +233,7 @@ class OutageTests(TwoCase):
         try:
             a.wait_for(" unavailable: ")
             assert self.health(a)[0] == 503
+            assert self.health(a, "active") == (200, "active")  # HAProxy leaves the players alone
             bob.send("PLACE:0:0")
         finally:
             self.postgres.start()
@@ -155,6 +251,7 @@ class OutageTests(TwoCase):
             bob.send("PLACE:0:0")
             assert alice.at_end() and bob.at_end()
             a.wait_for("the ports closed")
+            assert self.health(a, "active") == (503, "the database doesn't answer")
             with self.assertRaises(OSError):
                 self.call(a)
         finally:

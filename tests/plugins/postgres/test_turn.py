@@ -19,6 +19,7 @@ from tictac.lobby.record import RecordLine, dump_terms
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.plugins.postgres.journal import Sign
+from tictac.plugins.postgres.libpq import QueryError
 from tictac.plugins.postgres.turn import GRACE, PostgresTurn
 from tictac.testing.server import Guest, raise_fault
 
@@ -48,6 +49,8 @@ class MemoryJournal:
         self.everything: Any = None
         self.lost: Any = None
         self.held: list[Any] = []
+        self.refuses: QueryError | None = None
+        self.next_page: Deferred[None] | None = None
 
     def connect(self, process: str) -> None:
         self.process = process
@@ -58,6 +61,8 @@ class MemoryJournal:
 
     async def take(self, last: Sign) -> bool:
         await self._answer()
+        if self.refuses is not None:
+            raise self.refuses
         if self.sign == last:
             self.sign, self.is_mine = Sign(self.process, last.term + 1, 1, LEASE), True
             self.renewed_at = self.clock.seconds()
@@ -74,6 +79,11 @@ class MemoryJournal:
             await soon
 
     async def read(self, after: int) -> list[KeptRoom | int]:
+        await self._answer()
+        self.renewed_at = self.clock.seconds()
+        if self.next_page is not None:
+            await self.next_page
+
         def id_of(each: KeptRoom | int) -> int:
             return each.room_id if isinstance(each, KeptRoom) else each
 
@@ -193,6 +203,73 @@ class WaitingTests(TurnCase):
         assert self.server.calls == [] and self.journal.is_stopped
         assert self.clock.getDelayedCalls() == []
 
+    def test_a_take_over_that_the_database_refuses_is_tried_again(self) -> None:
+        """The row is locked for too long, as by a batch of the active process."""
+        self.journal.refuses = QueryError("55P03", "canceling statement due to lock timeout")
+        self.wait()
+        self.pass_time(4 * LEASE)
+        assert self.server.calls == []
+        why = "can't take over: canceling statement due to lock timeout"
+        assert self.said()[1:] == [f"standby: this process {why}"]
+        self.journal.refuses = None
+        self.pass_time(2 * LEASE)
+        assert self.server.calls == ["begin"]
+
+    def test_an_outage_at_the_take_over_ends_nobody(self) -> None:
+        self.wait()
+        self.pass_time(LEASE - 0.25)
+        self.journal.is_away = True
+        self.pass_time(3 * PATIENCE)
+        self.journal.is_away = False
+        self.pass_time(LEASE + GRACE)
+        assert self.server.calls == ["begin"]
+
+    def test_who_took_over_without_an_answer_goes_on_at_once(self) -> None:
+        self.wait()
+        self.pass_time(1, alive=True)
+        self.journal.sign = Sign(self.journal.process, 2, 1, LEASE)
+        self.pass_time(LEASE / 4)
+        assert self.server.calls == ["begin"] and "is active" in self.said()[0]
+        assert not any(self.journal.process.partition("/")[0] in line for line in self.said())
+
+
+class RestoringTests(TurnCase):
+    """Between the beginning of a turn and the opening of the ports."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.journal.sign = self.journal.sign._replace(process="")
+        self.journal.rooms = [DEN]
+
+    def test_the_database_may_be_away_meanwhile(self) -> None:
+        self.journal.next_page = Deferred()
+        self.wait()
+        self.journal.is_away = True
+        self.journal.next_page.errback(StoreAwayError())
+        self.journal.next_page = None
+        self.pass_time(3 * PATIENCE)
+        assert self.server.calls == []
+        self.journal.is_away = False
+        self.pass_time(1)
+        assert self.server.calls == ["begin"] and self.registry.room("den") is not None
+
+    def test_it_sleeps_meanwhile_and_another_process_takes_over(self) -> None:
+        self.journal.next_page = page = Deferred[None]()
+        self.wait()
+        self.journal.sign = Sign("third pid 3/x", 3, 1, LEASE)
+        self.journal.next_page = None
+        page.callback(None)
+        assert self.server.calls == ["another process has taken over"] and self.outbox.shut
+
+    def test_it_stops_and_gives_the_turn_back(self) -> None:
+        self.journal.next_page = page = Deferred[None]()
+        self.wait()
+        self.successResultOf(Deferred.fromCoroutine(self.turn.stop()))
+        assert self.journal.is_released and self.journal.is_stopped
+        page.callback(None)
+        self.pass_time(60)
+        assert self.server.calls == [] and self.outbox.shut
+
 
 class ServingTests(TurnCase):
     def setUp(self) -> None:
@@ -252,4 +329,5 @@ class ServingTests(TurnCase):
         self.pass_time(0.5)
         self.successResultOf(stopping)
         assert self.journal.is_released and self.journal.is_stopped
+        assert self.turn.why_not() == "the turn of this process is over"
         assert len(bob.told()) > 0

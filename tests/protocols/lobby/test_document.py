@@ -208,11 +208,11 @@ class RoomObserver:
 
     def __init__(self, program: Program) -> None:
         self._socket = socket.create_connection(program.address(), PATIENCE)
-        self._file = self._socket.makefile("rw", encoding="utf-8", newline="\n")
+        self._file = self._socket.makefile(encoding="utf-8", newline="\n")
 
     def send(self, **request: object) -> None:
         """Send a request."""
-        print(json.dumps(request), file=self._file, flush=True)
+        self._socket.sendall(f"{json.dumps(request)}\n".encode())
 
     def read(self) -> Message:
         """Return the next message."""

@@ -50,6 +50,10 @@ Condition = Callable[[], Any]
 
 MARKS = "return [...document.querySelectorAll('.board .cell')].map((cell) => cell.dataset.mark)"
 
+TEXTS = """
+return [...document.querySelectorAll(arguments[0])].map(
+  (each) => each.checkVisibility() ? each.innerText.trim() : "");
+"""
 SHOWN = """
 const how = { opacityProperty: true, visibilityProperty: true };
 return arguments[0].map((id) => document.getElementById(id)?.checkVisibility(how) ?? null);
@@ -250,6 +254,11 @@ class Browser:
     def all(self, selector: str) -> Sequence[WebElement]:
         """Return all elements that a CSS selector finds."""
         found: Sequence[WebElement] = self.driver.find_elements(By.CSS_SELECTOR, selector)
+        return found
+
+    def texts(self, selector: str) -> list[str]:
+        """Return the visible texts of these elements, by one request: the page may change them."""
+        found: list[str] = self.driver.execute_script(TEXTS, selector)
         return found
 
     def text(self, id: str) -> str:

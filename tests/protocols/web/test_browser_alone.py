@@ -142,7 +142,7 @@ def test_the_list_is_pushed(server: PageServer, browser: Browser) -> None:
 
 def test_the_form_asks_for_what_the_server_describes(server: PageServer, browser: Browser) -> None:
     enter(browser, server)
-    games = [each.text for each in browser.all("#open-games label")]
+    games = browser.texts("#open-games label")
     assert games == [each["title"] for each in described()]
     browser.pick("game", "connectfour")
     browser.pick("level", "club")
@@ -528,14 +528,11 @@ def test_an_admin_looks_after_the_server(server: PageServer, browser: Browser) -
 
     look()
     browser.wait(lambda: len(browser.all("#admin-lists tbody tr")) == 5)
-    heads = [each.text for each in browser.all("#admin-lists th")]
+    heads = browser.texts("#admin-lists th")
     assert heads[:5] == ["User", "Address", "Protocol", "Since", "Actions"]
     labels = [each.get_attribute("aria-label") for each in browser.all("#admin-lists button")]
     assert labels == ["Kick ben", "Ban ben", "Kick guest-7", None]
-    assert [each.text for each in browser.all("#admin-lists td")][-3:-1] == [
-        "Nim",
-        "ben, no one yet",
-    ]
+    assert browser.texts("#admin-lists td")[-3:-1] == ["Nim", "ben, no one yet"]
     Select(browser.find("admin-hours")).select_by_visible_text("24 hours")
     browser.click_on("#admin-lists button[aria-label='Ban ben']")
     browser.wait_for_text("ask-text", "The ban lasts: 24 hours.")
@@ -740,7 +737,7 @@ def test_a_clock_runs_and_stands_while_the_match_is_paused(
     run(browser, "window.t = performance.now(); performance.now = () => t")
     begin_reversi(browser, clocks=[60, 59.5])
     run(browser, "t += 5000; pass(1)")
-    clocks = lambda: [clock.text for clock in browser.all(".clock")]  # noqa: E731
+    clocks = lambda: browser.texts(".clock")  # noqa: E731
     assert clocks() == ["1:00", "0:55"]
     tell(browser, "paused", n=4, user="bob", clocks=[54, 59.5])
     assert browser.text("state") == "The match is paused." and not browser.all(PLAYABLE)
@@ -755,7 +752,7 @@ def test_byoyomi_is_counted_down(server: PageServer, browser: Browser) -> None:
     run(browser, "window.t = performance.now(); performance.now = () => t")
     clock = {"initial": 60, "increment": 0, "period": 30, "periods": 3}
     begin_reversi(browser, clocks=[95, 90], clock=clock)
-    shown = lambda: [each.text for each in browser.all(".clock")]  # noqa: E731
+    shown = lambda: browser.texts(".clock")  # noqa: E731
     assert shown() == ["0:30\n3 periods", "0:05.0\n+ 3 \u00d7 30 s"]
     for seconds, now in (
         (5, "0:30\n3 periods"),
@@ -784,7 +781,7 @@ def test_who_has_run_out_of_time_has_none_on_the_clock(
     begin_reversi(browser, clocks=[60, 59.5])
     tell(browser, "ended", n=4, how="timed out", winner=1, move=None, position=STARTED,
          clocks=[0, 59.5])  # fmt: skip
-    assert [clock.text for clock in browser.all(".clock")] == ["1:00", "0:00"]
+    assert browser.texts(".clock") == ["1:00", "0:00"]
 
 
 def test_who_is_away_is_awaited_for_so_long(server: PageServer, browser: Browser) -> None:
@@ -1002,7 +999,7 @@ def test_what_a_rated_match_has_made_of_ratings_is_shown_and_in_the_rematch_too(
     tell(browser, "ended", n=4, **ended, position=STARTED)
     counted(browser, 1)  # not yet
     counted(browser, 2, 1662, 1338)
-    rated = lambda: [each.text for each in browser.all(".player .rating")]  # noqa: E731
+    rated = lambda: browser.texts(".player .rating")  # noqa: E731
     browser.wait(lambda: rated() == ["1338 (\u2212162)", "1662 (+162)"])
     names = "[...document.querySelectorAll('.player .name')]"
     assert run(browser, f"return {names}.every((e) => e.scrollWidth <= e.clientWidth)")
@@ -1188,6 +1185,19 @@ def test_a_seat_that_isnt_held_any_longer_is_asked_for_again(
     browser.wait(lambda: browser.text("away").startswith("You lost."))
     browser.click("away-close")
     assert not browser.shown("away") and browser.complaints() == []
+
+
+def test_a_room_to_which_one_returns_cant_be_closed_before_it_is_known(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    go(browser, "/rules")
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    browser.wait(lambda: links(browser) == 2)
+    log_in(browser, seats={"held": [{"room": "den", "game": "nim", "seat": 0, "seconds": 20}]})
+    browser.click("away-back")
+    browser.wait(lambda: asked(browser, "join"))
+    assert browser.shown("table", "leave") == ["table"] and browser.complaints() == []
 
 
 def test_who_was_away_too_long_may_watch_the_others_play_on(

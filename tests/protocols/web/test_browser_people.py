@@ -49,7 +49,7 @@ def test_the_list_follows_who_is_there(
 ) -> None:
     enter(browser, server, size=size, scheme=scheme)
     look(browser)
-    assert [each.text for each in browser.all(".people-list button")] == ["Challenge", "Watch"]
+    assert browser.texts(".people-list button") == ["Challenge", "Watch"]
     assert "1 more person is online." in browser.find("people").text
     say(browser, **CHALLENGE)
     browser.wait(lambda: "bob challenges you: Nim, 5 min" in challenges(browser))
@@ -61,7 +61,7 @@ def test_the_list_follows_who_is_there(
         gone=["bob"], more=0,
     )  # fmt: skip
     browser.wait(lambda: "bob" not in browser.find("people").text)
-    assert [each.text for each in browser.all(".people-list button")] == ["Challenge"]
+    assert browser.texts(".people-list button") == ["Challenge"]
     browser.click("people-hidden")
     browser.wait(lambda: asked(browser, "account")[-1].get("hidden") is True)
 
@@ -75,7 +75,7 @@ def test_a_row_that_stays_is_not_drawn_anew(server: PageServer, browser: Browser
     gone, dave = {**CAROL, "state": "free", "room": None}, {**BOB, "user": "abe"}
     say(browser, event="people", counts=COUNTS, changed=[gone, dave], gone=[], more=0)
     browser.wait(lambda: len(browser.all(".people-list li")) == 3)
-    names = [each.text for each in browser.all(".people-list bdi")]
+    names = browser.texts(".people-list bdi")
     kept = [each.get_attribute("id") for each in browser.all(".people-list li")]
     assert (names, kept) == (["abe", "bob", "carol"], ["", "kept", ""])
 

@@ -208,17 +208,14 @@ def wait_for_room(browser: Browser, room: str) -> None:
 
 def wait_for_order(browser: Browser, *names: str) -> None:
     """Wait until these are the standings."""
-    browser.wait(lambda: tuple(n.text for n in browser.all("#cup-table tbody th a")) == names)
+    browser.wait(lambda: tuple(browser.texts("#cup-table tbody th a")) == names)
 
 
 def do(browser: Browser, act: str) -> None:
     """Click on the button of a tournament with that text, once it is there."""
-
-    def acts() -> list[str]:
-        return [each.text for each in browser.all(".cup-acts button")]
-
-    browser.wait(lambda: act in acts())
-    browser.click_on(".cup-acts button", acts().index(act))
+    acts = ".cup-acts button"
+    browser.wait(lambda: act in browser.texts(acts))
+    browser.click_on(acts, browser.texts(acts).index(act))
 
 
 def test_an_admin_makes_and_manages_one(cups: CupServer, browser: Browser) -> None:
@@ -273,7 +270,7 @@ def test_others_make_and_manage_none(cups: CupServer, browser: Browser) -> None:
     browser.wait(lambda: browser.all(".cups .cup-link"))
     assert not browser.shows("cup-new")
     browser.driver.get(f"{cups.url}tournament/open-cup")
-    browser.wait(lambda: "Join" in [each.text for each in browser.all(".cup-acts button")])
+    browser.wait(lambda: "Join" in browser.texts(".cup-acts button"))
     assert not browser.shows("cup-desk")
 
 

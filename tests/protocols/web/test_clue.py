@@ -315,7 +315,7 @@ def test_a_card_is_shown_by_choice_and_without_one_at_once(
     match.play("roll", "go U", "suggest 1 candlestick U")
     match.show(browser, 1)
     browser.wait_for_text("side", "Which card do you show alice?")
-    names = [button.text for button in browser.all(".ask .moves button")]
+    names = browser.texts(".ask .moves button")
     assert names == ["Mustard", "candlestick"]
     browser.click_on(".ask .moves button", 1)
     assert match.answer(browser, 1) == "show candlestick"

@@ -219,7 +219,7 @@ def test_a_rematch_reaches_who_goes_through_the_match(
     rita.wait(lambda: reviewed(rita) == ["1:1"])
     rita.press(Keys.ARROW_RIGHT)
     rita.wait(lambda: reviewed(rita) == ["0:0", "1:1"])
-    assert [each.text for each in rita.all("#review-moves [aria-current]")] == ["row 1, column 1"]
+    assert rita.texts("#review-moves [aria-current]") == ["row 1, column 1"]
     assert rita.driver.current_url == address and not rita.shows("over")
     assert faults(rita) == [] and not scrolls_sideways(rita)
     rita.click("result")
@@ -348,7 +348,7 @@ def test_the_best_players(server: PageServer, browser: Browser) -> None:
     browser.register("lea")
     browser.click_on("#ways a[href='/ratings']")
     browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 5)
-    assert [each.text for each in browser.all("#ratings tbody th")][:2] == ["anne", "ben"]
+    assert browser.texts("#ratings tbody th")[:2] == ["anne", "ben"]
     browser.click_on("#ratings nav a[href$='/7b']")
     browser.wait_for_text("ratings-title", "Tic-tac-toe: leaderboard of 7b")
     browser.wait(lambda: len(browser.all("#ratings tbody tr")) == 4)

@@ -171,8 +171,11 @@ class AdminPages(Resource):
     """A resource that answers GET and HEAD.
 
     ``ready`` returns whether the server accepts players, ``metrics`` the text for Prometheus,
-    ``trouble`` a problem that doesn't prevent playing, and ``why_not`` why the server doesn't serve
-    now, if that is known.
+    ``trouble`` a problem that doesn't prevent playing, and ``why_not`` why this process doesn't
+    serve now; empty: its ports are open.
+
+    A balancer asks for ``/health/active``: while the database is unavailable, the active server
+    isn't ready, but its players must keep their connections.
     """
 
     isLeaf = True
@@ -200,10 +203,13 @@ class AdminPages(Resource):
             return say(request, http.OK, "alive")
         if request.path == b"/health/ready":
             return self._say_ready(request)
+        if request.path == b"/health/active":
+            why = self._why_not()
+            return say(request, http.SERVICE_UNAVAILABLE if why else http.OK, why or "active")
         if request.path == b"/metrics":
             request.setHeader(b"content-type", CONTENT_TYPE_LATEST.encode())
             return self._metrics()
-        return say(request, http.NOT_FOUND, "/health/live, /health/ready or /metrics")
+        return say(request, http.NOT_FOUND, "/health/live, ready or active, or /metrics")
 
     def _say_ready(self, request: Request) -> bytes:
         if self._ready():

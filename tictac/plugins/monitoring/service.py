@@ -35,7 +35,7 @@ LOOKS_EVERY = 1.0
 
 
 class AdminService(ProtocolService):
-    """A service that answers ``/health/live``, ``/health/ready`` and ``/metrics``.
+    """A service that answers ``/health/...`` and ``/metrics`` (metrics.AdminPages).
 
     While the server drains or waits for its turn, the service answers, and says that it isn't
     ready.

@@ -1,4 +1,4 @@
-"""Rooms in PostgreSQL, and of a lobby's processes one that is active (docs/design/cluster.md).
+"""Rooms in PostgreSQL, and of a lobby's processes one that is active (docs/design/standby.md).
 
 - ``turn``: waits for the lease, restores the rooms, and lets go of both
 - ``journal``, on ``statements`` and ``libpq``: commits batches without waiting, as long as this

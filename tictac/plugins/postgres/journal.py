@@ -20,7 +20,10 @@ committed, except in a database that came back older than it was.
    players know.
 6. `_rewriting` stays set until the answer to `_write_again` has come. If that answer is lost, the
    number alone would look as if nothing had happened.
-7. A term that is later, or another process in this term, means that the turn is over, even if that
+7. After an upgrade of the schema, this process goes on while its connections last, because a step
+   drops nothing that the version before uses. Accounts refuse a new connection to a newer schema,
+   so a process that looks, after a lost connection or as a standby, ends.
+8. A term that is later, or another process in this term, means that the turn is over, even if that
    process has ended: its moves must not be written over.
 
     commit(batch)         number 7 -> 8 is under way
@@ -53,6 +56,9 @@ from tictac.plugins.postgres.statements import NOT_HELD, SEPARATOR, STATEMENTS, 
 _log = Logger()
 
 Outcome = Sequence[Rows] | QueryError
+
+_VERSION: Step = ("version", ())
+_NEWER = "a newer version of tictac has upgraded the database"
 
 _DEADLOCK = ("40P01", "40001")
 _BAD_VALUE = ("22", "23")
@@ -120,6 +126,7 @@ class PostgresJournal:
         self._term = 0  # 0: this process isn't active
         self._settled = False
         self._requests: dict[_Request, None] = {}
+        self._version = 0  # of the schema, which this process has just checked when it connects
         self._number = 0  # of the last committed batch
         self._under_way: tuple[Batch, Callable[[Collection[int]], None]] | None = None
         self._orphans: set[int] = set()  # refused rooms whose lines are in the database
@@ -166,17 +173,22 @@ class PostgresJournal:
     async def whose(self) -> Sign:
         """Return the latest sign of life of the active process."""
         lobby = (self._lobby,)
-        _, [(process, term, beat, seconds)] = await self._ask(("enter", lobby), ("whose", lobby))
+        steps = ("enter", lobby), ("whose", lobby), _VERSION
+        _, [(process, term, beat, seconds)], found = await self._ask(*steps)
+        self._version = self._version or _number(found)
+        if _number(found) > self._version:
+            self._over(_NEWER)
         return Sign(str(process), int(term or 0), int(beat or 0), float(seconds or 0))
 
     async def take(self, last: Sign) -> bool:
         """Take the lease, and keep it, if that is still the last sign of life; return whether."""
         words = (self._process, str(last.term), str(last.beat), str(self._lease), self._lobby)
-        taken, now = await self._ask(("take", words), ("time", ()))
+        [taken] = await self._ask(("take", words))
         if not taken:
             return False
-        self._epoch = float(now[0][0] or 0) - self._seconds()
-        self._term, self._number = int(taken[0][0] or 0), 0
+        [(term, at)] = taken
+        self._epoch = float(at or 0) - self._seconds()
+        self._term, self._number = int(term or 0), 0
         self.renewed_at = self._reactor.seconds()
         self._renew()
         return True
@@ -211,7 +223,10 @@ class PostgresJournal:
         self._stop_renewing()
         if self._term:
             self._term = 0
-            await self._ask(("release", (self._process,)))
+            await self._ask(("release", (self._process, self._now())))
+
+    def _now(self) -> str:
+        return str(self._seconds() + self._epoch)
 
     def _stop_renewing(self) -> None:
         if self._renewing is not None and self._renewing.active():
@@ -222,7 +237,7 @@ class PostgresJournal:
         self._renewing = self._reactor.callLater(self._lease / 4, self._renew)
         if self._settled and not self._is_asking:
             self._is_asking = True
-            self._link.ask([("renew", (self._process,))], self._renewed)
+            self._link.ask([("renew", (self._process, self._now()))], self._renewed)
 
     def _renewed(self, outcome: Outcome) -> None:
         self._is_asking = False
@@ -282,6 +297,7 @@ class PostgresJournal:
         assert self._under_way is not None
         (batch, done), self._under_way = self._under_way, None
         self._number += 1
+        self.renewed_at = self._reactor.seconds()
         self._orphans = set(batch.opened).difference(kept, batch.closed)
         refused, self._refused = self._orphans | self._refused, set()
         done(refused)
@@ -331,7 +347,7 @@ class PostgresJournal:
 
     def _look(self) -> None:
         lobby = (self._lobby,)
-        self._link.ask([("enter", lobby), ("look", lobby)], self._looked)
+        self._link.ask([("enter", lobby), ("look", lobby), _VERSION], self._looked)
 
     def _looked(self, outcome: Outcome) -> None:
         if isinstance(outcome, QueryError):
@@ -339,7 +355,9 @@ class PostgresJournal:
             return
         process, term, number = outcome[1][0]
         later = int(term or 0) - self._term
-        if later > 0 or (later == 0 and process != self._process):
+        if _number(outcome[2]) > self._version:
+            self._over(_NEWER)
+        elif later > 0 or (later == 0 and process != self._process):
             self._over("another process has taken over")
         elif later < 0 or self._rewriting or number not in _these(self._number):
             self._write_again()
@@ -366,6 +384,7 @@ class PostgresJournal:
         if self._under_way is not None and self._term:
             self._send()
         if self._term:
+            self.renewed_at = self._reactor.seconds()
             self._renew()
 
     def _write_again(self) -> None:
@@ -377,7 +396,7 @@ class PostgresJournal:
         batch = self.everything()
         numbers = (str(self._term), str(self._number), str(self._lease))
         steps: list[Step] = [
-            ("again", (self._process, *numbers, self._lobby)),
+            ("again", (self._process, *numbers, self._lobby, self._now())),
             ("clear", (str(FORMAT), self._lobby)),
         ]
         if batch.opened:
@@ -450,6 +469,11 @@ def _only(room: int, batch: Batch) -> Batch:
     ended = {room: batch.ended[room]} if room in batch.ended else {}
     outcomes = {room: batch.outcomes[room]} if room in batch.outcomes else {}
     return Batch(opened, lines, [room] if room in batch.closed else [], ended, outcomes)
+
+
+def _number(rows: Rows) -> int:
+    """Return the only value of a statement."""
+    return int(rows[0][0] or 0)
 
 
 def _these(number: int) -> tuple[str, str]:

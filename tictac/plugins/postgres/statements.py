@@ -1,7 +1,8 @@
 """The SQL statements of the journal (tables: accounts/schema/postgresql/0013_active.sql).
 
 A lobby's row of ``active`` has the process that may write, its term, the number of its last batch,
-and a number that rises with each sign of life. ``$1`` is the process, which is in one row only.
+a number that rises with each sign of life, and the time of the rooms at the last sign
+(lobby/journal.py). ``$1`` is the process, which is in one row only.
 Each batch and the statement that begins a term lock the row, so one of the two waits for the other.
 If the batch is second, it finds the row changed and divides by zero, and PostgreSQL undoes its
 transaction. (Only reading the row would give the row as it was when the statement began.) Texts
@@ -20,7 +21,9 @@ SEPARATOR = "\x1f"
 NOT_HELD = "22012"
 """The SQLSTATE if another process is active, or the row has another batch number."""
 
-_HELD = """held AS (UPDATE active SET batch = $2::bigint, beat = beat + 1
+# The time of the batch is that of its last line.
+_HELD = """held AS (UPDATE active SET batch = $2::bigint, beat = beat + 1,
+ at = greatest(at, ($5::float8[])[array_upper($5::float8[], 1)])
  WHERE process = $1 AND batch = $2::bigint - 1 RETURNING 1)"""
 
 _LINES = "(room, number, at, event)"
@@ -70,11 +73,12 @@ STATEMENTS = {
     "take": """UPDATE active SET process = $1, term = term + 1, batch = 0, beat = beat + 1,
  seconds = $4::float8, since = clock_timestamp()
  WHERE lobby = $5 AND (process = $1 OR term = $2::bigint AND beat = $3::bigint)
- RETURNING term""",
-    "renew": "UPDATE active SET beat = beat + 1 WHERE process = $1 RETURNING 1",
-    "release": """UPDATE active SET process = '', beat = beat + 1, since = clock_timestamp()
- WHERE process = $1""",
-    "time": "SELECT extract(epoch FROM clock_timestamp())",
+ RETURNING term, at""",
+    "renew": """UPDATE active SET beat = beat + 1, at = $2::float8
+ WHERE process = $1 RETURNING 1""",
+    "release": """UPDATE active SET process = '', beat = beat + 1, at = $2::float8,
+ since = clock_timestamp() WHERE process = $1""",
+    "version": "SELECT version FROM schema_version",
     "read": f"""SELECT id, format, name, terms, start, (SELECT string_agg(
  number || ' ' || at || ' ' || event, E'\\x1f' ORDER BY number) FROM room_events WHERE room = id)
  FROM rooms WHERE id > $1::bigint AND lobby = $2 AND {_READABLE} ORDER BY id LIMIT 100""",
@@ -83,8 +87,8 @@ STATEMENTS = {
  WHERE id = $1::bigint AND {_READABLE}""",
     # All rooms of the lobby again, in a database that came back older: the later term wins.
     "again": """WITH held AS (UPDATE active SET process = $1, term = $2::bigint,
- batch = $3::bigint, beat = beat + 1, seconds = $4::float8, since = clock_timestamp()
- WHERE lobby = $5 AND (process = $1 OR term < $2::bigint) RETURNING 1)
+ batch = $3::bigint, beat = beat + 1, seconds = $4::float8, at = $6::float8,
+ since = clock_timestamp() WHERE lobby = $5 AND (process = $1 OR term < $2::bigint) RETURNING 1)
  SELECT 1 / count(*) FROM held""",
     "clear": f"""WITH gone AS (DELETE FROM rooms WHERE format = $1::int AND lobby = $2
  AND {_READABLE} RETURNING id)

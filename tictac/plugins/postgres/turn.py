@@ -13,9 +13,11 @@ The rest of this module only makes sure that players find the one that can serve
 1. ``waiting`` reads the signs of life in the database, and takes over if there was none for the
    lease of the active process. No time of day decides: a clock may be set while all run. Taking
    over fails if there was a sign meanwhile. After the database was away, the time begins anew, and
-   is ``GRACE`` at least: the active process was cut off, too, and is about to come back.
+   is ``GRACE`` at least: the active process was cut off, too, and is about to come back. If
+   taking over fails, as when it waits for a slow batch, the process tries again.
 2. ``restoring`` opens the outbox before the ports, and the ports last. A health check of TCP thus
-   finds the active process only.
+   finds the active process only. A process that stops meanwhile gives the lease back: it has
+   decided nothing yet.
 3. ``paused`` begins when the lease couldn't be renewed for as long as requests may wait. This
    process can't know whether another one is active by now, so a balancer must not find both.
 4. ``over``: a process whose turn another one has taken ends, and starts again as a standby. To
@@ -30,7 +32,7 @@ from collections.abc import Awaitable, Callable
 from os import getpid
 from secrets import token_hex
 from socket import gethostname
-from typing import Any
+from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -42,8 +44,11 @@ from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.net.plugin import Served
 from tictac.plugins.postgres.journal import PostgresJournal, Sign
+from tictac.plugins.postgres.libpq import QueryError
 
 _log = Logger()
+
+T = TypeVar("T")
 
 SHORTEST = 0.005
 """Seconds between two looks at least."""
@@ -79,6 +84,8 @@ class PostgresTurn:
         self._beating: Any = None
         self._sleeping: Any = None
         self._warned_since = -1.0
+        self._warned_of = ""
+        self._process = ""
         outbox.shut = True
         outbox.ending = self._release
         journal.lost = self._lost
@@ -88,7 +95,8 @@ class PostgresTurn:
     def wait(self, server: Served) -> None:
         """Wait until the lease is free; then restore the rooms, and let ``server`` begin."""
         self._server = server
-        self._journal.connect(f"{gethostname()} pid {getpid()}/{token_hex(8)}")
+        self._process = f"{gethostname()} pid {getpid()}/{token_hex(8)}"
+        self._journal.connect(self._process)
         Deferred.fromCoroutine(self._run()).addErrback(self._failed)
 
     def why_not(self) -> str:
@@ -102,6 +110,8 @@ class PostgresTurn:
             if call is not None and call.active():
                 call.cancel()
         if self._outbox.shut:  # it was never active, or is no more
+            if self._journal.ready():  # it has the lease, and hasn't all rooms yet
+                await _or_away(self._journal.release)
             self._journal.stop()
 
     # Waiting, and restoring
@@ -115,6 +125,9 @@ class PostgresTurn:
                 sign = await self._journal.whose()
             except StoreAwayError:
                 continue
+            except QueryError as error:
+                await self._cannot("look whose turn it is", error)
+                continue
             now, before = self._reactor.seconds(), answered
             answered = now
             if sign != last:
@@ -122,15 +135,32 @@ class PostgresTurn:
                 last, since, needed = sign, now, sign.seconds
             elif now - before > max(self._lease, 1.0):
                 since, needed = now, max(sign.seconds, GRACE)
-            is_free = not sign.process or now - since >= needed
-            if is_free and not self._is_over and await self._journal.take(sign):
+            # It is its own if the answer to a take-over was lost.
+            is_free = sign.process in ("", self._process) or now - since >= needed
+            if is_free and not self._is_over and await self._take(sign):
                 await self._restore(sign)
                 return
             left = self._lease if is_free else since + needed - now
             await self._sleep(max(SHORTEST, min(self._lease / 4, left)))
 
+    async def _take(self, sign: Sign) -> bool:
+        """Take over; return whether that is certain. A batch that is under way can have the row."""
+        try:
+            return await self._journal.take(sign)
+        except StoreAwayError:
+            return False
+        except QueryError as error:
+            await self._cannot("take over", error)
+            return False
+
+    async def _cannot(self, what: str, error: QueryError) -> None:
+        if str(error) != self._warned_of:
+            self._warned_of = str(error)
+            _log.warn("standby: this process can't {what}: {why}", what=what, why=error)
+        await self._sleep(self._lease)
+
     def _say_who(self, last: Sign | None, sign: Sign) -> None:
-        if sign.process and (last is None or sign.process != last.process):
+        if sign.process not in ("", self._process, None if last is None else last.process):
             self._why_not = f"standby: {_shown(sign.process)} is active"
             _log.info("standby: {active} is active", active=_shown(sign.process))
             if self._server is not None:
@@ -142,7 +172,7 @@ class PostgresTurn:
         why = "is silent" if former.process else "has ended"
         _log.info("standby: the active process {why}: restoring its rooms", why=why)
         after, count = -1, 0
-        while page := await self._journal.read(after):
+        while page := await self._insist(self._journal.read, after):
             for kept in page:
                 after = kept.room_id if isinstance(kept, KeptRoom) else kept
                 if not isinstance(kept, KeptRoom):
@@ -150,9 +180,16 @@ class PostgresTurn:
                 if self._registry.continue_room(kept):
                     count += 1
                 else:
-                    await self._journal.set_aside(kept.room_id)
+                    await self._insist(self._journal.set_aside, kept.room_id)
             if self._is_over:
                 return
+        # It can have slept while it read, and another process have played meanwhile.
+        sign = await self._insist(self._journal.whose)
+        if self._is_over:
+            return
+        if sign.process != self._process:
+            self._lost("another process has taken over")
+            return
         self._journal.everything = self._outbox.everything
         self._outbox.shut = False
         self._why_not = ""
@@ -165,6 +202,15 @@ class PostgresTurn:
         )
         if not self._is_over:
             self._beat()
+
+    async def _insist(self, ask: Callable[..., Awaitable[T]], *room_id: int) -> T:
+        """Return the answer, however long the database is unavailable."""
+        while True:
+            try:
+                return await ask(*room_id)
+            except StoreAwayError:
+                if self._is_over:
+                    raise
 
     async def _sleep(self, seconds: float) -> None:
         awake: Deferred[None] = Deferred()
@@ -230,7 +276,7 @@ class PostgresTurn:
             await self._sleep(0.01)
         if self._outbox.shut:
             return
-        self._outbox.shut = True
+        self._outbox.shut, self._why_not = True, "the turn of this process is over"
         await _or_away(self._journal.release)
 
 

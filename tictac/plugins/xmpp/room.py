@@ -266,7 +266,7 @@ class MugRoom(RoomState):
                 told = [] if holder is None else holder.sessions
                 self.news.append(self.remarked(str(refusal), to=told))
             case LobbyRefused(refusal=refusal):
-                # The seat is at another node, whose refusal came after the role was given.
+                # With a journal, the refusal comes after the role was given.
                 for player in self.occupants.players():
                     if player.sessions and player.role not in match.seats:
                         player.role = None

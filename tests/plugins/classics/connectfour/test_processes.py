@@ -48,12 +48,11 @@ class Client:
         connection = socket.create_connection(address, PATIENCE)
         case.addCleanup(connection.close)
         self._socket = connection
-        self._file = connection.makefile("rw", encoding="ascii", newline="\r\n")
+        self._file = connection.makefile(encoding="ascii", newline="\r\n")
         case.addCleanup(self._file.close)
 
     def send(self, line: str) -> None:
-        self._file.write(f"{line}\r\n")
-        self._file.flush()
+        self._socket.sendall(f"{line}\r\n".encode())
 
     def read(self) -> str:
         """Return the next line, or an empty text at the end."""

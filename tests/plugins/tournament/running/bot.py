@@ -15,12 +15,12 @@ import sys
 host, port, name, fault, *more = sys.argv[1:]
 if fault == "silent":
     signal.pause()
-link = socket.create_connection((host, int(port))).makefile("rw", encoding="utf-8")
+server = socket.create_connection((host, int(port)))
 
 
 def send(**message: object) -> None:
     """Send a request."""
-    print(json.dumps(message), file=link, flush=True)
+    server.sendall(f"{json.dumps(message)}\n".encode())
 
 
 def fail() -> str:
@@ -45,7 +45,7 @@ if fault != "anonymous":
     send(do="login", user=name, password="secret")
 send(**(json.loads(more[0]) if more else {"do": "seek", "game": "tictactoe"}))
 moves = 0
-for line in link:
+for line in server.makefile(encoding="utf-8"):
     told = json.loads(line)
     if told.get("error") == "not-logged-in":
         break

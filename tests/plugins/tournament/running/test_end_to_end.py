@@ -264,10 +264,10 @@ def test_options_that_are_not_given_are_those_of_the_file(
 
 def give_up(user: str, port: int) -> list[dict[str, Any]]:
     """Log in, seek a match, and resign; return what came."""
-    with socket.create_connection(("127.0.0.1", port)) as link, link.makefile("rw") as lines:
+    with socket.create_connection(("127.0.0.1", port)) as link, link.makefile() as lines:
 
         def send(**request: object) -> None:
-            print(json.dumps(request), file=lines, flush=True)
+            link.sendall(f"{json.dumps(request)}\n".encode())
 
         send(do="login", user=user, password="secret")
         send(do="seek", game="nim")

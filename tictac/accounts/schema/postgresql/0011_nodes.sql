@@ -1,6 +1,12 @@
 -- A node's --node-secret as a slow hash (tictac/plugins/cluster/opening.py), which all nodes make with one salt.
 -- Empty: a node of an older version, or a process without other nodes.
 
+-- The first databases with rooms had no nodes, and no unique names.
+CREATE TABLE IF NOT EXISTS nodes (id TEXT NOT NULL PRIMARY KEY);
+ALTER TABLE rooms ADD COLUMN IF NOT EXISTS node TEXT NOT NULL DEFAULT '',
+    ADD COLUMN IF NOT EXISTS former TEXT,
+    DROP CONSTRAINT IF EXISTS rooms_name_key, ADD CONSTRAINT rooms_name_key UNIQUE (name);
+
 ALTER TABLE nodes ADD COLUMN secret TEXT NOT NULL DEFAULT '';
 
 CREATE TABLE node_salt (

@@ -12,10 +12,20 @@ CREATE TABLE active (
     beat BIGINT NOT NULL,
     seconds DOUBLE PRECISION NOT NULL,
     -- Since when it is active, or has ended: for people, by the database's clock.
-    since TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()
+    since TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+    -- The time of the rooms at the last sign of life, in which the times of events are, too.
+    at DOUBLE PRECISION NOT NULL DEFAULT 0
 ) WITH (fillfactor = 10);
 
-INSERT INTO active (lobby, process, term, batch, beat, seconds) VALUES ('main', '', 0, 0, 0, 0);
+-- That time stands still while no process is active. So far, times were those of day, and clocks
+-- stood still since the last event of their room: bring the last events of all rooms together.
+UPDATE room_events SET at = room_events.at + latest.at - own.at
+FROM (SELECT room, max(at) AS at FROM room_events GROUP BY room) AS own,
+    (SELECT max(at) AS at FROM room_events) AS latest
+WHERE own.room = room_events.room;
+
+INSERT INTO active (lobby, process, term, batch, beat, seconds, at)
+SELECT 'main', '', 0, 0, 0, 0, coalesce(max(at), 0) FROM room_events;
 
 DROP TABLE nodes;
 DROP TABLE node_salt;

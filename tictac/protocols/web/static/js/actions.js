@@ -34,7 +34,7 @@ export function showActions(table, session, again, other) {
   const shown = {
     back: Boolean(result),
     again: Boolean(result && again?.computer),
-    leave: !result && !isPlaying,
+    leave: !result && !isPlaying && n > 0,
     here: !isAway && (result ? result.how === "replaced" : isWatching && sitsElsewhere(table, session)),
     other: Boolean(result && other),
     rematch: hasPlayed && !offer && !again?.computer && !table.isLast && !table.tournament,
