@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from functools import partial
+from unittest.mock import patch
 
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
@@ -449,6 +450,15 @@ class RemovedTests(AccountsCase):
         accounts.ended = lambda user, why: self.ended.append(user)
         self.successResultOf(accounts.look())
         assert self.ended == []
+
+    def test_the_first_look_waits_for_the_store(self) -> None:
+        accounts = self.new_accounts()
+        accounts.ended = lambda user, why: self.ended.append(user)
+        with patch.object(self.store, "ready", return_value=False):
+            self.successResultOf(accounts.look())
+        self.tables.remove("alice")
+        self.successResultOf(accounts.look())
+        assert self.ended == ["alice"]
 
     def test_who_is_removed_while_the_password_is_checked_does_not_log_in(self) -> None:
         login = self.login("alice")

@@ -190,7 +190,8 @@ class Accounts:
 
         The change can come from any process. Never fails.
         """
-        if not self._store.ready():
+        # The first look waits for the store, because it doesn't know what changed before.
+        if self._last_ended >= 0 and not self._store.ready():
             return succeed(None)  # ask nothing, so that no request counts as refused
         looking = self._logins.ask(LoginTables.changes, self._last_ended)
         return looking.addCallbacks(self._looked, _look_failed)

@@ -10,6 +10,7 @@ from typing import Any
 from tests.plugins.postgres.test_processes import TwoCase, rooms_of
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import Program, address_in
+from tictac.cli import main
 
 
 class Player:
@@ -51,6 +52,15 @@ class LobbiesTests(TwoCase):
         for player, move in ((alice, "1:1"), (bob, "0:0")):
             player.ask("move", room="den", move=move)
         return alice, bob
+
+    def test_a_ban_ends_connections_in_all_lobbies(self) -> None:
+        socket_ = str(self.directory / "admin.sock")
+        north = self.serve("--lobby", "north", "--admin-socket", socket_)
+        south = self.serve("--lobby", "south")
+        alice = self.call(north).sign_up("alice")
+        there = self.log_in(south, "alice")
+        assert main(["admin", "-s", socket_, "ban", "alice"]) == 0
+        assert alice.at_end() and there.at_end()
 
     def test_the_end_of_one_process_is_nothing_to_the_other_lobby(self) -> None:
         """Nor is a match counted twice, though two processes count."""

@@ -196,6 +196,20 @@ class WaitingTests(TurnCase):
         self.pass_time(2)
         assert self.server.calls == ["begin"]
 
+    def test_also_to_an_older_database_in_which_no_process_is_active(self) -> None:
+        self.wait()
+        self.pass_time(3, alive=True)
+        active, self.journal.is_away = self.journal.sign, True
+        self.pass_time(3 * PATIENCE)
+        self.journal.sign, self.journal.is_away = Sign("", 0, 0, 0.0), False
+        self.pass_time(GRACE - 0.5)
+        self.journal.sign = active  # it has written its rooms again
+        self.pass_time(LEASE - 0.5)
+        assert self.server.calls == []
+        self.journal.sign = active._replace(process="")
+        self.pass_time(LEASE / 4)
+        assert self.server.calls == ["begin"]
+
     def test_it_stops_while_it_waits(self) -> None:
         self.wait()
         self.successResultOf(Deferred.fromCoroutine(self.turn.stop()))

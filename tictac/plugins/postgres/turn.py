@@ -130,13 +130,14 @@ class PostgresTurn:
                 continue
             now, before = self._reactor.seconds(), answered
             answered = now
-            if sign != last:
+            was_away = last is not None and now - before > max(self._lease, 1.0)
+            if was_away or sign != last:
                 self._say_who(last, sign)
-                last, since, needed = sign, now, sign.seconds
-            elif now - before > max(self._lease, 1.0):
-                since, needed = now, max(sign.seconds, GRACE)
+                last, since = sign, now
+                # Also a lease that is free, because the database can be an older one now.
+                needed = max(sign.seconds if sign.process else 0.0, GRACE if was_away else 0.0)
             # It is its own if the answer to a take-over was lost.
-            is_free = sign.process in ("", self._process) or now - since >= needed
+            is_free = sign.process == self._process or now - since >= needed
             if is_free and not self._is_over and await self._take(sign):
                 await self._restore(sign)
                 return
