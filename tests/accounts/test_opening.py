@@ -208,7 +208,7 @@ def crash(connection: sqlite3.Connection) -> None:
 
 def fill_the_disk(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA max_page_count = 1")
-    connection.execute("CREATE TABLE too_much (it TEXT)")
+    connection.execute("CREATE TABLE too_much AS SELECT zeroblob(1 << 20)")
 
 
 def test_a_file_that_was_not_finished_does_not_appear(path: Path) -> None:

@@ -23,8 +23,11 @@ T = TypeVar("T")
 PATIENCE = 30.0
 """Seconds after which the client stops its attempts to reconnect."""
 
-SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 4.0
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 2.0
 """Average seconds before the first attempt and before late ones; in between they double."""
+
+LAST_TRY = 0.5
+"""Seconds before the end of ``PATIENCE`` at which the last attempt begins."""
 
 CONNECT_TIMEOUT = 5.0
 SEAT_PAUSE = 0.25
@@ -81,7 +84,9 @@ class Reconnector(Generic[C]):
         if clock.seconds() - self._back_since > PATIENCE:
             self._tries = 0
         while True:
-            await self._sleep(min(self._pause(), give_up - clock.seconds()))
+            left = give_up - clock.seconds()
+            pause = min(self._pause(), left - LAST_TRY)
+            await self._sleep(pause if pause > 0 else left)
             left = give_up - clock.seconds()
             if left <= 0:
                 raise NoWayBack

@@ -1282,6 +1282,20 @@ def test_who_isnt_let_in_is_told_why_and_asks_ever_more_seldom(
     assert browser.text("banner-text") == f"{why} Reconnecting in 4 s \N{HORIZONTAL ELLIPSIS}"
 
 
+def test_a_player_whose_seat_is_held_asks_every_two_seconds(
+    server: PageServer, browser: Browser
+) -> None:
+    enter(browser, server)
+    begin_reversi(browser)
+    run(browser, "Math.random = () => 0.5")
+    for _ in range(4):
+        run(browser, "links.at(-1).sent = []; links.at(-1).hangUp(1006, '')")
+        browser.click("try-now")
+        browser.wait(lambda: asked(browser, "hello"))
+    run(browser, "links.at(-1).hangUp(1006, '')")
+    assert browser.text("banner-text") == f"{LOST} Reconnecting in 2 s \N{HORIZONTAL ELLIPSIS}"
+
+
 def test_a_link_that_gives_signs_of_life_stays_and_a_password_may_take_longer(
     server: PageServer, browser: Browser
 ) -> None:
