@@ -61,8 +61,8 @@ class Served(Protocol):
     def stands_by(self) -> None:
         """Note that another process is active."""
 
-    def begin(self) -> None:
-        """Start all parts that wait: the rooms are there."""
+    def begin(self) -> bool:
+        """Start all parts that wait: the rooms are there. Return whether they have started."""
 
     def pause(self) -> None:
         """Close the ports of these parts: another process might serve by now."""

@@ -145,7 +145,7 @@ class MainService(MultiService):
             started, self.started = self.started, None
             started()
 
-    def begin(self) -> None:
+    def begin(self) -> bool:
         """Start the base, and the parts that wait."""
         self._begun = True
         try:
@@ -155,9 +155,10 @@ class MainService(MultiService):
                 part.setServiceParent(self)
         except SetupError as error:
             self.lost(str(error))
-        else:
-            self._run_time()
-            self.stands_by()
+            return False
+        self._run_time()
+        self.stands_by()
+        return True
 
     def pause(self) -> None:
         """Close the ports of the parts that wait."""

@@ -185,6 +185,7 @@ class StandbyTests(TwoCase):
             [line] = [line for line in log.splitlines() if "cannot" in line]
             assert line.endswith(f"{why}; this process ends with status 75")
             assert (status, errors) == (LOST, "") and "Traceback" not in log
+            assert "active: " not in log
             assert "the turn of this process is over" in log
         b = self.start("--database", self.url, "--lease", "1", port=port)
         b.wait_for("has ended: restoring its rooms")

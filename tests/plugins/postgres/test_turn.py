@@ -124,8 +124,9 @@ class Server:
     def stands_by(self) -> None:
         self.stands += 1
 
-    def begin(self) -> None:
+    def begin(self) -> bool:
         self.calls.append("begin")
+        return True
 
     def pause(self) -> None:
         self.calls.append("pause")

@@ -195,14 +195,14 @@ class PostgresTurn:
         self._outbox.shut = False
         self._why_not = ""
         assert self._server is not None
-        self._server.begin()
+        if not self._server.begin():
+            return
         _log.info(
             "active: {count} rooms restored in {seconds:.2f} s",
             count=count,
             seconds=self._reactor.seconds() - begun,
         )
-        if not self._is_over:
-            self._beat()
+        self._beat()
 
     async def _insist(self, ask: Callable[..., Awaitable[T]], *room_id: int) -> T:
         """Return the answer, however long the database is unavailable."""
