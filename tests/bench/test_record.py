@@ -154,6 +154,11 @@ def test_a_move_that_waited_when_its_player_was_cut_off() -> None:
     assert findings_on([KEPT], [*won, CLOSED], ())[2] == 2
 
 
+def test_a_room_that_was_forfeited_before_it_was_saved() -> None:
+    unseen = KEPT._replace(key="m2", moves=(), end="000000000:2:ann")
+    assert findings_on([KEPT, unseen]) == (1, 0, 0)
+
+
 def test_a_room_that_was_made_again_after_its_end() -> None:
     again = [(8, name, number, text) for _, name, number, text in MATCH]
     lost = KEPT._replace(moves=KEPT.moves[:1], end="100000000:2:ann")
