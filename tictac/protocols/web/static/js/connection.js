@@ -3,9 +3,6 @@
 const SCHEME = location.protocol === "https:" ? "wss" : "ws";
 
 const FIRST_DELAY = 500;
-const LONGEST_DELAY = 20_000;
-/** The same for a player, whose seat is held for half a minute. */
-const LONGEST_URGENT_DELAY = 2_000;
 
 /** Seconds of silence after which the server is asked for a sign of life: an empty message. */
 const QUIET = 3;
@@ -22,7 +19,7 @@ const LONG_PATIENCE = 120;
  * try, and the server's reason if it gave one), once for each connection or try that failed.
  */
 export class Connection extends EventTarget {
-  /** Whether it is tried again soon, also if nobody looks at the page. */
+  /** Whether it is tried often, although nobody looks. */
   isUrgent = false;
   /** Whether the server does something for us that takes long, and reads nothing meanwhile. */
   isBusy = false;
@@ -125,7 +122,8 @@ export class Connection extends EventTarget {
     this.#release();
     // Not all at the same moment, after a restart of the server.
     const spread = 0.75 + Math.random() / 2;
-    const longest = this.isUrgent ? LONGEST_URGENT_DELAY : LONGEST_DELAY;
+    // A seat is held for half a minute.
+    const longest = this.isUrgent ? 2_000 : 20_000;
     const delay = Math.min(FIRST_DELAY * 2 ** this.#failures++, longest) * spread;
     // A page that nobody looks at mostly waits until somebody does (visibilitychange).
     const tryAgain = () => (this.isUrgent || !document.hidden) && this.open();
