@@ -1,7 +1,7 @@
 // A bar above every view: a seat that is held elsewhere, or a match that has ended meanwhile.
 
 import { $, announce, icon, make } from "./dom.js";
-import { goesOn } from "./seats.js";
+import { goesOn } from "./table.js";
 import { say } from "./texts.js";
 
 export class Bar {

@@ -5,6 +5,7 @@
 
 import { addStyle } from "./dom.js";
 import { recall, remember } from "./session.js";
+import { goesOn } from "./table.js";
 import { addTexts } from "./texts.js";
 
 /** Milliseconds in which the server notices that a page has been closed. */
@@ -99,11 +100,6 @@ export class Seats {
     const seats = await import("./away.js").then(({ askSeats }) => askSeats(this.#session.account), () => null);
     if (seats) this.learn(seats);
   }
-}
-
-/** Whether the others play on without the visitor, who was away for too long. */
-export function goesOn({ how, result }) {
-  return how === "left" && result === null;
 }
 
 function idOf({ room, match }) {

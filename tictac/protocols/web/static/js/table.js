@@ -6,6 +6,11 @@ import { say, sayNumber } from "./texts.js";
 /** What the server calls its computers. */
 const COMPUTER = /^computer(?: (\d+))?$/;
 
+/** Whether the others play on without the visitor, who was away for too long. */
+export function goesOn({ how, result }) {
+  return how === "left" && result === null;
+}
+
 /** What somebody is called. */
 export function sayUser(user) {
   const [is, number] = COMPUTER.exec(user) ?? [];
