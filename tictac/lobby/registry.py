@@ -108,19 +108,26 @@ class Registry:
 
     def start(self) -> None:
         """Continue the rooms of the journal, and report all rooms. Raises SetupError."""
-        for kept in self.outbox.start(self.withdraw):
+        for kept in self.outbox.start(self._withdraw):
             self.continue_room(kept)
         for live_room in list(self.live_rooms.values()):
-            self.announce(live_room.room.name, live_room.room.terms)
+            self._announce(live_room.room.name, live_room.room.terms)
 
     def continue_room(self, kept: KeptRoom) -> bool:
-        """Decide a room of the journal here from now on; return False if it can't be read."""
+        """Continue a room of the journal without any occupant; return False if it can't be read."""
+        now = self.seconds()
         try:
-            room = self.restored(kept)
+            if kept.opened.name in self.live_rooms:
+                raise ValueError(f"there is a room {kept.opened.name} already")
+            room = restored(*kept.opened, kept.lines, self.rng, now)
         except ValueError:
             self.on_lost(kept.opened.name)
             return False
-        self.go_on(room, kept.room_id)
+        since = room.held_since() if room.awaited else None
+        live_room = self.live_rooms[room.name] = LiveRoom(room, now if since is None else since)
+        live_room.holds = True
+        self.outbox.knows(room, kept.room_id)
+        self._show(room)
         return True
 
     async def stop(self) -> None:
@@ -173,7 +180,7 @@ class Registry:
         live_room.opener = opener
         if closing is not None:
             self._apply(closing, closing.room.call_off("closed"))
-        self.announce(name, terms)
+        self._announce(name, terms)
         self._enter(occupant, live_room, "PLAYER")
 
     def convene(self, name: str, terms: Terms, start: Position | None = None) -> None:
@@ -186,7 +193,7 @@ class Registry:
         live_room = self.live_rooms[name] = LiveRoom(room, now)
         live_room.holds = True
         self._apply(live_room, room.convene(now))
-        self.announce(name, terms)
+        self._announce(name, terms)
 
     def join(
         self,
@@ -319,7 +326,7 @@ class Registry:
         if not events and live_room.knowing:
             events = [room.missed(occupant.user or "", seat)]
         if not events:
-            self.show(room)
+            self._show(room)
         self._apply(live_room, events, occupant)
 
     def _drop(self, live_room: LiveRoom, events: list[RoomEvent], cause: Occupant | None) -> None:
@@ -465,13 +472,9 @@ class Registry:
         terms = live_room.room.terms
         if live_room.opener is None and mode == "PLAYER" and not (terms.door or terms.play):
             live_room.opener = Opener.of(occupant)  # of a room of the journal
-        self.seat(occupant, live_room)
-        self._apply(live_room, events, occupant)
-
-    def seat(self, occupant: Occupant, live_room: LiveRoom) -> None:
-        """Deliver the events of a room to an occupant, and send no event about it."""
         live_room.seat(occupant)
-        self.live_room_of[occupant.occupant_id] = live_room
+        self.live_room_of[who] = live_room
+        self._apply(live_room, events, occupant)
 
     def _is_given_up(self, room: Room, now: float) -> bool:
         since = room.held_since()
@@ -503,18 +506,18 @@ class Registry:
             live_room.room.record[-1] = now, event
             told[-1] = (*told[-1][0], *lost), event
         elif type(first) is not Placed:
-            self.show(live_room.room)
+            self._show(live_room.room)
         elif live_room.many:
-            self.show(live_room.room)  # the move might stand for a player who left
+            self._show(live_room.room)  # the move might stand for a player who left
         self.outbox.decided(live_room.room, told)
 
-    def show(self, room: Room) -> None:
+    def _show(self, room: Room) -> None:
         """Update the room in all lists."""
         self.seats.note(room)
         if self.changed is not None:
             self.changed(room)
 
-    def announce(self, name: str, terms: Terms) -> None:
+    def _announce(self, name: str, terms: Terms) -> None:
         """Report a new room to all observers."""
         for watcher in self.observers:
             try:
@@ -529,7 +532,7 @@ class Registry:
         live_room.holds = False
         if live_room.room.terms.door is None:
             self._moves += live_room.room.moves
-        self.forget(live_room.room.name)
+        self._forget(live_room.room.name)
         for occupant_id in live_room.occupants:
             del self.live_room_of[occupant_id]
         kept = self.storage is None or self.storage.keeps(live_room.room, live_room.opener)
@@ -546,35 +549,17 @@ class Registry:
                 self._on_fault(watcher)
         return ended
 
-    def forget(self, name: str) -> None:
+    def _forget(self, name: str) -> None:
         """Note that there is no room of that name any more."""
         self.sought.discard(name)
         self.seats.forget(name)
         if self.room_closed is not None:
             self.room_closed(name)
 
-    # Rooms restored or withdrawn
-
-    def restored(self, kept: KeptRoom) -> Room:
-        """Return a room of the journal. Raises ValueError."""
-        if kept.opened.name in self.live_rooms:
-            raise ValueError(f"there is a room {kept.opened.name} already")
-        return restored(*kept.opened, kept.lines, self.rng, self.seconds())
-
-    def go_on(self, room: Room, room_id: int) -> LiveRoom:
-        """Decide a room of the journal here from now on, without any occupant yet."""
-        since = room.held_since() if room.awaited else None
-        live_room = LiveRoom(room, self.seconds() if since is None else since)
-        self.live_rooms[room.name] = live_room
-        live_room.holds = True
-        self.outbox.knows(room, room_id)
-        self.show(room)
-        return live_room
-
-    def withdraw(self, room: Room) -> LiveRoom:
+    def _withdraw(self, room: Room) -> LiveRoom:
         """Remove a room that the journal refused."""
         live_room = self.live_rooms.pop(room.name)
-        self.forget(room.name)
+        self._forget(room.name)
         for occupant_id in live_room.occupants:
             del self.live_room_of[occupant_id]
         return live_room
