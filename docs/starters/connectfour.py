@@ -8,7 +8,7 @@ board = [[] for _ in range(COLUMNS)]  # each column from its bottom
 
 
 def send(line):
-    server.sendall(f"{line}\r\n".encode())
+    server.sendall(line.encode() + b"\r\n")
 
 
 def receive(*wanted):
