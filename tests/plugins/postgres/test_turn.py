@@ -276,6 +276,18 @@ class RestoringTests(TurnCase):
         page.callback(None)
         assert self.server.calls == ["another process has taken over"] and self.outbox.shut
 
+    def test_the_oldest_room_comes_first(self) -> None:
+        """Whatever its id: each process has begun with a random one."""
+        self.journal.rooms = [
+            KeptRoom(room_id, DEN.opened._replace(name=name), [
+                line._replace(at=at + line.number) for line in DEN.lines
+            ])
+            for room_id, name, at in ((1, "new", -10.0), (2, "old", -90.0), (3, "middle", -50.0))
+        ]  # fmt: skip
+        self.wait()
+        names = [room.name for room in self.registry.known_rooms()]
+        assert names == ["old", "middle", "new"]
+
     def test_it_stops_and_gives_the_turn_back(self) -> None:
         self.journal.next_page = page = Deferred[None]()
         self.wait()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 from unicodedata import normalize
 from unittest.mock import Mock
 
 from hypothesis import given
 from hypothesis import strategies as st
+from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH
@@ -30,7 +32,7 @@ from tictac.net.framing import Framing
 from tictac.plugins.people.desk import Desk as PeopleDesk
 from tictac.plugins.tournament.hosting.desk import Desk
 from tictac.protocols.lobby import json_view, wire
-from tictac.protocols.lobby.lobby import PUSH_DELAY
+from tictac.protocols.lobby.lobby import PUSH_DELAY, Lobby
 from tictac.protocols.lobby.session import MAX_MALFORMED
 from tictac.textview import unpainted
 
@@ -692,7 +694,7 @@ class FollowTests(LobbyCase):
         assert self.told(self.bob) == [{"event": "lobby", "room": "den", "gone": True}]
 
     def test_how_old_a_room_is(self) -> None:
-        self.serve(utc=lambda: 1_800_000_000.0)
+        self.serve(utc=lambda: 1_800_000_000.0 + self.server.clock.seconds())
         self.open()
         self.server.clock.advance(90)
         (answer,) = self.bob.ask("lobby")
@@ -1030,6 +1032,15 @@ def test_deep_brackets_long_numbers_and_halves_of_characters() -> None:
         except Malformed:
             continue
         raise AssertionError(data)
+
+
+def test_the_time_of_day_is_right_after_the_time_of_matches_stood_still() -> None:
+    server = Server()
+    day = Clock()
+    registry, clock = server.registry, server.clock
+    lobby = Lobby(registry, clock.seconds, clock.callLater, Random(1), utc=day.seconds)
+    day.advance(3600)  # as a standby
+    assert json.loads(lobby.rooms())["now"] == "1970-01-01T01:00:00Z"
 
 
 @given(st.lists(requests, max_size=12))

@@ -1,7 +1,7 @@
 """Whose turn it is: of the processes with one lobby, one is active, and the others wait.
 
     waiting        asks whose lease it is, four times per lease; its ports are closed
-    restoring      has the lease; continues the rooms, page by page, and renews the lease between
+    restoring      has the lease, and renews it; reads all rooms, and continues the oldest first
     active         its ports are open
     paused         the database hasn't answered for too long: the ports are closed, seats are held
     over           another process is active, or this one stops
@@ -29,6 +29,7 @@ The rest of this module only makes sure that players find the one that can serve
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from math import inf
 from os import getpid
 from secrets import token_hex
 from socket import gethostname
@@ -52,6 +53,9 @@ T = TypeVar("T")
 
 SHORTEST = 0.005
 """Seconds between two looks at least."""
+
+AT_ONCE = 100
+"""Maximum rooms that are continued in a turn of the reactor."""
 
 GRACE = 2.5
 """Seconds after an outage in which the active process can come back (outages.LONGEST_DELAY)."""
@@ -170,20 +174,17 @@ class PostgresTurn:
     async def _restore(self, former: Sign) -> None:
         begun = self._reactor.seconds()
         self._why_not = "the rooms are restored"
-        why = "is silent" if former.process else "has ended"
-        _log.info("standby: the active process {why}: restoring its rooms", why=why)
-        after, count = -1, 0
-        while page := await self._insist(self._journal.read, after):
-            for kept in page:
-                after = kept.room_id if isinstance(kept, KeptRoom) else kept
-                if not isinstance(kept, KeptRoom):
-                    continue
-                if self._registry.continue_room(kept):
-                    count += 1
-                else:
-                    await self._insist(self._journal.set_aside, kept.room_id)
-            if self._is_over:
-                return
+        if former.term:
+            why = "is silent" if former.process else "has ended"
+            _log.info("standby: the active process {why}: restoring its rooms", why=why)
+        count = 0
+        for number, kept in enumerate(await self._read_rooms(), 1):
+            if self._registry.continue_room(kept):
+                count += 1
+            else:
+                await self._insist(self._journal.set_aside, kept.room_id)
+            if number % AT_ONCE == 0:
+                await self._sleep(0)
         # It can have slept while it read, and another process have played meanwhile.
         sign = await self._insist(self._journal.whose)
         if self._is_over:
@@ -203,6 +204,15 @@ class PostgresTurn:
             seconds=self._reactor.seconds() - begun,
         )
         self._beat()
+
+    async def _read_rooms(self) -> list[KeptRoom]:
+        """Return the rooms of the journal, the oldest first: ids begin anew with each process."""
+        found, after = list[KeptRoom](), -1
+        while not self._is_over and (page := await self._insist(self._journal.read, after)):
+            found += [each for each in page if isinstance(each, KeptRoom)]
+            last = page[-1]
+            after = last.room_id if isinstance(last, KeptRoom) else last
+        return sorted(found, key=lambda each: each.lines[0].at if each.lines else inf)
 
     async def _insist(self, ask: Callable[..., Awaitable[T]], *room_id: int) -> T:
         """Return the answer, however long the database is unavailable."""

@@ -84,7 +84,7 @@ class Lobby:
         self.held = held
         self.held_seats = HeldSeats(registry, seconds, held)
         self.guest_list = Guests(registry, seconds, held, self.held_seats.has_ended)
-        self._epoch = utc() - seconds()
+        self._utc = utc
         self._rated = Rated(archive, seconds, self._ratings_known)
         self._followers: set[LobbySubscriber] = set()
         self._shown: dict[str, bytes] = {}
@@ -207,8 +207,8 @@ class Lobby:
         return wire.encode(json_view.summary(room, opened, self._rated.of))
 
     def day_time(self, seconds: float) -> str:
-        """Return a time of the registry's clock in UTC, rounded to seconds."""
-        return utc_text(round(self._epoch + seconds)).replace(".000", "")
+        """Return a time of the registry's clock, which can stand still, in UTC, in seconds."""
+        return utc_text(round(self._utc() - self.seconds() + seconds)).replace(".000", "")
 
     def _ratings_known(self, user: str) -> None:
         for name in list(self.registry.seats.of(user)):
