@@ -26,6 +26,7 @@ from tests.accounts.postgres import PASSWORD as POSTGRES_PASSWORD
 from tests.accounts.postgres import running
 from tests.documents import BIN, ROOT, blocks, commands, page
 from tests.helpers import needs_linux
+from tests.plugins.postgres.matches import begin
 from tests.terminal.processes import read_until
 from tests.test_docs import check_exec_start, exec_start
 from tests.test_end_to_end import Caller, Program, ServerCase
@@ -79,11 +80,7 @@ class BehindHaproxyCase(ServerCase):
         """Begin a match of alice and bob, and make a move."""
         alice = self.connect().sign_up("alice", PASSWORD)
         bob = self.connect().sign_up("bob", PASSWORD)
-        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
-        bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
-        alice.expect("BEGIN:alice:bob")
-        alice.ask("PLACE:1:1", "BOARDSTATUS:000010000")
-        bob.expect("BOARDSTATUS:000010000")
+        begin(alice, bob)
         return alice, bob
 
     def ask_until_served(self, request: str, answer: str) -> Caller:

@@ -14,6 +14,7 @@ from unittest import skipUnless
 import psycopg
 
 from tests.accounts.postgres import running
+from tests.plugins.postgres.matches import begin
 from tests.terminal.processes import PATIENCE, ROOT, start
 from tests.test_end_to_end import LOCAL, TWISTD, Caller, Program, ServerCase, address_in
 from tictac.accounts.upgrades import shipped_steps
@@ -51,11 +52,7 @@ class TwoCase(ServerCase):
     def begin_match(self, program: Program) -> tuple[Caller, Caller]:
         """Begin a match of alice and bob, and make a move."""
         alice, bob = (self.call(program).sign_up(user) for user in ("alice", "bob"))
-        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
-        bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
-        alice.expect("BEGIN:alice:bob")
-        alice.ask("PLACE:1:1", "BOARDSTATUS:000010000")
-        bob.expect("BOARDSTATUS:000010000")
+        begin(alice, bob)
         return alice, bob
 
     def check_goes_on(self, program: Program) -> None:
