@@ -1043,6 +1043,18 @@ def test_the_time_of_day_is_right_after_the_time_of_matches_stood_still() -> Non
     assert json.loads(lobby.rooms())["now"] == "1970-01-01T01:00:00Z"
 
 
+def test_a_room_stays_as_old_as_it_is_while_the_clocks_drift_apart() -> None:
+    server = Server()
+    day = Clock()
+    registry, clock = server.registry, server.clock
+    lobby = Lobby(registry, clock.seconds, clock.callLater, Random(1), utc=day.seconds)
+    told = []
+    for seconds in (0.4, 0.2, 0.2):
+        day.advance(seconds)
+        told.append(lobby.day_time(0))
+    assert told == ["1970-01-01T00:00:00Z"] * 3
+
+
 @given(st.lists(requests, max_size=12))
 def test_any_requests_get_messages_of_the_schema(asked: list[dict[str, Any]]) -> None:
     server = Server(guests=True, rejoin_timeout=30)

@@ -6,6 +6,7 @@ Source: lobby.md, "Requests".
 from __future__ import annotations
 
 import hmac
+import math
 import time
 from collections.abc import Callable, Collection, Mapping
 from random import Random
@@ -85,6 +86,7 @@ class Lobby:
         self.held_seats = HeldSeats(registry, seconds, held)
         self.guest_list = Guests(registry, seconds, held, self.held_seats.has_ended)
         self._utc = utc
+        self._offset = -math.inf
         self._rated = Rated(archive, seconds, self._ratings_known)
         self._followers: set[LobbySubscriber] = set()
         self._shown: dict[str, bytes] = {}
@@ -208,7 +210,11 @@ class Lobby:
 
     def day_time(self, seconds: float) -> str:
         """Return a time of the registry's clock, which can stand still, in UTC, in seconds."""
-        return utc_text(round(self._utc() - self.seconds() + seconds)).replace(".000", "")
+        # Kept, or a time told twice would be another second when the clocks drift apart.
+        offset = self._utc() - self.seconds()
+        if abs(offset - self._offset) >= 1:
+            self._offset = offset
+        return utc_text(round(self._offset + seconds)).replace(".000", "")
 
     def _ratings_known(self, user: str) -> None:
         for name in list(self.registry.seats.of(user)):
