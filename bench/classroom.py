@@ -22,9 +22,9 @@ from bench.generator import Generator
 from bench.report import Reach, parser, percentile, ratio, read, run, table
 from bench.servers import tictac
 from bench.wire import Wire
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
 from tictac.accounts.passwords import hash_password
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.workers import lower_priority
 

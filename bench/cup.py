@@ -28,9 +28,9 @@ from bench.chaos import STEP, Balancer, Process
 from bench.engines import Postgres
 from bench.report import Reach, parser, percentile, read, run, table
 from bench.servers import BenchError
+from tictac.accounts.account import Account
 from tictac.accounts.databases import check_place, opened
 from tictac.accounts.passwords import hash_password
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Match
 from tictac.archive.tables import MatchTables

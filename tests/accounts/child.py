@@ -8,8 +8,9 @@ from collections.abc import Callable
 from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened, store_at
-from tictac.accounts.store import Account, Store, Stored
+from tictac.accounts.store import Store, Stored
 from tictac.accounts.tables import AccountTables
 from tictac.errors import UserExists
 

@@ -19,7 +19,8 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.accounts.store import Account, Store, StoreClosedError, Stored
+from tictac.accounts.account import Account
+from tictac.accounts.store import Store, StoreClosedError, Stored
 from tictac.accounts.tables import AccountTables
 
 P = ParamSpec("P")

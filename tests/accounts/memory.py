@@ -11,9 +11,10 @@ from weakref import finalize
 
 from twisted.internet.defer import Deferred, execute, fail, succeed
 
+from tictac.accounts.account import Account
 from tictac.accounts.database import Database
 from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account, StoreClosedError
+from tictac.accounts.store import StoreClosedError
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps, upgrade
 

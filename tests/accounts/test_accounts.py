@@ -23,10 +23,11 @@ from tests.accounts.helpers import (
     temporary_directory,
 )
 from tests.accounts.memory import MemoryStore
+from tictac.accounts.account import Account
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.registration import Registration
-from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
+from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.tables import AccountTables, LoginTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import DAY, Token, Tokens

@@ -22,11 +22,11 @@ from tests.accounts.helpers import HASH, OTHER_HASH
 from tests.accounts.postgres import Postgres
 from tests.archive.helpers import BEGAN, match
 from tictac.accounts import commands
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
 from tictac.accounts.passwords import cost_of
 from tictac.accounts.roster import read_roster
 from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables, TokenTables
 from tictac.archive.match import Player
 from tictac.archive.tables import MatchTables

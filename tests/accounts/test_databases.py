@@ -13,10 +13,10 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.accounts.helpers import HASH, ROOT
 from tests.accounts.postgres import InPostgres, Postgres
 from tests.test_tap import ServiceCase
+from tictac.accounts.account import Account
 from tictac.accounts.databases import check_place, is_url, opened, store_at
 from tictac.accounts.pool import PostgresStore
 from tictac.accounts.sqlite import SqliteStore
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.errors import SetupError
 from tictac.plugins.check.target import free_port

@@ -11,9 +11,9 @@ from tests.accounts.helpers import HASH, OTHER_HASH
 from tests.accounts.postgres import PASSWORD, InPostgres, Postgres
 from tests.documents import BIN, commands, page
 from tests.test_end_to_end import LOCAL, Program, ServerCase
+from tictac.accounts.account import Account
 from tictac.accounts.address import Address
 from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)

@@ -13,10 +13,10 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tictac.accounts import opening
+from tictac.accounts.account import Account
 from tictac.accounts.databases import check_place
 from tictac.accounts.opening import create_file, open_file
 from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.errors import SetupError

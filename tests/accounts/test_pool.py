@@ -18,9 +18,10 @@ from tests.accounts.postgres import Postgres
 from tests.accounts.relay import Relay
 from tests.helpers import needs_linux
 from tests.protocols.rooms.test_server_accounts import log, texts
+from tictac.accounts.account import Account
 from tictac.accounts.pool import PostgresStore
 from tictac.accounts.postgres import is_lost
-from tictac.accounts.store import Account, Store, StoreAwayError, Stored
+from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.errors import SetupError, UserExists

@@ -14,9 +14,9 @@ import pytest
 from tests.accounts.helpers import HASH
 from tests.accounts.postgres import PASSWORD, Postgres
 from tests.accounts.test_upgrades import check_doubles, insert
+from tictac.accounts.account import Account
 from tictac.accounts.address import Address
 from tictac.accounts.postgres import PostgresDatabase, connect, upgrade
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.errors import SetupError

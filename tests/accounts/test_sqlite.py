@@ -23,9 +23,10 @@ from tests.accounts.helpers import (
     instant_pool,
     reactor,
 )
+from tictac.accounts.account import Account
 from tictac.accounts.databases import check_place
 from tictac.accounts.sqlite import SqliteDatabase, SqliteStore, create_database
-from tictac.accounts.store import Account, StoreAwayError, Stored
+from tictac.accounts.store import StoreAwayError, Stored
 from tictac.accounts.tables import AccountTables, LoginTables
 from tictac.errors import SetupError, UserExists
 
@@ -68,19 +69,19 @@ def test_a_check_leaves_a_whole_file_and_nothing_else(path: Path) -> None:
 
 
 def test_a_database_is_made_with_its_accounts(path: Path) -> None:
-    create_database(path, [BOB, ALICE])
+    create_database(path, lambda new: AccountTables(new).add_many([BOB, ALICE]))
     assert _accounts(path) == [ALICE, BOB]
 
 
 def test_a_database_that_exists_is_not_made_again(path: Path) -> None:
-    create_database(path, [ALICE])
-    create_database(path, [BOB])
+    create_database(path, lambda new: AccountTables(new).add(ALICE))
+    create_database(path, lambda new: AccountTables(new).add(BOB))
     assert _accounts(path) == [ALICE]
 
 
 def test_a_database_whose_accounts_are_wrong_is_not_made(path: Path) -> None:
     with pytest.raises(UserExists):
-        create_database(path, [ALICE, ALICE])
+        create_database(path, lambda new: AccountTables(new).add_many([ALICE, ALICE]))
     assert list(path.parent.iterdir()) == []
 
 
@@ -212,7 +213,7 @@ def delete_the_log(path: Path) -> None:
 
 
 def replace(path: Path) -> None:
-    create_database(path.with_name("other.db"), [])
+    create_database(path.with_name("other.db"), lambda new: None)
     path.with_name("other.db").replace(path)
 
 

@@ -18,9 +18,10 @@ from tests.accounts.helpers import (
 )
 from tests.accounts.memory import MemoryStore
 from tests.accounts.postgres import InPostgres
+from tictac.accounts.account import Account
 from tictac.accounts.pool import PostgresStore
 from tictac.accounts.sqlite import SqliteStore
-from tictac.accounts.store import Account, Store, StoreClosedError, Stored
+from tictac.accounts.store import Store, StoreClosedError, Stored
 from tictac.accounts.tables import AccountTables, TokenTables
 from tictac.errors import UserExists
 

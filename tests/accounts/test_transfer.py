@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.accounts.helpers import HASH, OTHER_HASH
+from tictac.accounts.account import Account
 from tictac.accounts.names import check_user_name, folded, is_reserved
 from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.transfer import (
     UserFileError,

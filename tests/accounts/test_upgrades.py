@@ -11,9 +11,9 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tictac.accounts import upgrades
+from tictac.accounts.account import Account
 from tictac.accounts.database import Database
 from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps, transaction, upgrade, version_of
 from tictac.errors import SetupError, UserExists

@@ -10,8 +10,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import Case, temporary_directory
 from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Match, Player
 from tictac.archive.packed import pack

@@ -23,10 +23,10 @@ from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
 from tictac.accounts import journal
+from tictac.accounts.account import Account
 from tictac.accounts.databases import check_place, opened
 from tictac.accounts.disk import checkpoint
 from tictac.accounts.journal import AWAY, BUSY, SIGN, SqliteJournal
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Match
 from tictac.archive.pages import Filter

@@ -22,8 +22,8 @@ from tests.archive.helpers import BOB, COMPUTER, match, moved
 from tests.matches.helpers import EPOCH, EVERY_GAME, played
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal
 from tictac import cli
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Event, Match, dump_match
 from tictac.archive.tables import MatchTables

@@ -13,8 +13,8 @@ from tests.helpers import Server
 from tests.protocols.lobby.helpers import Person
 from tictac.accounts.names import GUEST
 from tictac.errors import DiskFull, Refusal, TooMuchStored
-from tictac.fair_queue import place_of
 from tictac.games.all import game_type_of
+from tictac.ip_networks import network_of
 from tictac.lobby.events import Ended
 from tictac.lobby.live_room import Opener
 from tictac.lobby.terms import terms_for
@@ -33,7 +33,7 @@ def client(user: str | None = None, host: str | None = ADDRESS) -> Opener | None
     if host is None:
         return None
     is_guest = user is None or user.startswith(GUEST)
-    return Opener(place_of(host), times_of(host, TRUSTED), is_guest, user)
+    return Opener(network_of(host), times_of(host, TRUSTED), is_guest, user)
 
 
 class StorageCase(SynchronousTestCase):

@@ -10,8 +10,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
 from tests.archive.helpers import BEGAN, match
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Event, Match, Player
 from tictac.archive.tables import MatchTables

@@ -10,6 +10,7 @@ from twisted.internet.defer import CancelledError, Deferred, fail, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.accounts.account import Account, Changes
 from tictac.accounts.bans import Ban, Bans
 from tictac.accounts.names import (
     check_new_name,
@@ -20,7 +21,7 @@ from tictac.accounts.names import (
 )
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.registration import Registration
-from tictac.accounts.store import Account, Changes, Store, StoreAwayError, StoreClosedError, Stored
+from tictac.accounts.store import Store, StoreAwayError, StoreClosedError, Stored
 from tictac.accounts.tables import AccountTables, LoginTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Token, Tokens, no_good, token_hash

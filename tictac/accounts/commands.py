@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
+from tictac.accounts.account import Account
 from tictac.accounts.database import Database
 from tictac.accounts.databases import opened, shown
 from tictac.accounts.files import write_anew
@@ -25,7 +26,6 @@ from tictac.accounts.names import (
 )
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
 from tictac.accounts.roster import Pupil, hash_all, keep_passwords, read_roster, write_passwords
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables, TokenTables
 from tictac.accounts.transfer import (
     DATABASE_NAME,

@@ -77,7 +77,7 @@ def open_file(path: Path, busy_timeout: float, steps: Steps) -> sqlite3.Connecti
 
 
 def create_file(
-    path: Path, steps: Steps, fill: Callable[[sqlite3.Connection], None] | None = None
+    path: Path, steps: Steps, fill: Callable[[sqlite3.Connection], object] | None = None
 ) -> None:
     """Create a database, whole or not at all; leave one alone that exists by then.
 

@@ -34,7 +34,6 @@ from tictac.accounts.postgres import (
 )
 from tictac.accounts.retry_queue import LostError, RetryQueue
 from tictac.accounts.store import StoreAwayError, StoreClosedError
-from tictac.accounts.tables import AccountTables
 from tictac.accounts.workers import Pool, thread_pool
 from tictac.errors import SetupError
 
@@ -124,6 +123,10 @@ class ConnectionPool(adbapi.ConnectionPool):
             self._handle = socket.socket(fileno=os.dup(connection.fileno())) if connection else None
 
 
+def _probe(database: Database) -> None:
+    database.execute("SELECT 1 FROM users LIMIT 1")
+
+
 class PostgresStore:
     """A :class:`~tictac.accounts.store.Store` in a PostgreSQL database.
 
@@ -164,7 +167,7 @@ class PostgresStore:
             self._reactor,
             f"{self._what} in {self._address}",
             self._timeout,
-            lambda unsure: pool.ask(lambda database: AccountTables(database).get(""), unsure),
+            lambda unsure: pool.ask(_probe, unsure),
             pool.cut,
         )
         pool.start()

@@ -9,10 +9,10 @@ from pathlib import Path
 from secrets import choice
 from typing import NamedTuple, TextIO
 
+from tictac.accounts.account import Account
 from tictac.accounts.files import publish_new, temporary_beside
 from tictac.accounts.names import PLAIN_LETTERS, check_group, check_new_name, folded, is_reserved
 from tictac.accounts.passwords import hash_password
-from tictac.accounts.store import Account
 from tictac.accounts.transfer import UserFileError, column_of, read_table
 from tictac.accounts.workers import lower_priority
 from tictac.errors import BadGroup, BadUserName, SetupError

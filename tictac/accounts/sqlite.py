@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from sqlite3 import DatabaseError
@@ -19,8 +19,7 @@ from tictac.accounts.file_guard import FileGuard
 from tictac.accounts.opening import create_file, explain, open_file
 from tictac.accounts.outages import Trouble
 from tictac.accounts.retry_queue import LostError
-from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.store import StoreAwayError, StoreClosedError
 from tictac.accounts.upgrades import Steps, shipped_steps, transaction
 from tictac.accounts.workers import FromThreads, Pool, Workers, thread_pool
 from tictac.errors import SetupError
@@ -94,17 +93,13 @@ class SqliteDatabase:
         return transaction(self._connection)
 
 
-def create_database(path: str | os.PathLike[str], accounts: Iterable[Account]) -> None:
-    """Create a database with all of these accounts, or nothing; leave an existing one alone.
+def create_database(path: str | os.PathLike[str], fill: Callable[[SqliteDatabase], object]) -> None:
+    """Create a database with what ``fill`` writes, or nothing; leave an existing one alone.
 
-    Raises SetupError if the file can't be created, or UserExists if two accounts share a name.
+    Raises SetupError if the file can't be created, and what ``fill`` raises.
     """
     file = _checked(path)
-
-    def fill(new: sqlite3.Connection) -> None:
-        AccountTables(SqliteDatabase(new, file)).add_many(accounts)
-
-    create_file(file, shipped_steps(), fill)
+    create_file(file, shipped_steps(), lambda new: fill(SqliteDatabase(new, file)))
 
 
 class SqliteStore:

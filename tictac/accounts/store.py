@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from twisted.internet.defer import Deferred
 
-from tictac.accounts.bans import Ban
 from tictac.accounts.database import Database
 
 P = ParamSpec("P")
@@ -17,32 +15,6 @@ Tables = TypeVar("Tables")
 Method = TypeVar("Method", bound=Callable[..., object])
 
 _only_read = set[Callable[..., object]]()
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """A user: a valid name (:func:`~tictac.accounts.names.check_user_name`), and a group, if any.
-
-    The bcrypt hash (60 ASCII characters) stays out of `repr()` and so out of logs.
-    """
-
-    name: str
-    password_hash: str = field(repr=False)
-    group: str = ""
-    admin: bool = False
-    """Whether the account is an admin."""
-
-
-class Changes(NamedTuple):
-    """Account changes by any process.
-
-    ``last`` is the number of the latest change. ``ended`` are accounts whose connections must
-    close, each with an error code as the reason. ``bans`` are all bans; None: unchanged.
-    """
-
-    last: int
-    ended: list[tuple[str, str]]
-    bans: list[Ban] | None
 
 
 class StoreClosedError(Exception):

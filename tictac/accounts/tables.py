@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tictac.accounts.account import Account, Changes
 from tictac.accounts.bans import Ban
 from tictac.accounts.database import Cursor, Database
 from tictac.accounts.names import caseless, folded
-from tictac.accounts.store import Account, Changes, reading
+from tictac.accounts.store import reading
 from tictac.errors import AccountRemoved, Banned, NoSuchUser, UserExists, visible
 from tictac.ratings.tables import RatingTables
 

@@ -14,7 +14,8 @@ from secrets import token_urlsafe
 
 from twisted.internet.defer import Deferred
 
-from tictac.accounts.store import Account, Store, Stored
+from tictac.accounts.account import Account
+from tictac.accounts.store import Store, Stored
 from tictac.accounts.tables import TokenTables
 from tictac.errors import BadToken
 

@@ -22,7 +22,8 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.python.failure import Failure
 from twisted.python.threadpool import ThreadPool
 
-from tictac.fair_queue import FairQueue, place_of
+from tictac.fair_queue import FairQueue
+from tictac.ip_networks import network_of
 
 T = TypeVar("T")
 
@@ -180,7 +181,7 @@ class Slots:
         A request whose `may_wait` is true at its turn enters when no other request waits. Cancel
         the Deferred to leave the queue. Fails with WorkersStoppedError by `clear`.
         """
-        place = place_of(address)
+        place = network_of(address)
 
         def give_up(entered: Deferred[None]) -> None:
             self._waiting.remove(place, entered)

@@ -11,7 +11,7 @@ from heapq import nsmallest
 from tictac.accounts.disk import Disk
 from tictac.accounts.names import is_computer
 from tictac.errors import DiskFull, TooMuchStored
-from tictac.fair_queue import Network, place_of
+from tictac.ip_networks import Network, network_of
 from tictac.lobby.interfaces import Counted
 from tictac.lobby.live_room import Opener
 from tictac.lobby.room import Room
@@ -66,7 +66,7 @@ class Storage:
 
     def register(self, host: str) -> None:
         """Count an account that a client from that host makes. Raises DiskFull or TooMuchStored."""
-        self.spend(Opener(place_of(host), times_of(host, self._trusted), True, None), ACCOUNT)
+        self.spend(Opener(network_of(host), times_of(host, self._trusted), True, None), ACCOUNT)
 
     def open(self, who: Counted | None, terms: Terms) -> None:
         if terms.door is None:

@@ -30,8 +30,8 @@ from tests.plugins.postgres.matches import begin
 from tests.terminal.processes import read_until
 from tests.test_docs import check_exec_start, exec_start
 from tests.test_end_to_end import Caller, Program, ServerCase
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.plugins.check.target import free_port
 from tictac.tap import Options

@@ -7,10 +7,10 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import HASH, Case, temporary_directory
 from tests.accounts.postgres import InPostgres
 from tests.accounts.test_upgrades import insert
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
 from tictac.accounts.postgres import PostgresDatabase
 from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.upgrades import shipped_steps
 from tictac.options import MAIN

@@ -23,7 +23,7 @@ from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
 from tests.protocols.web.helpers import Guest, WebServer
-from tictac.accounts.store import Account
+from tictac.accounts.account import Account
 from tictac.errors import Malformed
 from tictac.games.all import game_type_of
 from tictac.lobby.room import Room

@@ -12,7 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ManualPool, answering, failing, logged_errors
 from tests.helpers import Server
-from tictac.accounts.store import Account, StoreAwayError
+from tictac.accounts.account import Account
+from tictac.accounts.store import StoreAwayError
 from tictac.accounts.tables import AccountTables
 
 

@@ -15,10 +15,10 @@ from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary
 from tests.accounts.memory import MemoryStore
 from tests.lobby.registry_suite import Guest
 from tests.protocols.rooms.test_server_accounts import log, texts
+from tictac.accounts.account import Account
 from tictac.accounts.accounts import LOOKS_EVERY, Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.registration import OPEN, Registration
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.lobby.registry import Registry

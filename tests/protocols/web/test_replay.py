@@ -23,8 +23,8 @@ from tests.protocols.web.browser import (
 from tests.protocols.web.fake import run
 from tests.protocols.web.test_accessibility import faults
 from tests.protocols.web.test_browser import FOLLOW
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.match import Event, Player
 from tictac.archive.tables import MatchTables

@@ -27,8 +27,8 @@ from tests.plugins.tournament.hosting.test_real_server import Person
 from tests.plugins.tournament.running.test_end_to_end import BOT, TICTAC
 from tests.terminal.processes import PATIENCE, ROOT
 from tests.test_end_to_end import ServerCase
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.cli import main
 from tictac.client.address import ServerAddress

@@ -25,8 +25,8 @@ from tests.documents import page
 from tests.plugins.tournament.cups import left_out
 from tests.plugins.tournament.running.helpers import Alive
 from tests.terminal.processes import PATIENCE, ROOT, read_until
+from tictac.accounts.account import Account
 from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
 from tictac.accounts.tables import AccountTables
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
