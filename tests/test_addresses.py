@@ -19,11 +19,11 @@ from tests.plugins.people.served import People
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import Person
-from tictac.accounts.workers import Slots
 from tictac.ip_networks import network_of
 from tictac.net.budget import Budget
 from tictac.net.limits import ConnectionLimit, FirstOnly, PeerRate
 from tictac.plugins.people.challenges import Limits
+from tictac.storage.workers import Slots
 
 ROOT = Path(tictac.__file__).parent
 

@@ -14,10 +14,9 @@ from secrets import token_urlsafe
 
 from twisted.internet.defer import Deferred
 
-from tictac.accounts.account import Account
-from tictac.accounts.store import Store, Stored
-from tictac.accounts.tables import TokenTables
+from tictac.accounts.tables import Account, TokenTables
 from tictac.errors import BadToken
+from tictac.storage.store import Store, Stored
 
 DAY = 86_400
 

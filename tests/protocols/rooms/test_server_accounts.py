@@ -12,9 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ManualPool, answering, failing, logged_errors
 from tests.helpers import Server
-from tictac.accounts.account import Account
-from tictac.accounts.store import StoreAwayError
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
+from tictac.storage.store import StoreAwayError
 
 
 @contextmanager

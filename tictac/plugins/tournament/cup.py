@@ -32,7 +32,7 @@ Phase = Literal["open", "running", "over"]
 State = Literal["in", "paused", "out"]
 
 DELETED = "deleted"
-"""What accounts that were removed are called (accounts.names)."""
+"""What accounts that were removed are called (tictac.names)."""
 
 REMOVED = "removed"
 """Why a player is out whose account was removed."""

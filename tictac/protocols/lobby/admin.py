@@ -15,7 +15,6 @@ from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.bans import Ban
-from tictac.accounts.names import is_given
 from tictac.archive.match import utc_text
 from tictac.errors import (
     BadFilter,
@@ -29,6 +28,7 @@ from tictac.errors import (
 )
 from tictac.ip_networks import network_of
 from tictac.lobby.registry import Registry
+from tictac.names import is_given
 from tictac.net.connection import ServerConnection
 from tictac.net.logins import LoginConnection
 from tictac.net.plugin import ProtocolService
