@@ -305,7 +305,8 @@ class InForceTests(TapCase):
         lines = [" ".join(line.split()) for line in self.lines("--config", path, "--budget=5")]
         for line in (
             f'port = ["tcp:2000", "2001"] # {path}', f"max-rooms = 7 # {path}",
-            "budget = 5 # option", f"guests = true # {path}", "drain = 10 # default", "# nim = # default", "# rooms",
+            "budget = 5 # option", f"guests = true # {path}", "drain = 10 # default",
+            "# nim = # default", "# rooms",
         ):  # fmt: skip
             assert line in lines
 
