@@ -14,8 +14,8 @@ PACKAGE = Path(__file__).parents[1] / "tictac"
 LEVELS = [
     level.split()
     for level in (
-        "errors entry_points",
-        "names ip_networks fair_queue textview options sheets builtin",
+        "errors plugin",
+        "names ip_networks fair_queue textview options sheets",
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",

@@ -152,6 +152,8 @@ class ServerPlugin:
     arguments are the Contestant, the reactor, and the lobby (protocols.lobby.lobby.Lobby).
     ``hosts`` returns whether the protocol can express a match on such terms.
 
+    ``tictac serve NAME`` starts the part alone, at ``default_port``; None: that isn't possible.
+
     If ``listens`` is false, the option named by ``port`` switches the part on, and the part
     interprets its values.
     """
@@ -166,6 +168,7 @@ class ServerPlugin:
     listens: bool = True
     seats: Callable[[Contestant, Any, Any], Any] | None = None
     hosts: Callable[[Terms], bool] = lambda terms: True
+    default_port: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,23 +6,23 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from getopt import getopt
-from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from twisted.python import usage
 
-from tictac import builtin
 from tictac import options as read
 from tictac.accounts.registration import OPEN, read_registration
-from tictac.entry_points import Plugins
 from tictac.errors import SetupError
 from tictac.net.listening import BACKLOG, endpoint_description
 from tictac.net.plugin import AddOn, Flag, ListOption, LobbyPlugin, Parameter, ServerPlugin
 from tictac.net.service import fail
 from tictac.net.tls import certificate_file, key_file, with_tls
+from tictac.plugin import Added
 from tictac.server import config
 from tictac.server.config import Row
 from tictac.storage.databases import shown
+
+T = TypeVar("T")
 
 GENERAL: list[Parameter] = [
     ("config", "c", None, "File with these options: FILE.toml, or JSON.", None),
@@ -71,45 +71,41 @@ ACCOUNT_LISTS: list[ListOption] = [
     ("trusted-net", "Network with fewer limits, such as 192.0.2.0/24. Repeatable.", read.net)
 ]
 
-LOBBIES: dict[str, LobbyPlugin] = {
-    name: import_module(f"tictac.{folder}.service").LOBBY
-    for name, folder in builtin.LOBBIES.items()
-}
-ADD_ONS: dict[str, AddOn] = {
-    name: import_module(f"tictac.{folder}.service").ADD_ON
-    for name, folder in builtin.ADD_ONS.items()
-}
-_OTHERS: dict[str, Sequence[Parameter]] = {
-    **{name: maker.parameters for name, maker in LOBBIES.items()},
-    **{name: add_on.parameters for name, add_on in ADD_ONS.items()},
-}
-_OTHER = [parameter for parameters in _OTHERS.values() for parameter in parameters]
+
+class Parts(NamedTuple):
+    """The plug-ins with options, by the names of their groups of options."""
+
+    lobbies: dict[str, LobbyPlugin]
+    add_ons: dict[str, AddOn]
+    servers: dict[str, ServerPlugin]
 
 
-def find_makers() -> dict[str, ServerPlugin]:
-    """Return the server plug-ins by the name of their option group: built-in ones first."""
-    makers: dict[str, ServerPlugin] = {
-        part.folder.rpartition(".")[2]: import_module(f"tictac.{part.folder}.service").PLUGIN
-        for part in builtin.PLUGINS
-        if part.served
-    }
-    rows = _rows([*GENERAL, *ACCOUNTS, *_OTHER], GENERAL_FLAGS, ACCOUNT_LISTS)
-    for maker in makers.values():
-        rows += _rows_of(maker)
-    taken = {"help", "version"} | _names(rows)
+def find_parts() -> Parts:
+    """Return all usable plug-ins; no two have a group or an option of the same name."""
+    groups = {"ports", "server", "accounts"}
+    taken = {"help", "version"}
+    taken |= _names(_rows([*GENERAL, *ACCOUNTS], GENERAL_FLAGS, ACCOUNT_LISTS))
 
-    def check(name: str, loaded: object) -> str | None:
-        if not isinstance(loaded, ServerPlugin):
-            return "it isn't a tictac.net.plugin.ServerPlugin"
-        if twice := _names(_rows_of(loaded)) & taken:
-            return f"there is another option {min(twice)!r}"
-        return None
+    def all_of(
+        kind: str, what: str, type_: type[T], rows_of: Callable[[T], list[Row]]
+    ) -> dict[str, T]:
+        def check(name: str, loaded: T) -> str | None:
+            if name in groups:
+                return f"there is another group of options {name!r}"
+            names = _names(rows_of(loaded))
+            if twice := names & taken:
+                return f"there is another option {min(twice)!r}"
+            groups.add(name)
+            taken.update(names)
+            return None
 
-    own = {"ports", "server", "accounts", *_OTHERS, *makers}
-    for name, maker in Plugins("server", own, check).all():
-        makers[name] = maker
-        taken.update(_names(_rows_of(maker)))
-    return makers
+        return dict(Added(kind, what, type_, check).all())
+
+    return Parts(
+        all_of("lobbies", "lobby", LobbyPlugin, lambda lobby: _rows(lobby.parameters, [], [])),
+        all_of("add_ons", "add-on", AddOn, lambda add_on: _rows(add_on.parameters, [], [])),
+        all_of("servers", "server", ServerPlugin, _rows_of),
+    )
 
 
 def _rows(
@@ -131,8 +127,12 @@ def _names(rows: Sequence[Row]) -> set[str]:
     return {name for row in rows for name in (row.name, row.letter) if name}
 
 
-_MAKERS = find_makers()
-MAKERS: list[ServerPlugin] = list(_MAKERS.values())
+_PARTS = find_parts()
+LOBBIES, ADD_ONS = _PARTS.lobbies, _PARTS.add_ons
+MAKERS: list[ServerPlugin] = list(_PARTS.servers.values())
+_OTHERS = {name: lobby.parameters for name, lobby in LOBBIES.items()}
+_OTHERS |= {name: add_on.parameters for name, add_on in ADD_ONS.items()}
+_OTHER = [parameter for parameters in _OTHERS.values() for parameter in parameters]
 
 PARAMETERS = [*GENERAL, *ACCOUNTS, *_OTHER, *(p for maker in MAKERS for p in maker.parameters)]
 FLAGS = [*GENERAL_FLAGS, *(flag for maker in MAKERS for flag in maker.flags)]
@@ -143,7 +143,7 @@ GROUPS: config.Groups = {
     "server": _rows(GENERAL, GENERAL_FLAGS, []),
     "accounts": _rows(ACCOUNTS, [], ACCOUNT_LISTS),
     **{name: _rows(parameters, [], []) for name, parameters in _OTHERS.items()},
-    **{name: rows for name, maker in _MAKERS.items() if (rows := _rows_of(maker)[1:])},
+    **{name: rows for name, maker in _PARTS.servers.items() if (rows := _rows_of(maker)[1:])},
 }
 _NAMES = [row.name for rows in GROUPS.values() for row in rows]
 

@@ -11,3 +11,16 @@
 - sockets.py: whether a program has read what it was sent, and whose a connection is, on Linux.
 - suites.py: the suites by name. Each stands beside its protocol, or here if the core has that.
 """
+
+from tictac.plugin import Plugin
+
+PLUGIN = Plugin(
+    rank=90,
+    commands={"check": "tictac.plugins.check.commands:add_parser"},
+    suites={
+        "rooms": "tictac.plugins.check.rooms:SUITE",
+        "rooms-client": "tictac.plugins.check.clients.rooms:SUITE",
+        "lobby": "tictac.plugins.check.lobby:SUITE",
+        "lobby-client": "tictac.plugins.check.clients.lobby:SUITE",
+    },
+)

@@ -21,6 +21,7 @@ from tictac.net.plugin import (
 )
 from tictac.net.running_time import running_time
 from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
+from tictac.plugins.classics.connectfour.wire import DEFAULT_PORT
 
 _log = Logger()
 
@@ -93,6 +94,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> C
 
 
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="connectfour",
     port_help="Listen for Connect Four on this port, or endpoint string. Repeatable.",
     make=_make,

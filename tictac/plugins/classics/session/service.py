@@ -16,6 +16,7 @@ from tictac.net.plugin import (
 from tictac.net.running_time import running_time
 from tictac.plugins.classics.session.seats import hosts, seats
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
+from tictac.plugins.classics.session.wire import DEFAULT_PORT
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> MatchmakingService:
@@ -33,6 +34,7 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> M
 
 
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="session",
     port_help="Play two-player sessions on this port, or endpoint string. Repeatable.",
     make=_make,
