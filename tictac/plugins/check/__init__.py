@@ -15,7 +15,7 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
-    rank=90,
+    rank=26,
     commands={"check": "tictac.plugins.check.commands:add_parser"},
     suites={
         "rooms": "tictac.plugins.check.rooms:SUITE",
