@@ -48,6 +48,7 @@ from tests.documents import (
     page,
 )
 from tests.storage.memory import MemoryStore
+from tests.units import check_exec_start, exec_start
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
@@ -458,24 +459,6 @@ def test_every_port_in_the_table_is_an_endpoint(
     for port in ports:
         if not port.startswith("systemd:"):  # which needs a socket that systemd has opened
             assert serverFromString(reactor, endpoint_description(port)) is not None
-
-
-def exec_start(unit: str) -> list[str]:
-    """Return the command line of a unit, the file of the program first."""
-    command: str = re.findall(r"^ExecStart=(\S.*)$", unit, re.M)[-1]
-    return command.split()
-
-
-def check_exec_start(command: list[str]) -> Options:
-    """Parse what twistd would hand to tictac."""
-    *env, program = command[:3]
-    options = command[3:]
-    assert env == ["/usr/bin/env", "--ignore-signal=HUP"]
-    assert program == "/opt/tictac/bin/twistd"
-    assert options[:3] == ["-n", "--pidfile=", "tictac"]
-    parsed = Options()
-    parsed.parseOptions(options[3:])
-    return parsed
 
 
 def test_the_unit_starts_a_server_and_gives_it_the_time_to_stop() -> None:
