@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from tictac import errors
-from tictac.config import Row, short
 from tictac.plugins.check.rules import rule_lines
-from tictac.settings import GROUPS
+from tictac.server.config import Row, short
+from tictac.server.settings import GROUPS
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent

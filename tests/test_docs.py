@@ -29,7 +29,6 @@ from twisted.logger import formatEvent
 from twisted.python.failure import Failure
 
 from tests.accounts.helpers import InstantReactor, instant_pool
-from tests.accounts.memory import MemoryStore
 from tests.documents import (
     BIN,
     DOCUMENTS,
@@ -48,11 +47,11 @@ from tests.documents import (
     make_certificate,
     page,
 )
+from tests.storage.memory import MemoryStore
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
 from tictac.builtin import PLUGINS
-from tictac.cli import main
 from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
@@ -61,7 +60,8 @@ from tictac.net.plugin import connection_limits
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.rooms.server import RoomsFactory
 from tictac.protocols.rooms.service import framing_of, rejoin_timeout
-from tictac.tap import Options
+from tictac.server.cli import main
+from tictac.server.make import Options
 
 ROOMS = page("rooms")
 ACCOUNTS = page("accounts")
@@ -422,7 +422,7 @@ WRONG_CONFIGURATIONS = {
     "<file>: <name> isn't an option; did you mean <near>?": (
         '{"port": 5000, "userDatabase": "users.db", "max_room": 1}'
     ),
-    "<file>: <name>: <why>": '{"port": 5000, "userDatabase": "users.db", "rate": -1}',
+    "<file>: <name>: <why>": '{"port": 5000, "userDatabase": "users.db", "budget": -1}',
 }
 
 
@@ -437,7 +437,7 @@ def test_what_can_be_wrong_with_a_configuration(
         if content is not None:
             file.write_text(content)
         expected = "Error: " + said.replace("<file>", str(file))
-        expected = expected.replace("<name>: <why>", "rate: -1 is below 0")
+        expected = expected.replace("<name>: <why>", "budget: -1 is below 0")
         expected = expected.replace("<why>", "Invalid value (at end of document)")
         expected = expected.replace("<name>", "max_room").replace("<near>", "max-rooms")
         assert _start(["--config", str(file)], capsys) == expected + "\n"

@@ -237,7 +237,7 @@ class StoppingTests(ServerCase):
 
     @needs_linux
     def test_a_daemon_keeps_so_many_old_log_files(self) -> None:
-        daemon, caller = self.daemon("--log-files", "2", "--rate", "0")
+        daemon, caller = self.daemon("--log-files", "2", "--budget", "0")
         log, aside = self.directory / "log", self.directory / "log.1"
         for _ in range(4):
             file = log.stat().st_ino
@@ -465,7 +465,7 @@ class RoughPeersTests(ServerCase):
         assert "won" in log
 
     def test_a_viewer_that_never_reads_hurts_nobody(self) -> None:
-        program = self.start("--rate", "0")
+        program = self.start("--budget", "0")
         alice, bob = self.fill(program)
         lazy = program.connect(self).sign_up("lazy")
         # Its answers pile up: in the kernel first, then in the server, until that reads no more.

@@ -14,24 +14,23 @@ PACKAGE = Path(__file__).parents[1] / "tictac"
 LEVELS = [
     level.split()
     for level in (
-        "errors early plugins",
-        "textview face fair_queue options builtin sheets",
+        "errors entry_points",
+        "names ip_networks fair_queue textview options sheets builtin",
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",
-        "accounts archive ratings logs",
+        "logs storage",
+        "ratings accounts archive",
+        "engines",
         "net",
         "terminal",
         "plugins.programs",
-        "engine_worker",
-        "engine_pool lobby.computer",
         "protocols.lobby client matches",
-        "protocols plugins.classics plugins.clue plugins.xmpp",
+        "plugins protocols plugins.classics plugins.clue plugins.xmpp",
         "protocols.web",
         "plugins.postgres plugins.people plugins.tournament.hosting",
         "plugins.monitoring",
-        "config settings tap cli manual connectfour plugins.check testing"
-        " plugins.tournament.running",
+        "server connectfour plugins.check testing plugins.tournament.running",
         "plugins.clue.check plugins.classics.connectfour.check plugins.classics.nim.check"
         " plugins.classics.session.check plugins.xmpp.check",
     )
@@ -122,7 +121,12 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def test_the_modules_are_found() -> None:
     names = {name_of(path) for path in MODULES}
-    assert {"tictac.errors", "tictac.lobby.room", "tictac.net.framing", "tictac.tap"} <= names
+    assert {
+        "tictac.errors",
+        "tictac.lobby.room",
+        "tictac.net.framing",
+        "tictac.server.make",
+    } <= names
 
 
 def test_a_new_folder_must_be_given_a_level() -> None:
@@ -131,5 +135,5 @@ def test_a_new_folder_must_be_given_a_level() -> None:
 
 
 def test_imports_are_seen_through() -> None:
-    seen = imported_modules(PACKAGE / "tap.py")
-    assert {"tictac.settings", "tictac.lobby.registry", "tictac.errors"} <= seen
+    seen = imported_modules(PACKAGE / "server" / "make.py")
+    assert {"tictac.server.settings", "tictac.lobby.registry", "tictac.errors"} <= seen

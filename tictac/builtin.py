@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tictac.plugins import Plugins
+from tictac.entry_points import Plugins
 
 
 class Plugin(NamedTuple):

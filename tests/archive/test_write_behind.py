@@ -14,7 +14,6 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import answering
 from tests.archive.helpers import BEGAN, archive_of, match
 from tests.lobby.test_any_game import Knowing
-from tictac.accounts.store import StoreAwayError
 from tictac.archive.packed import Packed, pack
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
@@ -24,6 +23,7 @@ from tictac.lobby.events import Ended
 from tictac.lobby.journal import Outcome
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
+from tictac.storage.store import StoreAwayError
 
 
 class BehindCase(SynchronousTestCase):

@@ -20,9 +20,9 @@ from typing import Any
 
 from tests.test_import_order import MODULES
 from tictac import errors
-from tictac.accounts.sqlite import SqliteDatabase
 from tictac.builtin import PLUGINS
-from tictac.settings import GROUPS
+from tictac.server.settings import GROUPS
+from tictac.storage.sqlite import SqliteDatabase
 
 FOLDER = Path(__file__).parent
 NAMES = FOLDER / "names.txt"

@@ -11,8 +11,9 @@ from twisted.internet.task import Clock as Timers
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.lobby.registry_suite import Guest
-from tictac.engine_pool import ProcessesStoppedError
-from tictac.engine_worker import Question
+from tictac.engines.computer import SECONDS, THINKS, Computer
+from tictac.engines.pool import ProcessesStoppedError
+from tictac.engines.worker import Question
 from tictac.errors import (
     BadOption,
     IllegalMove,
@@ -28,7 +29,6 @@ from tictac.errors import (
 )
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
-from tictac.lobby.computer import SECONDS, THINKS, Computer
 from tictac.lobby.events import (
     Agreement,
     Began,

@@ -17,18 +17,18 @@ from twisted.internet.task import Clock
 from tests.archive.helpers import archive_of
 from tests.lobby.registry_suite import Guest
 from tests.lobby.test_any_game import Knowing
-from tictac.accounts.databases import check_place
-from tictac.accounts.journal import SqliteJournal
+from tictac.archive.room_journal import SqliteJournal
 from tictac.archive.write_behind import DELAY, WriteBehind
+from tictac.engines.computer import Computer
 from tictac.errors import BadRoomName, NotOffered, RoomFull
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
-from tictac.lobby.computer import Computer
 from tictac.lobby.events import Began, Ended, Refused
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.record import SOONEST
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, check_room_name, terms_for
+from tictac.storage.databases import check_place
 
 NAME = "friday-cup.17"
 GRACE = 60.0

@@ -22,24 +22,23 @@ from tests.archive.helpers import archive_of
 from tests.lobby import held_seats_suite, registry_suite
 from tests.lobby.registry_suite import Guest, Settled
 from tests.lobby.test_any_game import Knowing
-from tictac.accounts import journal
-from tictac.accounts.databases import check_place, opened
-from tictac.accounts.disk import checkpoint
-from tictac.accounts.journal import AWAY, BUSY, SIGN, SqliteJournal
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
+from tictac.archive import room_journal as journal
 from tictac.archive.match import Match
 from tictac.archive.pages import Filter
+from tictac.archive.room_journal import AWAY, BUSY, SIGN, SqliteJournal
 from tictac.archive.tables import MatchTables
 from tictac.archive.write_behind import WriteBehind
+from tictac.engines.computer import THINKS, Computer
 from tictac.games.all import GAMES, game_type_of
-from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Ended, Joined, Placed
 from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
+from tictac.storage.databases import check_place, opened
+from tictac.storage.disk import checkpoint
 
 
 class InSqlite(registry_suite.RegistryCase):
@@ -256,7 +255,7 @@ class ArchivedTests(KeptCase):
     def test_what_cant_be_archived_isnt_over(self) -> None:
         self.begin_match()
         self.alice.told()
-        with patch("tictac.accounts.journal.insert", side_effect=sqlite3.OperationalError):
+        with patch("tictac.archive.room_journal.insert", side_effect=sqlite3.OperationalError):
             self.registry.forfeit(self.bob)
             assert self.alice.told() == [] and self.archived() == []
         self.clock.advance(AWAY)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.lobby.test_any_game import AnyGameCase, Knowing
+from tictac.engines.computer import THINKS, Computer
 from tictac.errors import BadOption, IllegalMove, MatchPaused, NotAMove, NotInRoom, NotOffered
 from tictac.game import Game, GameType, OpenGame, Played, Result
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
-from tictac.lobby.computer import THINKS, Computer
 from tictac.lobby.events import Began, Ended, Paused, Placed
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for

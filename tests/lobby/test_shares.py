@@ -10,10 +10,10 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.engine_worker import Question
+from tictac.engines.computer import Computer
+from tictac.engines.worker import Question
 from tictac.errors import RoomFull, TooManyRooms, TooManyRoomsOfOnePeer
 from tictac.games.all import game_type_of
-from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.shares import IDLE, line_of

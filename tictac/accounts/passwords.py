@@ -13,8 +13,8 @@ from collections.abc import Callable
 import bcrypt
 from twisted.internet.defer import Deferred, succeed
 
-from tictac.accounts.names import MAX_PASSWORD
-from tictac.accounts.workers import FromThreads, Pool, Slots, Workers, background_pool
+from tictac.names import MAX_PASSWORD
+from tictac.storage.workers import FromThreads, Pool, Slots, Workers, background_pool
 
 DEFAULT_COST = 12
 MIN_COST = 4

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tictac.accounts.names import COMPUTER, DELETED, GUEST, is_computer
 from tictac.archive.match import Event, Match, Player, to_json
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Began, Ended, Joined, Left, Placed, Refused, Said
 from tictac.lobby.record import fields_of
 from tictac.lobby.room import Entry, Room
+from tictac.names import COMPUTER, DELETED, GUEST, is_computer
 
 _DIGITS = bytes.maketrans(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",

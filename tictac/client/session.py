@@ -14,7 +14,6 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionLost
 
-from tictac.accounts.names import check_new_name, is_reserved
 from tictac.accounts.registration import CLOSED
 from tictac.builtin import SHELLS
 from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused, greeting
@@ -27,6 +26,7 @@ from tictac.client.seen import SeenTable
 from tictac.client.tournaments import spell_card
 from tictac.errors import BadCode, BadToken, BadUserName, NotAMove, Refusal
 from tictac.games.all import no_such
+from tictac.names import check_new_name, is_reserved
 from tictac.net.client import UnknownMessage
 from tictac.net.reconnector import NoWayBack, coming_back
 from tictac.terminal.dialog import Quit, first_of

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 
+from tictac.entry_points import Plugins
 from tictac.errors import NoSuchGame
 from tictac.game import GameType
-from tictac.plugins import Plugins
 
 OWN = {
     "tictactoe": "games.tictactoe",

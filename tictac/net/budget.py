@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 
-from tictac.fair_queue import Network, is_within, place_of
+from tictac.ip_networks import Network, is_within, network_of
 from tictac.logs import LIMITED
 
 _log = Logger(observer=LIMITED)
@@ -283,7 +283,7 @@ class Budget:
 
     def purse(self, host: str) -> Purse:
         """Find the purse of an address, or make it."""
-        place, times = place_of(host), times_of(host, self._trusted)
+        place, times = network_of(host), times_of(host, self._trusted)
         purse = self._purses.get((place, times))
         if purse is None:
             self._make_room()

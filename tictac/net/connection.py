@@ -15,7 +15,7 @@ from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
 from twisted.internet.protocol import ServerFactory
 from twisted.python.failure import Failure
 
-from tictac.fair_queue import Network
+from tictac.ip_networks import Network
 from tictac.net.budget import CONNECTION, Paying, budget_of
 from tictac.net.framing import Framing, MessageReceiver, Peer
 from tictac.net.hangups import HangUps

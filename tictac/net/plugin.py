@@ -20,7 +20,6 @@ from twisted.logger import Logger
 from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.store import Store
 from tictac.errors import Refusal
 from tictac.lobby.direct_matches import DirectMatches
 from tictac.lobby.interfaces import Occupant
@@ -32,6 +31,7 @@ from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
+from tictac.storage.store import Store
 
 _log = Logger(observer=LIMITED)
 

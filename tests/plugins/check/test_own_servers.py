@@ -14,7 +14,7 @@ from tests.test_end_to_end import LOCAL, ServerCase
 DOORS = ("session", "nim", "connectfour", "clue")
 """Those that have a port of their own."""
 
-CHECK = "import sys; from tictac.cli import main; sys.exit(main(['check', *sys.argv[1:]]))"
+CHECK = "import sys; from tictac.server.cli import main; sys.exit(main(['check', *sys.argv[1:]]))"
 
 
 class OwnServerTests(ServerCase):

@@ -15,7 +15,7 @@ from tests.plugins.clue.test_server import Caller, Server
 from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, TOKENS
 from tictac.plugins.clue.service import make_settings
 from tictac.plugins.clue.wire import LONGEST_LINE
-from tictac.tap import Options
+from tictac.server.make import Options
 
 DOCUMENT = page("clue")
 TRANSCRIPTS = blocks(DOCUMENT, language="transcript")

@@ -14,8 +14,8 @@ from twisted.internet.defer import Deferred, fail, succeed
 from tests.helpers import LineCaller, LineServer, TurnClock
 from tests.plugins.clue.helpers import BOARD, Hears
 from tests.plugins.clue.referee import Referee
-from tictac import engine_worker
-from tictac.engine_worker import Question
+from tictac.engines import worker
+from tictac.engines.worker import Question
 from tictac.errors import CannotThink
 from tictac.lobby.events import Ended, Placed
 from tictac.lobby.registry import Registry
@@ -41,10 +41,8 @@ class ThinksHere:
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
         if self.broken:
             return fail(CannotThink())
-        thought = engine_worker.think(
-            engine_worker.line_of(question), lambda: False, lambda: 0.0, Random(1)
-        )
-        return succeed(engine_worker.answer(thought))
+        thought = worker.think(worker.line_of(question), lambda: False, lambda: 0.0, Random(1))
+        return succeed(worker.answer(thought))
 
 
 class Server(LineServer):

@@ -15,7 +15,7 @@ from tests.plugins.classics.nim.test_service import service_of
 from tests.plugins.clue.helpers import BOARD
 from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.plugins.clue.service import ClueService, read_players
-from tictac.tap import Options
+from tictac.server.make import Options
 from tictac.testing.connection import Caller, FakeTransport
 
 

@@ -12,14 +12,10 @@ from twisted.internet.defer import Deferred
 from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.postgres import running
-from tests.accounts.relay import Relay
 from tests.archive.helpers import BOB, GUEST, match
 from tests.plugins.postgres.loop import Loop
-from tictac.accounts.databases import opened
-from tictac.accounts.outages import LONGEST_DELAY
-from tictac.accounts.postgres import PostgresDatabase
-from tictac.accounts.store import StoreAwayError
+from tests.storage.postgres import running
+from tests.storage.relay import Relay
 from tictac.archive.packed import pack
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
@@ -27,6 +23,10 @@ from tictac.lobby.journal import Batch, KeptRoom, Opened, Outcome
 from tictac.options import MAIN
 from tictac.plugins.postgres.journal import PostgresJournal
 from tictac.plugins.postgres.statements import STATEMENTS
+from tictac.storage.databases import opened
+from tictac.storage.outages import LONGEST_DELAY
+from tictac.storage.postgres import PostgresDatabase
+from tictac.storage.store import StoreAwayError
 
 LEASE, TIMEOUT = 1.0, 5.0
 

@@ -10,7 +10,7 @@ from typing import Any
 from tests.plugins.postgres.test_processes import TwoCase, rooms_of
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import Program, address_in
-from tictac.cli import main
+from tictac.server.cli import main
 
 
 class Player:

@@ -13,13 +13,13 @@ from unittest import skipUnless
 
 import psycopg
 
-from tests.accounts.postgres import running
 from tests.plugins.postgres.matches import begin
+from tests.storage.postgres import running
 from tests.terminal.processes import PATIENCE, ROOT, start
 from tests.test_end_to_end import LOCAL, TWISTD, Caller, Program, ServerCase, address_in
-from tictac.accounts.upgrades import shipped_steps
 from tictac.net.service import LOST
 from tictac.plugins.check.target import free_port
+from tictac.storage.upgrades import shipped_steps
 
 GONE = ("INPROGRESS:bob:alice", "BOARDSTATUS:000010000")
 

@@ -17,10 +17,9 @@ from tests.plugins.tournament.hosting.test_real_server import CUP, Person
 from tests.plugins.xmpp.xmpp import DOMAIN, SECRET, Player, Prosody, needs_xmpp
 from tests.protocols.web.browser import CHROMIUM, DRIVER, Browser
 from tests.test_end_to_end import Caller, Program
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.plugins.check.target import free_port
+from tictac.storage.databases import opened
 
 PLAN = {"name": "Friday Cup", "system": "round-robin", "game": "tictactoe", "rest": 0,
         "clock": {"initial": 6000, "increment": 0}, "grace": 600}  # fmt: skip

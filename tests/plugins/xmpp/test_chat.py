@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.plugins.xmpp.helpers import World, come_back
-from tictac.lobby.computer import THINKS
+from tictac.engines.computer import THINKS
 from tictac.plugins.xmpp.xml import USER
 
 

@@ -20,11 +20,11 @@ from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import REQUESTS, Message, check_message
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import LOCAL, Program, ServerCase
-from tictac.accounts.sqlite import SqliteStore
 from tictac.games.all import GAMES
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import MAX_MALFORMED
-from tictac.tap import Options
+from tictac.server.make import Options
+from tictac.storage.sqlite import SqliteStore
 
 BOT = ROOT / "docs" / "starters" / "lobby_bot.py"
 LOBBY = page("lobby")

@@ -16,14 +16,14 @@ from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH
-from tests.accounts.memory import MemoryStore
 from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
 from tests.protocols.web.helpers import Guest, WebServer
-from tictac.accounts.store import Account
+from tests.storage.memory import MemoryStore
+from tictac.accounts.tables import Account
 from tictac.errors import Malformed
 from tictac.games.all import game_type_of
 from tictac.lobby.room import Room

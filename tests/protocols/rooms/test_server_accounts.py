@@ -12,8 +12,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ManualPool, answering, failing, logged_errors
 from tests.helpers import Server
-from tictac.accounts.store import Account, StoreAwayError
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
+from tictac.storage.store import StoreAwayError
 
 
 @contextmanager

@@ -12,19 +12,18 @@ from twisted.logger import eventAsText
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
-from tests.accounts.memory import MemoryStore
 from tests.lobby.registry_suite import Guest
 from tests.protocols.rooms.test_server_accounts import log, texts
+from tests.storage.memory import MemoryStore
 from tictac.accounts.accounts import LOOKS_EVERY, Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.registration import OPEN, Registration
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
 from tictac.protocols.rooms.service import RoomsService, registry_arguments
-from tictac.tap import Options
+from tictac.server.make import Options
 from tictac.testing.connection import Caller, FakeTransport
 
 

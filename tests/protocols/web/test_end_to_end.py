@@ -163,7 +163,7 @@ class RoughTests(WebCase):
         assert "Traceback" not in log
 
     def test_who_never_reads_hurts_nobody(self) -> None:
-        program = self.serve("--rate", "0")
+        program = self.serve("--budget", "0")
         alice, bob = self.begin(program)
         lazy = Page(self.dial_narrow(program)).sign_up("lazy")
         flood = threading.Thread(target=self.flood, args=[lazy.socket])
@@ -181,7 +181,7 @@ class RoughTests(WebCase):
     def test_a_thousand_sockets(self) -> None:
         raise_open_files()
         most = ("--max-connections-per-peer", "1000", "--max-connections", "1000")
-        program = self.serve(*most, "--rate", "0")
+        program = self.serve(*most, "--budget", "0")
         alice, bob = self.begin(program)
         crowd = [self.visit(program) for _ in range(999)]
         assert [page.status for page in crowd] == [101] * 999

@@ -23,13 +23,12 @@ from tests.protocols.web.browser import (
 from tests.protocols.web.fake import run
 from tests.protocols.web.test_accessibility import faults
 from tests.protocols.web.test_browser import FOLLOW
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Event, Player
 from tictac.archive.tables import MatchTables
 from tictac.lobby.clock import TimeControl
 from tictac.ratings.tables import RatingTables
+from tictac.storage.databases import opened
 
 ANNE, BEN = Player("anne", "account"), Player("ben", "account")
 MANY = 23

@@ -14,13 +14,13 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.protocols.web.helpers import Guest, WebServer, frame, frames, hide_module
-from tests.test_tap import TapCase, words
+from tests.server.test_make import TapCase, words
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.service import MainService
 from tictac.protocols.rooms.service import RoomsService
 from tictac.protocols.web.service import WebService, WebSettings, make_settings
-from tictac.tap import Options, makeService
+from tictac.server.make import Options, makeService
 from tictac.testing.connection import FakeTransport
 
 
@@ -106,7 +106,8 @@ class PartTests(TapCase):
 
     def test_nothing_of_them_is_loaded_for_a_port_alone(self) -> None:
         code = (
-            "import sys; from tictac.tap import Options; Options().parseOptions(['--port', '0'])\n"
+            "import sys; from tictac.server.make import Options\n"
+            "Options().parseOptions(['--port', '0'])\n"
             "print({'autobahn', 'prometheus_client', 'twisted.web.http'} & set(sys.modules))"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 
-from tictac.plugins import Plugins
+from tictac.entry_points import Plugins
 from tictac.plugins.check.cases import Suite
 
 OWN = {

@@ -11,7 +11,7 @@ from typing import Any
 from twisted.logger import Logger
 
 from tictac import options as read
-from tictac.engine_pool import EnginePool
+from tictac.engines.pool import EnginePool
 from tictac.errors import SetupError
 from tictac.net import plugin
 from tictac.net.running_time import running_time

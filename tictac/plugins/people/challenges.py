@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tictac.accounts.names import is_given
 from tictac.errors import BadOption, GuestsRefused, InTooManyRooms, TooManyRooms
 from tictac.lobby.terms import Terms
+from tictac.names import is_given
 from tictac.plugins.people.playing import Playing
 from tictac.plugins.people.refusals import Busy, NoSuchChallenge, NotHere, TooManyChallenges
 from tictac.plugins.people.roster import Roster

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from heapq import nsmallest
 from typing import Any, NamedTuple
 
-from tictac.accounts.names import is_given
+from tictac.names import is_given
 from tictac.plugins.people.playing import Playing
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.lobby import Lobby

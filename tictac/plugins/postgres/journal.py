@@ -44,14 +44,14 @@ from typing import Any, NamedTuple
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.address import Address
-from tictac.accounts.outages import Outage
-from tictac.accounts.store import StoreAwayError
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
 from tictac.lobby.record import RecordLine
 from tictac.options import MAIN
 from tictac.plugins.postgres.libpq import PgConnection, QueryError, Rows, Step
 from tictac.plugins.postgres.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
+from tictac.storage.address import Address
+from tictac.storage.outages import Outage
+from tictac.storage.store import StoreAwayError
 
 _log = Logger()
 

@@ -22,8 +22,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from tictac.accounts.address import Address
-from tictac.accounts.outages import Outage, delay_after
+from tictac.storage.address import Address
+from tictac.storage.outages import Outage, delay_after
 
 _log = Logger()
 

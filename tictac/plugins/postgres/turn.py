@@ -39,13 +39,13 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.store import StoreAwayError
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.net.plugin import Served
 from tictac.plugins.postgres.journal import PostgresJournal, Sign
 from tictac.plugins.postgres.libpq import QueryError
+from tictac.storage.store import StoreAwayError
 
 _log = Logger()
 

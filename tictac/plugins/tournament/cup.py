@@ -33,7 +33,7 @@ Phase = Literal["open", "running", "over"]
 State = Literal["in", "paused", "out"]
 
 DELETED = "deleted"
-"""The name of all removed accounts."""
+"""The name of all removed accounts (tictac.names)."""
 
 REMOVED = "removed"
 """The reason why a player is out after the removal of the account."""

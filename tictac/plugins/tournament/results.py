@@ -38,8 +38,8 @@ class FaultSum(NamedTuple):
 class Results:
     """The scores of each player, alone and against each opponent.
 
-    In a game of more than two players, the winner has a result against each loser. Two losers have
-    no result against each other.
+    In a game of more than two players, each player has a result against each other one, except that
+    two losers have none.
     """
 
     def __init__(self, names: Sequence[str]) -> None:

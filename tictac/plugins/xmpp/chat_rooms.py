@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tictac.accounts.names import is_computer
 from tictac.errors import BadOption, Refusal
 from tictac.game import GameType
 from tictac.lobby import events
 from tictac.lobby.events import Ended, Event, Joined, Left, Position
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms, terms_for
+from tictac.names import is_computer
 from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.events import ChatSession
 from tictac.plugins.xmpp.gateway import Gateway, Seat, User, name_of, node_of, user_of

@@ -15,7 +15,6 @@ from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.bans import Ban
-from tictac.accounts.names import is_given
 from tictac.archive.match import utc_text
 from tictac.errors import (
     BadFilter,
@@ -27,8 +26,9 @@ from tictac.errors import (
     Refusal,
     visible,
 )
-from tictac.fair_queue import place_of
+from tictac.ip_networks import network_of
 from tictac.lobby.registry import Registry
+from tictac.names import is_given
 from tictac.net.connection import ServerConnection
 from tictac.net.logins import LoginConnection
 from tictac.net.plugin import ProtocolService
@@ -127,7 +127,7 @@ class Admin:
             raise BadFilter("seconds are from 0, which is forever")
         if act == "kick":
             return {"ended": await self._kick(user, address)}
-        ban = Ban("user", user, 0) if user is not None else Ban("address", place_of(address), 0)
+        ban = Ban("user", user, 0) if user is not None else Ban("address", network_of(address), 0)
         if act == "ban":
             if address is not None and not _is_ip(address):
                 raise BadFilter(f"{address!a:.60} isn't an IP address")
@@ -221,7 +221,7 @@ def _told(ban: Ban) -> dict[str, Any]:
 def _is(connection: ServerConnection, user: str | None, address: str | None) -> bool:
     if user is not None:
         return getattr(connection, "user", None) == user
-    return connection.place == place_of(address or "")
+    return connection.place == network_of(address or "")
 
 
 def _is_ip(address: str) -> bool:

@@ -21,9 +21,9 @@ import hmac
 from collections.abc import Callable, Iterator
 from secrets import token_urlsafe
 
-from tictac.accounts.names import GUEST
 from tictac.accounts.tokens import token_hash
 from tictac.lobby.registry import Registry
+from tictac.names import GUEST
 
 MOST_GONE = 1000
 """Maximum disconnected guests without a seat whose names are kept; the oldest are dropped."""

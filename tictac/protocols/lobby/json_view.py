@@ -10,7 +10,6 @@ from dataclasses import asdict
 from functools import cache
 from typing import Any
 
-from tictac.accounts.names import is_computer
 from tictac.archive.match import to_json
 from tictac.game import GameType
 from tictac.games.all import GAMES
@@ -28,6 +27,7 @@ from tictac.lobby.events import (
     Undone,
 )
 from tictac.lobby.room import Room
+from tictac.names import is_computer
 from tictac.textview import unpainted
 
 SAID = 20

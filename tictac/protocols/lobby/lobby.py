@@ -13,8 +13,6 @@ from random import Random
 from typing import Any
 from weakref import WeakValueDictionary
 
-from tictac.accounts.names import PLAIN_LETTERS
-from tictac.accounts.store import Store
 from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
 from tictac.errors import NoSuchRoom, TooManyEvents
@@ -22,6 +20,7 @@ from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.names import PLAIN_LETTERS
 from tictac.net.budget import KIB
 from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.admin import Admin
@@ -31,6 +30,7 @@ from tictac.protocols.lobby.guests import Guests
 from tictac.protocols.lobby.held import HeldSeats
 from tictac.protocols.lobby.rated import Rated
 from tictac.protocols.lobby.rematch import Rematch, RematchParty
+from tictac.storage.store import Store
 
 LobbySubscriber = Callable[[bytes], None]
 """A function that sends lines to a connection that follows the rooms."""

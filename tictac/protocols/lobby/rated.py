@@ -8,10 +8,10 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.names import is_given
-from tictac.accounts.store import Store, StoreAwayError, StoreClosedError, Stored
 from tictac.logs import LIMITED
+from tictac.names import is_given
 from tictac.ratings.tables import RatingTables, Standing
+from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
 _log = Logger(observer=LIMITED)
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
-from tictac.accounts.names import is_computer
 from tictac.errors import NotOffered, TooManyEvents
 from tictac.lobby.events import Ended, OfferState
 from tictac.lobby.interfaces import Occupant, Payer
@@ -19,6 +18,7 @@ from tictac.lobby.live_room import Opener
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.names import is_computer
 from tictac.protocols.lobby import json_view, wire
 
 State = OfferState | Literal["accepted", "left"]

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from tictac import __version__
-from tictac.accounts.names import is_given
 from tictac.errors import (
     AlreadyInRoom,
     BadOption,
@@ -24,6 +23,7 @@ from tictac.games.all import game_type_of
 from tictac.lobby.events import Ended, Mode
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.names import is_given
 from tictac.net.logins import LoginConnection
 from tictac.protocols.lobby import history, json_view, logins, wire
 from tictac.protocols.lobby.admin import serve, watch

@@ -15,11 +15,10 @@ from twisted.logger import Logger
 
 from tictac import options as read
 from tictac.accounts.accounts import LOOKS_EVERY, Accounts
-from tictac.accounts.store import Store
-from tictac.engine_pool import EnginePool
-from tictac.engine_worker import AnalysisJob, Question
+from tictac.engines.computer import Computer
+from tictac.engines.pool import EnginePool
+from tictac.engines.worker import AnalysisJob, Question
 from tictac.errors import SetupError
-from tictac.lobby.computer import Computer
 from tictac.lobby.events import Ended
 from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
@@ -35,6 +34,7 @@ from tictac.protocols.rooms.seats import seats
 from tictac.protocols.rooms.server import RoomsFactory
 from tictac.ratings.counting import Counting
 from tictac.ratings.tables import A_DAY
+from tictac.storage.store import Store
 
 _log = Logger(observer=LIMITED)
 

@@ -10,8 +10,8 @@ from twisted.internet.defer import Deferred, succeed
 
 from tests.helpers import LineCaller, LineServer, TurnClock
 from tests.plugins.classics.connectfour.scripted import Scripted
-from tictac.engine_worker import Question
-from tictac.lobby.computer import Engine
+from tictac.engines.computer import Engine
+from tictac.engines.worker import Question
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from twisted.internet.defer import Deferred
 
-from tictac.engine_worker import Question
+from tictac.engines.worker import Question
 
 
 class Asked(NamedTuple):

@@ -13,7 +13,7 @@ from tests.plugins.classics.nim.helpers import EXIT, PLAY, WIN, move, turn
 from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.net.plugin import MatchmakingService
 from tictac.plugins.classics.nim.wire import Types
-from tictac.tap import Options, makeService
+from tictac.server.make import Options, makeService
 from tictac.testing.connection import Caller, FakeTransport
 
 

@@ -14,7 +14,7 @@ from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.net.plugin import MatchmakingService
 from tictac.plugins.classics.session.commands import add_parser
 from tictac.protocols.rooms.service import RoomsService
-from tictac.tap import Options, makeService
+from tictac.server.make import Options, makeService
 
 LOCAL = "tcp:0:interface=127.0.0.1"
 

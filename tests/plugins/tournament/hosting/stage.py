@@ -9,12 +9,11 @@ from typing import Any, TypeVar
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
-from tests.accounts.memory import MemoryStore
 from tests.lobby.test_any_game import Knowing
 from tests.plugins.tournament.cups import plan_told
-from tictac.accounts.store import Stored
+from tests.storage.memory import MemoryStore
 from tictac.archive.write_behind import WriteBehind
-from tictac.lobby.computer import Computer
+from tictac.engines.computer import Computer
 from tictac.lobby.registry import Registry
 from tictac.options import MAIN
 from tictac.plugins.tournament.cup import Cup, Line
@@ -22,6 +21,7 @@ from tictac.plugins.tournament.deciding import decide
 from tictac.plugins.tournament.hosting.follower import Follower
 from tictac.plugins.tournament.hosting.host import Host
 from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.storage.store import Stored
 
 T = TypeVar("T")
 

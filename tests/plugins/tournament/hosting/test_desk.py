@@ -12,7 +12,7 @@ from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, NOW, result
 from tests.protocols.lobby.helpers import Message, Person
 from tictac.archive.tables import MatchTables
-from tictac.net.storage import Storage
+from tictac.net.storage_quota import Storage
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS, OF_COMMAND, utc_text
 from tictac.plugins.tournament.hosting.desk import A_MINUTE, AWAY, GUESTS_A_MINUTE, LINE
 from tictac.plugins.tournament.hosting.follower import COMMAND, Follower

@@ -15,7 +15,6 @@ from twisted.logger import capturedLogs, formatEvent
 
 from tests.plugins.tournament.cups import left_out, plan_told
 from tests.plugins.tournament.hosting.stage import CUP, NOW, Stage, pair_at_once, result
-from tictac.accounts.store import StoreAwayError
 from tictac.errors import Refusal
 from tictac.lobby.record import SOONEST
 from tictac.plugins.tournament.cup import Cup, Line
@@ -25,6 +24,7 @@ from tictac.plugins.tournament.hosting.follower import COMMAND, Followed
 from tictac.plugins.tournament.hosting.host import AT_ONCE, FEW, FORGOTTEN, LULL
 from tictac.plugins.tournament.hosting.tables import KeptLine, TournamentTables
 from tictac.plugins.tournament.refusals import NotEntered
+from tictac.storage.store import StoreAwayError
 
 FOUR = ("ann", "ben", "cat", "dan")
 

@@ -16,11 +16,10 @@ from tests.accounts.helpers import HASH
 from tests.documents import BIN, page
 from tests.terminal.processes import PATIENCE
 from tests.test_end_to_end import Program, ServerCase
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.tables import MatchTables
 from tictac.plugins.tournament.hosting.tables import TournamentTables
+from tictac.storage.databases import opened
 
 CUP = "friday-cup"
 

@@ -11,16 +11,16 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
 
-from tests.accounts.memory import MemoryStore
 from tests.plugins.tournament.hosting.stage import CUP, Stage
-from tests.test_tap import TapCase
-from tictac.cli import main
+from tests.server.test_make import TapCase
+from tests.storage.memory import MemoryStore
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Play, terms_for
 from tictac.plugins.tournament.hosting.service import PRUNED_EVERY, OutcomeKeeper, TournamentService
 from tictac.plugins.tournament.hosting.tables import TournamentTables
-from tictac.tap import makeService
+from tictac.server.cli import main
+from tictac.server.make import makeService
 
 
 class OptionTests(TapCase):

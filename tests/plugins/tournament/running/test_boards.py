@@ -10,8 +10,7 @@ from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
 
 from tests.plugins.tournament.hosting.stage import CUP, Stage
-from tictac.accounts.store import StoreAwayError
-from tictac.lobby.computer import ComputerOccupant
+from tictac.engines.computer import ComputerOccupant
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
@@ -22,6 +21,7 @@ from tictac.plugins.tournament.running.contestants import Computer, Contestant, 
 from tictac.plugins.tournament.running.earlier import Earlier
 from tictac.plugins.tournament.running.roles import WaitingPlayer
 from tictac.plugins.tournament.running.serving import WithoutOutcomes
+from tictac.storage.store import StoreAwayError
 
 
 class Scripted(Contestant):

@@ -16,8 +16,8 @@ from random import Random
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tictac.engines.computer import ComputerOccupant, Engine
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
-from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.events import Began, Ended, Event, Placed, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for

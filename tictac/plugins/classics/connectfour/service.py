@@ -9,7 +9,7 @@ from typing import Any
 from twisted.logger import Logger
 
 from tictac import options as read
-from tictac.engine_pool import EnginePool
+from tictac.engines.pool import EnginePool
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.plugin import (

@@ -8,11 +8,10 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from tictac.accounts.names import COMPUTER, is_given
-from tictac.accounts.store import Stored
 from tictac.errors import BadOption, Malformed, NoSuchUser, NotAnAdmin
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
+from tictac.names import COMPUTER, is_given
 from tictac.plugins.tournament.cup import Cup, Line
 from tictac.plugins.tournament.cup_plan import OF_COMMAND, CupPlan, check_id, check_times, load_plan
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
@@ -29,6 +28,7 @@ from tictac.plugins.tournament.refusals import (
 )
 from tictac.plugins.tournament.swiss import MISSING
 from tictac.plugins.tournament.view import room_of
+from tictac.storage.store import Stored
 
 ACTS = ("tournament", "begin", "add", "remove", "score", "extend", "end")
 

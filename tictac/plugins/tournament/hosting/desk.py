@@ -13,10 +13,9 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.names import DELETED, GUEST, is_computer, is_given
-from tictac.accounts.store import Stored
 from tictac.errors import AlreadyPlaying, ArchiveAway, GuestsRefused, Refusal, TooManyEvents
 from tictac.lobby.registry import Registry
+from tictac.names import DELETED, GUEST, is_computer, is_given
 from tictac.net.logins import LoginConnection
 from tictac.plugins.tournament.cup import REMOVED, Cup, CupGame, Entry, Line
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
@@ -35,6 +34,7 @@ from tictac.plugins.tournament.refusals import (
 from tictac.plugins.tournament.view import Told, card, room_of
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import Session
+from tictac.storage.store import Stored
 
 _log = Logger()
 

@@ -15,7 +15,6 @@ from typing import Any
 from twisted.internet.defer import DeferredLock, succeed
 from twisted.logger import Logger
 
-from tictac.accounts.store import Stored
 from tictac.errors import ArchiveAway, Refusal
 from tictac.options import MAIN
 from tictac.plugins.tournament.cup import BadLine, Cup, CupGame, Line
@@ -24,6 +23,7 @@ from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, Tou
 from tictac.plugins.tournament.ranking import Place, standings
 from tictac.plugins.tournament.refusals import NoSuchTournament, TournamentExists
 from tictac.plugins.tournament.view import head_of
+from tictac.storage.store import Stored
 
 _log = Logger()
 

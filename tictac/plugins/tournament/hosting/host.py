@@ -29,7 +29,6 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.store import StoreAwayError, StoreClosedError, Stored
 from tictac.errors import ArchiveAway, Refusal
 from tictac.game import Game
 from tictac.lobby.events import Ended, Position
@@ -44,6 +43,7 @@ from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follow
 from tictac.plugins.tournament.hosting.pairer import Pairer
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.plugins.tournament.view import room_of
+from tictac.storage.store import StoreAwayError, StoreClosedError, Stored
 
 _log = Logger(observer=LIMITED)
 

@@ -12,12 +12,12 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from tictac import options as read
-from tictac.accounts.store import Store, Stored
 from tictac.errors import AccountRemoved
 from tictac.lobby.journal import Outcome
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.net.plugin import AddOn, Parameter, ProtocolService, Shared, sweep_interval
+from tictac.storage.store import Store, Stored
 
 if TYPE_CHECKING:
     from tictac.plugins.tournament.hosting.desk import Desk

@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tictac.accounts.database import Database
-from tictac.accounts.store import reading
 from tictac.archive.match import to_json
 from tictac.archive.tables import insert
 from tictac.lobby.journal import Outcome
 from tictac.options import MAIN
+from tictac.storage.database import Database
+from tictac.storage.store import reading
 
 LIVE = "state <> 'over'"
 

@@ -13,8 +13,8 @@ from twisted.internet.defer import Deferred, TimeoutError, fail, succeed
 from twisted.internet.threads import deferToThread
 from twisted.python.failure import Failure
 
+from tictac.engines.computer import ComputerOccupant, Engine
 from tictac.errors import AlreadyPlaying, IllegalMove, NotAMove, Refusal
-from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from tictac.accounts.names import check_new_name, is_reserved
 from tictac.errors import BadUserName, SetupError
 from tictac.lobby.terms import Terms
+from tictac.names import check_new_name, is_reserved
 from tictac.net.plugin import ServerPlugin
 from tictac.plugins.programs.program import last_words
 
@@ -69,7 +69,7 @@ def seat_makers() -> Mapping[str, ServerPlugin]:
     The word is the option of the plug-in's port. The plug-in of ``--port`` has the empty word: it
     recognizes from a command's first bytes whether the command speaks rooms or lobby.
     """
-    from tictac.tap import MAKERS  # all that a server needs
+    from tictac.server.make import MAKERS  # all that a server needs
 
     return {
         "" if each.port == "port" else each.port: each for each in MAKERS if each.seats is not None

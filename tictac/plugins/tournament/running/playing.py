@@ -16,7 +16,6 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
 
-from tictac.accounts.store import StoreClosedError
 from tictac.errors import SetupError
 from tictac.lobby.terms import Terms
 from tictac.plugins.tournament.cup import Cup, Line
@@ -30,6 +29,7 @@ from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.progress import progress
 from tictac.plugins.tournament.running.serving import Server, make_server
 from tictac.plugins.tournament.view import head_of
+from tictac.storage.store import StoreClosedError
 
 LAST_LOOK = 5.0
 """Seconds after the end for which the server still serves the page."""

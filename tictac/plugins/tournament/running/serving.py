@@ -17,7 +17,7 @@ from tictac.plugins.tournament.running.contestants import HOST
 from tictac.plugins.tournament.running.roles import PlayerRole
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
-from tictac.tap import Options, makeService
+from tictac.server.make import Options, makeService
 
 COME = "Players come to {} port {}."
 PAGE = "The page of the tournament is at http://{}:{}/tournament/{}."
