@@ -99,7 +99,7 @@ def test_nobody_sees_what_is_built_on_it(path: Path) -> None:
     if own == APART:
         folder = name.split(".")[:3]
         others = [m for m, other in seen.items() if other == APART and m.split(".")[:3] != folder]
-        assert not others, f"{name} may not import another door: {others}"
+        assert not others, f"{name} may not import another plug-in: {others}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -126,7 +126,7 @@ class Contestant(Protocol):
     limits: Limits
 
     def session(self, connection: Any, lobby: Any) -> Any:
-        """Make the session of a connection that speaks the lobby protocol (doors.lobby)."""
+        """Make the session of a connection that speaks the lobby protocol (protocols.lobby)."""
 
     def come(self, occupant: Occupant) -> None:
         """Let a connection wait for the seat; close it if another one has it."""

@@ -41,7 +41,7 @@ def english(browser: Browser) -> set[str]:
 
 
 def choose(browser: Browser, language: str) -> None:
-    """Choose a language at the front door."""
+    """Choose a language at the front page."""
     Select(browser.all(".foot .languages")[0]).select_by_value(language)
     browser.wait(lambda: lang(browser) == language)
 

@@ -31,7 +31,7 @@ from tictac.testing.connection import FakeTransport
 
 
 class Knowing(Viewer):
-    """Somebody of another door, who can be told everything."""
+    """A viewer of another protocol that supports all events."""
 
     supports_all_events = True
 

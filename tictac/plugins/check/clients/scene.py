@@ -136,7 +136,7 @@ class Part(str):
         return self.lower() if spec == "lower" else super().__format__(spec)
 
 
-class _Door(Factory):
+class _Listener(Factory):
     """Accepts connections of the case's client, and refuses all others."""
 
     noisy = False
@@ -184,7 +184,9 @@ class ClientScene(Scene):
         """Listen for the client, and return the port. Raises SetupError."""
         target = self.target
         try:
-            self.port = target.reactor.listenTCP(target.port, _Door(self), interface=target.host)
+            self.port = target.reactor.listenTCP(
+                target.port, _Listener(self), interface=target.host
+            )
         except CannotListenError as error:
             why = error.socketError.strerror
             raise SetupError(f"the checker can't listen at port {target.port}: {why}") from None

@@ -173,7 +173,7 @@ class Boards:
         if not faults:
             for player in players:
                 occupant = player.take_seat(room)
-                self._registry.join(occupant, room, "PLAYER", door=board.play.tournament)
+                self._registry.join(occupant, room, "PLAYER", seated_by=board.play.tournament)
         return faults
 
 
