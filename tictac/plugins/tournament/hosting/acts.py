@@ -207,7 +207,7 @@ class Acts:
         await self._tell(known, decide)
 
     async def _tell(self, known: Followed, line: Line | Callable[[Cup], Line]) -> None:
-        await self._follower.tell(known.id, line if callable(line) else lambda _: line)
+        await self._follower.append(known.id, line if callable(line) else lambda _: line)
 
     async def _tell_of(self, known: Followed, name: str, decide: Callable[[int], Line]) -> None:
         await self._tell(known, lambda cup: decide(number_in(cup, name)))

@@ -241,7 +241,7 @@ class Desk:
 
     async def _tell(self, session: Session, known: Followed, decide: Callable[[Cup], Line]) -> Told:
         user = session.user or ""
-        known = await self._follower.tell(known.id, decide)
+        known = await self._follower.append(known.id, decide)
         told = self.card_of(known, user)
         assert told is not None
         self.telling.send_card(user, known.id, told, but=session)
@@ -258,7 +258,7 @@ class Desk:
         if any(each[0] is session for each in self._plays):
             raise AlreadyPlaying("you wait for your next game already")
         if entry.state == "paused":
-            await self._follower.tell(known.id, lambda _: ["resumed", entry.number])
+            await self._follower.append(known.id, lambda _: ["resumed", entry.number])
         return self._room_for(known, user)
 
     def _room_for(self, known: Followed, user: str) -> str | None:
@@ -394,7 +394,7 @@ class Desk:
 
     def _take_out(self, known: Followed, entry: Entry, why: str) -> None:
         if entry.state != "out":
-            self._try(self._follower.tell(known.id, partial(_withdrawing, entry.number, why)))
+            self._try(self._follower.append(known.id, partial(_withdrawing, entry.number, why)))
 
     def _plays_on(self, user: str) -> bool:
         """Return whether ``user`` has a running match, for example with a held seat."""
@@ -425,7 +425,7 @@ class Desk:
             if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
                 continue
             if known.cup.entries[number].state == "in" and number not in known.cup.busy():
-                self._try(self._follower.tell(known.id, partial(_pausing, number)))
+                self._try(self._follower.append(known.id, partial(_pausing, number)))
 
 
 def _pausing(number: int, cup: Cup) -> Line | None:

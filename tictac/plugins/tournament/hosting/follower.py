@@ -264,7 +264,7 @@ class Follower:
             raise TournamentExists(f"there is a tournament {tournament} already")
         return await self.catch_up(tournament)
 
-    async def tell(
+    async def append(
         self, tournament: str, decide: Callable[[Cup], Line | None], counted: int = 0
     ) -> Followed:
         """Add the line that ``decide`` returns for the current state, unless it returns None.

@@ -195,7 +195,7 @@ class Host:
             if line is None:
                 break
             # Use the returned object, because a reload can have replaced the old one.
-            followed = await self.follower.tell(
+            followed = await self.follower.append(
                 tournament, partial(_unless_changed, followed.cup.lines, line)
             )
             if line[0] == "over":
@@ -211,7 +211,7 @@ class Host:
         for outcome in await self.log.ask(TournamentTables.outcomes, followed.id):
             line = ["ended", outcome.game, json.loads(outcome.scores), outcome.how, outcome.match]
             try:
-                await self.follower.tell(followed.id, partial(_always, line), outcome.game)
+                await self.follower.append(followed.id, partial(_always, line), outcome.game)
             except ArchiveAway:
                 raise
             except Refusal:  # the game is counted already, or can never be counted

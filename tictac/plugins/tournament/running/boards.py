@@ -142,7 +142,7 @@ class Boards:
     async def _tell(self, line: Line) -> None:
         # The sequential test can have ended the tournament, or an admin can have set the result.
         with suppress(AlreadyCounted, TournamentOver):
-            await self._follower.tell(self._id, lambda _: line)
+            await self._follower.append(self._id, lambda _: line)
 
     async def _end_of(self, board: Board) -> Line | None:
         """Seat the programs, and return the line of the game's end; None without an end."""
