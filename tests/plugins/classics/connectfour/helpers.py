@@ -50,7 +50,7 @@ DRAWN_BY_RED = ("4 1 -1 1 -1", "5 -5 5 -5")
 
 
 class RandomThinker:
-    """Answers with any legal move, at once (computer.Thinker)."""
+    """Answers with any legal move, at once (computer.Engine)."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng

@@ -13,9 +13,9 @@ from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.client import ConnectFourClient
 from tictac.plugins.classics.connectfour.console import (
     ask_until,
-    report_end_of_input,
     play_here,
     play_server,
+    report_end_of_input,
 )
 from tictac.plugins.games.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.terminal.program import as_command
