@@ -109,8 +109,8 @@ class Names:
             return name in self._words
         if rest[-1] in (*_FILES, *_HOSTS) or first.isupper() or self._is_in_a_module(first, rest):
             return True
-        if first in source.words:
-            return self._words.issuperset(rest)
+        if first in source.words and self._words.issuperset(rest):
+            return True
         return first not in self._by_end and find_spec(first) is not None
 
     def _is_in_a_module(self, first: str, rest: list[str]) -> bool:
