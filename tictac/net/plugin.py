@@ -39,7 +39,7 @@ GOODBYE = 1.0
 """Seconds in which connections can read the last messages before they are cut."""
 
 Parameter = tuple[str, str | None, object, str, Callable[[str], object] | None]
-"""An option with a value, as ``usage.Options.optParameters`` has them.
+"""An option with a value, as twisted.python.usage.Options has them.
 
 The long name, a letter, the default, the help, and the parser of its text, which raises ValueError.
 """
@@ -126,7 +126,7 @@ class Contestant(Protocol):
     limits: Limits
 
     def session(self, connection: Any, lobby: Any) -> Any:
-        """Make the session of a connection that speaks the lobby protocol (doors.lobby)."""
+        """Make the session of a connection that speaks the lobby protocol (protocols.lobby)."""
 
     def come(self, occupant: Occupant) -> None:
         """Let a connection wait for the seat; close it if another one has it."""

@@ -20,7 +20,7 @@ from tictac.net.plugin import (
     sweep_interval,
 )
 from tictac.net.running_time import running_time
-from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
+from tictac.plugins.classics.connectfour.server import FRAMING, PROTOCOL, ConnectFourFactory
 
 _log = Logger()
 
@@ -68,7 +68,7 @@ class ConnectFourService(ProtocolService):
         return super().serving() and self._engine.ready
 
     def matches_running(self) -> int:
-        return self._registry.running(DOOR)
+        return self._registry.running(PROTOCOL)
 
     async def end(self) -> None:
         await self._engine.stop()
