@@ -89,7 +89,7 @@ def test_what_runs_needs_nothing_of_what_tests_need() -> None:
 
 def test_the_surface_is_as_it_is_written_down() -> None:
     assert describe(PUBLISHED) == SURFACE.read_text(), (
-        "what plug-ins use has changed: run python -m tests.surface, and tell of it in CHANGELOG.md"
+        "what plug-ins use has changed: run python -m tests.surface, and add a news fragment"
     )
 
 
