@@ -298,7 +298,7 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
 @cache
 def _known_options() -> set[str]:
     """Return the long names of all options: the server's, and those of commands."""
-    return {*Options().synonyms, *_command_options()}
+    return {"help", "version", *Options(), *_command_options()}
 
 
 def _command_options() -> Iterator[str]:
