@@ -7,6 +7,7 @@ import ast
 import io
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
@@ -299,7 +300,7 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
 @cache
 def _known_options() -> set[str]:
     """Return the long names of all options: the server's, and those of commands."""
-    return {*Options().synonyms, *_command_options()}
+    return {"help", "version", *Options(), *_command_options()}
 
 
 def _command_options() -> Iterator[str]:
@@ -410,6 +411,18 @@ def test_the_example_in_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     said = io.StringIO()
     with redirect_stdout(said):
         assert main(command.split()[1:]) == 0
+    assert set(printed.lines) <= set(said.getvalue().splitlines())
+
+
+def test_the_example_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    (command,) = commands(RUN, "Environment")
+    (printed,) = blocks(RUN, "Environment", "text")
+    *variables, _, _, option, value = shlex.split(command)
+    for name, text in (variable.split("=", 1) for variable in variables):
+        monkeypatch.setenv(name, text)
+    said = io.StringIO()
+    with redirect_stdout(said):
+        assert main(["config", option, value]) == 0
     assert set(printed.lines) <= set(said.getvalue().splitlines())
 
 
