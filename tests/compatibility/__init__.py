@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.test_import_order import MODULES
+from tests.imports import MODULES
 from tictac import errors
 from tictac.server.cli import COMMANDS
 from tictac.server.settings import GROUPS
