@@ -10,7 +10,7 @@ point is what people type:
   ``add_subparsers``, and adds ``tictac NAME`` to it.
 - ``tictac.suites``: ``NAME = module:SUITE``, a ``tictac.plugins.check.cases.Suite`` of that name.
 
-A plug-in is imported when its name is looked up, or when all names are. An unusable plug-in causes
+A lookup imports a plug-in, and a list of all names imports all. An unusable plug-in causes
 one line on standard error for each process, and nothing else.
 """
 

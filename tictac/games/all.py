@@ -1,7 +1,7 @@
 """All games by name: one line for each game of tictac, and those of other distributions.
 
-A game of tictac is a folder whose ``game.py`` has a ``GAME_TYPE`` of that name. A game is imported
-when its name is looked up. Iterating over the names imports only those of other distributions.
+A game of tictac is a folder whose ``game.py`` has a ``GAME_TYPE`` of that name. A lookup
+imports the game. Iterating over the names imports only those of other distributions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _check(name: str, loaded: object) -> str | None:
 
 
 class Games(Mapping[str, GameType]):
-    """Games by name; ``loaded`` are those of tictac that were looked up so far."""
+    """Games by name; ``loaded`` are the games of tictac that lookups have imported."""
 
     def __init__(self) -> None:
         self.loaded: dict[str, GameType] = {}
