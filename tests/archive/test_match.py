@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, EVENTS, GUEST, match, match_of, moved
-from tests.lobby.test_any_game import Knowing
+from tests.lobby.any_game import Knowing
 from tictac.archive.match import (
     BadMatch,
     Event,

@@ -13,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import answering
 from tests.archive.helpers import BEGAN, archive_of, match
-from tests.lobby.test_any_game import Knowing
+from tests.lobby.any_game import Knowing
 from tictac.archive.packed import Packed, pack
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables

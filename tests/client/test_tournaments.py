@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.client.test_shell import Player, ShellCase
+from tests.client.shell import Player, ShellCase
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, result

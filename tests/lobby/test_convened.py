@@ -15,8 +15,8 @@ import pytest
 from twisted.internet.task import Clock
 
 from tests.archive.helpers import archive_of
+from tests.lobby.any_game import Knowing
 from tests.lobby.registry_suite import Guest
-from tests.lobby.test_any_game import Knowing
 from tictac.archive.room_journal import SqliteJournal
 from tictac.archive.write_behind import DELAY, WriteBehind
 from tictac.engines.computer import Computer

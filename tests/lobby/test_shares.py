@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.lobby.payer import Payer, Person
 from tictac.engines.computer import Computer
 from tictac.engines.worker import Question
 from tictac.errors import RoomFull, TooManyRooms, TooManyRoomsOfOnePeer
@@ -22,25 +23,6 @@ from tictac.testing.server import Guest, raise_fault
 
 ALONE = terms_for(game_type_of("nim"), {}, computer="beginner")
 OF_NIM = terms_for(game_type_of("nim"), {}, protocol="nim")
-
-
-class Payer:
-    """The connection of an occupant (lobby.interfaces.Payer) that notes what it pays for."""
-
-    def __init__(self, place: str, is_guest: bool = True, times: int = 1) -> None:
-        self.place, self.is_guest, self.times = place, is_guest, times
-        self.paid: list[int] = []
-
-    def pay_for(self, receivers: int) -> None:
-        self.paid.append(receivers)
-
-
-class Person(Guest):
-    """An occupant with an address."""
-
-    def __init__(self, registry: Registry, user: str, payer: Payer) -> None:
-        super().__init__(registry, user)
-        self.payer = payer
 
 
 class SharesCase(SynchronousTestCase):

@@ -13,7 +13,7 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tests.storage.postgres import PASSWORD, Postgres
-from tests.storage.test_upgrades import check_doubles, insert
+from tests.storage.schemas import check_doubles, insert
 from tictac.accounts.tables import Account, AccountTables
 from tictac.errors import SetupError
 from tictac.plugins.check.target import free_port

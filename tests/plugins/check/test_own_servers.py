@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 from tests.documents import ROOT
+from tests.programs import LOCAL, ServerCase
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import LOCAL, ServerCase
 
 PROTOCOLS = ("session", "nim", "connectfour", "clue")
 """Those that have a port of their own."""

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from twisted.internet.task import Clock
 
-from tests.engines.test_computer import Guest
+from tests.engines.helpers import Guest
 from tests.plugins.xmpp.helpers import Client, World, play
 from tictac.lobby.events import Began, Ended, Joined, Paused, Placed, Refused
 from tictac.lobby.registry import Registry

@@ -10,8 +10,8 @@ from unittest.mock import patch
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server, Visitor
+from tests.logs import log, texts
 from tests.protocols.lobby.helpers import Message, Person, events
-from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.accounts.tables import AccountTables
 from tictac.net.plugin import ProtocolService
 from tictac.protocols.lobby.admin import Admin

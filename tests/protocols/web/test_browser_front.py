@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import (
     DESKTOP,
     PHONE,
@@ -15,7 +16,6 @@ from tests.protocols.web.browser import (
     Terminal,
     scrolls_sideways,
 )
-from tests.protocols.web.test_accessibility import faults
 
 SHOWN = """
 return [...document.querySelectorAll(arguments[0])].filter((each) => {

@@ -11,10 +11,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from tests.documents import BIN
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.protocols.web.test_accessibility import faults
-from tests.protocols.web.test_browser_language import english
-from tests.protocols.web.test_browser_qr import scanned
+from tests.protocols.web.qr import scanned
+from tests.protocols.web.untranslated import english
 from tests.terminal.processes import PATIENCE
 
 HOUR = timedelta(hours=1)

@@ -60,7 +60,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--source", action="store_true",
         help="judge by the original assignment alone",
     )  # fmt: skip
-    add("--strict", action=Withdrawn, nargs=0, help=argparse.SUPPRESS)
     add("--verbose", "-v", action="store_true", help="print the transcript of each case")
     add("--seed", type=int, metavar="N", help="random seed; default: a new one for each run")
     add("--jobs", type=_count, metavar="N", help="parallel cases; default: 3, or 6 for clients")
@@ -91,13 +90,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         add(f"--{name}", metavar="FILE", help=f"write {what} to FILE")
     add("--weights", metavar="FILE", help="JSON file with the points of cases and groups")
     parser.set_defaults(run=run)
-
-
-class Withdrawn(argparse.Action):
-    """Refuse the old option ``--strict``, and name its replacement."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        parser.error("--strict is the default now; --source judges by the assignment alone")
 
 
 def _port(text: str) -> int:

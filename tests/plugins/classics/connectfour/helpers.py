@@ -115,3 +115,37 @@ class Caller(LineCaller):
         """Whether the server has closed the connection: softly, so that all still leaves."""
         assert not self.transport.disconnected
         return bool(self.transport.disconnecting)
+
+
+def hint(columns: int = 7) -> str:
+    """Return the hint on what can be typed."""
+    return (
+        f"(a column from 1 to {columns} to drop,"
+        " POP and a column to pop your piece at its bottom, or QUIT)\n"
+    )
+
+
+EXAMPLE = """\
+> I32CFSP_HELLO boo
+< WELCOME boo
+> AI_GAME
+< READY
+> DROP 3
+< OKAY
+< DROP 4
+< READY
+> DROP 8
+< INVALID
+< READY
+> DROP 3
+< OKAY
+< DROP 4
+< READY
+> DROP 3
+< OKAY
+< DROP 4
+< READY
+> DROP 3
+< WINNER_RED
+"""
+"""Of connect-four.md."""

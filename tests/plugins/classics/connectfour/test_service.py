@@ -9,9 +9,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.logs import log, texts
 from tests.plugins.classics.connectfour.helpers import texts as texts_of
 from tests.plugins.classics.connectfour.scripted import Scripted
-from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.plugins.classics.connectfour.service import ConnectFourService

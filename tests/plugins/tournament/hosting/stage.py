@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
-from tests.lobby.test_any_game import Knowing
+from tests.lobby.any_game import Knowing
 from tests.plugins.tournament.cups import plan_told
 from tests.storage.memory import MemoryStore
 from tictac.archive.write_behind import WriteBehind

@@ -12,7 +12,7 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
 
 from tests.plugins.tournament.hosting.stage import CUP, Stage
-from tests.server.test_make import TapCase
+from tests.server.helpers import TapCase
 from tests.storage.memory import MemoryStore
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry

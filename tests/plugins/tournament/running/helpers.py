@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -165,3 +166,9 @@ def begin(server: Server, terms: Terms, **players: WaitingPlayer) -> Ends:
     for player in players.values():
         server.registry.join(player.take_seat(ROOM), ROOM, "PLAYER", seated_by="cup")
     return ends
+
+
+BOT = Path(__file__).with_name("bot.py")
+
+
+TICTAC = [sys.executable, "-c", "from tictac.server.cli import main; raise SystemExit(main())"]

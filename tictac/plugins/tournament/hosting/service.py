@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,7 +17,8 @@ from tictac.errors import AccountRemoved
 from tictac.lobby.journal import Outcome
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.net.plugin import AddOn, Parameter, ProtocolService, Shared, sweep_interval
+from tictac.net.plugin import AddOn, ProtocolService, Shared, sweep_interval
+from tictac.options import option
 from tictac.storage.store import Store, Stored
 
 if TYPE_CHECKING:
@@ -25,17 +27,18 @@ if TYPE_CHECKING:
 
 _log = Logger()
 
-_PARAMETERS: list[Parameter] = [
-    (
-        "tournaments",
-        None,
+
+@dataclass(frozen=True)
+class TournamentOptions:
+    """Tournaments."""
+
+    tournaments: str = option(
         "admins",
         "Who can create tournaments: admins, accounts, or none.",
         read.one_of("admins", "accounts", "none"),
-    ),
-    ("max-tournaments", None, 20, "Tournaments that are open or running.", read.positive),
-    ("keep-tournaments", None, 0, "Days to keep tournaments. 0 keeps them forever.", read.count),
-]
+    )
+    max_tournaments: int = option(20, "Tournaments that are open or running.", read.positive)
+    keep_tournaments: int = option(0, "Days to keep tournaments. 0 keeps them forever.")
 
 
 DAY = 86_400.0
@@ -163,4 +166,4 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     return TournamentService(reactor, store, registry, shared.accounts(), host, desk, prune)
 
 
-ADD_ON = AddOn(_make, _PARAMETERS)
+ADD_ON = AddOn(_make, TournamentOptions)

@@ -22,7 +22,6 @@ from tictac.plugins.tournament.hosting.follower import Follower
 from tictac.plugins.tournament.plan import ABSENT, Fault, fault_of_loser
 from tictac.plugins.tournament.refusals import AlreadyCounted, TournamentOver
 from tictac.plugins.tournament.running.contestants import Command, Contestant, Missing
-from tictac.plugins.tournament.running.earlier import Earlier
 from tictac.plugins.tournament.running.roles import WaitingPlayer
 
 Make = Callable[[Terms, int], Contestant]
@@ -46,8 +45,8 @@ class Boards:
     """The games of one ``tournament`` in ``registry`` (lobby.interfaces.RoomObserver).
 
     ``make`` makes the players in ``programs``; other players connect to the server. Up to ``jobs``
-    games with a program run at a time. ``earlier`` has the ends of games from an older file.
-    ``failed`` is called with the Failure of an unexpected error.
+    games with a program run at a time. ``failed`` is called with the Failure of an unexpected
+    error.
     """
 
     def __init__(
@@ -59,13 +58,12 @@ class Boards:
         make: Make,
         programs: frozenset[str],
         jobs: int,
-        earlier: Earlier,
         failed: Callable[[BaseException], object],
     ) -> None:
         self.playing: dict[int, Board] = {}
         self._reactor, self._registry, self._follower = reactor, registry, follower
         self._id, self._make, self._programs, self._jobs = tournament, make, programs, jobs
-        self._earlier, self._failed = earlier, failed
+        self._failed = failed
         self._commands: set[Command] = set()
         self._stopped = False
 
@@ -82,9 +80,6 @@ class Boards:
     def may_begin(self, game: CupGame) -> bool:
         """Return whether the host can make the room of a game now (host.Host.may_begin)."""
         cup = self._follower.known[self._id].cup
-        if line := self._earlier.take(cup, game):
-            self._run(self._tell(line))
-            return False
         is_free = self._jobs > sum(bool(each.programs) for each in self.playing.values())
         return is_free or self._programs.isdisjoint(cup.names(game))
 

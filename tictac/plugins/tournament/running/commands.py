@@ -164,7 +164,6 @@ def _sprt(text: str) -> Sprt:
 def run(args: argparse.Namespace) -> int:
     """Play a new tournament, or continue one from its file; return the exit status."""
     from tictac.plugins.tournament.running.client import play_there
-    from tictac.plugins.tournament.running.earlier import ends_of, replay
     from tictac.plugins.tournament.running.file import TournamentFile
     from tictac.plugins.tournament.running.players import check_command
 
@@ -182,20 +181,14 @@ def run(args: argparse.Namespace) -> int:
             _check_openings(plan, terms)
             head = _head(plan, args, tuple(players), _seed(args, file.head))
             file.compare(head)
-            lines, early = _lines(players, head["seed"]), list[Any]()
-            cup = _folded(plan, lines)
-            if file.games:
-                more, early = replay(cup, ends_of(file.games, plan.system))
-                lines += more
-            elif lines[: len(file.lines)] != file.lines:  # the file continues differently
+            lines = _lines(players, head["seed"])
+            if lines[: len(file.lines)] != file.lines:  # the file continues differently
                 lines = [*file.lines]
             cup = _folded(plan, lines)
             if not _is_over(cup):
                 for player in players.values():
                     if player.kind == "command":
                         check_command(player)
-            if file.head is not None and not file.id:
-                file.convert(_new_id(file.path), lines, early)
             file.begin(head, _new_id(file.path))
             return _play(args, players, file, cup, lines)
     except (SetupError, Refusal) as error:

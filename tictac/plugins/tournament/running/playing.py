@@ -23,7 +23,6 @@ from tictac.plugins.tournament.hosting.follower import COMMAND, Followed
 from tictac.plugins.tournament.hosting.tables import KeptLine, NewLine, Row, TournamentTables
 from tictac.plugins.tournament.running.boards import Boards
 from tictac.plugins.tournament.running.contestants import Allowed, Bot, Computer, Contestant
-from tictac.plugins.tournament.running.earlier import Earlier
 from tictac.plugins.tournament.running.file import TournamentFile
 from tictac.plugins.tournament.running.players import PlayerSpec
 from tictac.plugins.tournament.running.progress import progress
@@ -107,13 +106,9 @@ class Playing:
         self._id, self._file, self._rng = setup.file.id, setup.file, Random()
         host = server.tournaments.host
         self._follower, self._log = host.follower, host.log
-        earlier = Earlier(self._file.early)
-        for game in setup.cup.games.values():
-            if game.scores is not None:
-                earlier.take(setup.cup, game)
         self._boards = Boards(
             reactor, server.rooms.registry, self._follower, self._id, self._contestant,
-            setup.programs, setup.jobs, earlier, self._fail,
+            setup.programs, setup.jobs, self._fail,
         )  # fmt: skip
         server.seat_players(self._id, setup.accounts)
         server.rooms.registry.observers.append(self._boards)
