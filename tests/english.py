@@ -60,7 +60,7 @@ PATTERNS_OF_CODE = {
     r"(?<!\")\b[Ww]hat (?:is|are|was|were|has|have|had|came|comes|follows|ended|happens)\b"
     r"(?! implemented)": "the noun",
     r"^[Ww]hat (?:a|an|the|it|they|each|one)\b": "the noun",
-    r"\b[Tt]ell(?:s|ing)?\b(?![\w ]* apart)|\btold\b|\b[Hh]ear(?:s|d|ing)?\b": "sends, prints, reads",
+    r"\b[Tt]ell(?:s|ing)?\b(?![\w ]* apart)|\btold\b|\b[Hh]ear(?:s|d|ing)?\b": "sends, reads",
     r"\b(?:is|isn't|are|aren't|was|were|be|been) (?:seen|said|asked|thought|heard|meant|gone)\b": (
         "the actor as the subject"
     ),

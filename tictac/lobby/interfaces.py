@@ -105,10 +105,7 @@ class Storage(Protocol):
         """
 
     def open(self, who: Counted | None, terms: Terms) -> None:
-        """Count a new room of ``who``. Raises DiskFull or TooMuchStored.
-
-        A direct room isn't counted.
-        """
+        """Count a new room of ``who``, unless it is direct. Raises DiskFull or TooMuchStored."""
 
     def keeps(self, room: Room, opener: Counted | None) -> bool:
         """Count the match of a room that has closed; return whether to archive the match."""

@@ -87,7 +87,6 @@ class Editor:
         self._tick()
 
     def _tick(self) -> None:
-        """Update the status."""
         if self._status() != self._shown:
             self._app.invalidate()
         if self._running is not None and not self._running.done():

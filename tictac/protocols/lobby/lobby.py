@@ -210,8 +210,7 @@ class Lobby:
 
     def day_time(self, seconds: float) -> str:
         """Return a time of the registry's clock, which can stand still, in UTC, in seconds."""
-        # Keep the time, because a second calculation can differ by a second when the clocks drift
-        # apart.
+        # Keep the time: a second calculation can differ, because the clocks drift apart.
         offset = self._utc() - self.seconds()
         if abs(offset - self._offset) >= 1:
             self._offset = offset
