@@ -81,7 +81,6 @@ class Admin:
         return Deferred.fromCoroutine(self._ask(asker, fields))
 
     def _note(self, asker: LoginConnection, act: str) -> None:
-        """Write an audit line."""
         who = "the operator" if asker.is_operator else repr(asker.user)
         _log.info("admin: {who} at {address}: {act}", who=who, address=asker.host, act=act)
 

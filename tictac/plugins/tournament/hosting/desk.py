@@ -368,7 +368,7 @@ class Desk:
         number = known.cup.number_of(user)
         if number is not None and self._follower.is_here(
             known
-        ):  # who entered while the account was being removed
+        ):  # the account entered during its removal
             self._take_out(known, known.cup.entries[number], REMOVED)
 
     def _changed(self, known: Followed) -> None:
@@ -378,7 +378,7 @@ class Desk:
         guests.
         """
         if known.cup.phase == "over" or not self._follower.is_here(known):
-            return  # they may be guests of the server that decides
+            return  # they might be guests of the server that decides
         is_new = known.id not in self._looked_at
         self._looked_at.add(known.id)
         for entry in known.cup.entries.values():
@@ -429,13 +429,13 @@ class Desk:
 
 
 def _pausing(number: int, cup: Cup) -> Line | None:
-    """Return that a player pauses who has gone, unless a game has begun meanwhile."""
+    """Return the line that pauses a disconnected player, unless a game has begun meanwhile."""
     is_free = number not in cup.busy() and cup.entries[number].state == "in"
     return ["paused", number, "gone"] if is_free else None
 
 
 def _withdrawing(number: int, why: str, cup: Cup) -> Line | None:
-    """Return that a player withdraws who hasn't yet."""
+    """Return the line that withdraws a player, unless the player has withdrawn."""
     is_in = cup.phase != "over" and cup.entries[number].state != "out"
     return ["withdrew", number, why] if is_in else None
 
