@@ -79,7 +79,7 @@ def test_no_plugin_needs_another_in_vain() -> None:
 
 
 def test_no_plugins_need_each_other_in_a_circle() -> None:
-    assert list(TopologicalSorter(NEEDS).static_order())  # raises CycleError
+    assert list(TopologicalSorter(NEEDS).static_order())  # raises graphlib.CycleError
 
 
 def test_what_runs_needs_nothing_of_what_tests_need() -> None:
@@ -89,7 +89,7 @@ def test_what_runs_needs_nothing_of_what_tests_need() -> None:
 
 def test_the_surface_is_as_it_is_written_down() -> None:
     assert describe(PUBLISHED) == SURFACE.read_text(), (
-        "what plug-ins use has changed: run python -m tests.surface, and tell of it in CHANGELOG.md"
+        "what plug-ins use has changed: run python -m tests.surface, and add a news fragment"
     )
 
 

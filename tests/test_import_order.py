@@ -12,8 +12,8 @@ from tests.imports import MODULES, PACKAGE, imported_modules, imports, name_of
 LEVELS = [
     level.split()
     for level in (
-        "errors entry_points",
-        "names ip_networks fair_queue textview options sheets builtin",
+        "errors plugin",
+        "names ip_networks fair_queue textview options sheets",
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",
@@ -64,7 +64,7 @@ def test_nobody_sees_what_is_built_on_it(path: Path) -> None:
     if own == APART:
         folder = name.split(".")[:3]
         others = [m for m, other in seen.items() if other == APART and m.split(".")[:3] != folder]
-        assert not others, f"{name} may not import another door: {others}"
+        assert not others, f"{name} may not import another plug-in: {others}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -81,7 +81,7 @@ def test_what_is_pure_stays_so(path: Path) -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     seen = {name_of(path): imported_modules(path) - {name_of(path)} for path in MODULES}
-    assert list(TopologicalSorter(seen).static_order())  # raises CycleError
+    assert list(TopologicalSorter(seen).static_order())  # raises graphlib.CycleError
 
 
 def test_the_modules_are_found() -> None:

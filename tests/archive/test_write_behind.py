@@ -183,11 +183,11 @@ class RegistryTests(BehindCase):
         self.registry = Registry(9, self.clock.seconds, self.faults.append, rng=Random(1))
         self.registry.archivist = self.behind
 
-    def play(self, name: str, door: str | None = None) -> Knowing:
-        terms = terms_for(GAMES["nim"], {}, door=door)
+    def play(self, name: str, protocol: str | None = None) -> Knowing:
+        terms = terms_for(GAMES["nim"], {}, protocol=protocol)
         alice, bob = Knowing(self.registry, "alice"), Knowing(self.registry, "bob")
         self.registry.create(alice, name, terms)
-        self.registry.join(bob, name, "PLAYER", door=door)
+        self.registry.join(bob, name, "PLAYER", seated_by=protocol)
         self.registry.forfeit(alice)
         return bob
 

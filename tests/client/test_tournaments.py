@@ -23,7 +23,7 @@ class TournamentTests(ShellCase):
             player.type(f"enter {CUP}")
 
     def begin(self, *options: str) -> None:
-        result(self.tournaments.follower.tell(CUP, lambda _: ["began", 0]))
+        result(self.tournaments.follower.append(CUP, lambda _: ["began", 0]))
         self.pass_time(2)
 
     def pass_time(self, seconds: float) -> None:

@@ -98,7 +98,7 @@ class PlayingTests(AnyGameCase):
         assert terms_for(game_type_of("tictactoe"), {"rows": 4}).values["rows"] == 4
 
 
-class PlainDoorTests(AnyGameCase):
+class PlainOccupantTests(AnyGameCase):
     def test_who_cant_tell_of_it_doesnt_see_it(self) -> None:
         self.registry.create(self.alice, "den", REVERSI)
         self.registry.create(self.bob, "lair")
@@ -501,21 +501,21 @@ class ComputerTests(AnyGameCase):
         assert isinstance(placed, Placed) and placed.seat == 1
 
 
-class DoorTests(AnyGameCase):
-    """Rooms whose seats a door fills by itself."""
+class DirectMatchTests(AnyGameCase):
+    """Rooms whose seats their protocol assigns."""
 
-    terms = replace(USUAL_TERMS, door="session", move_timeout=7)
+    terms = replace(USUAL_TERMS, protocol="session", move_timeout=7)
 
     def seat(self) -> None:
         self.registry.create(self.plain, "session 1", self.terms)
-        self.registry.join(self.alice, "session 1", "PLAYER", door="session")
+        self.registry.join(self.alice, "session 1", "PLAYER", seated_by="session")
 
     def test_nobody_else_takes_a_seat(self) -> None:
         self.registry.create(self.plain, "session 1", self.terms)
-        for door in (None, "nim"):
-            self.registry.join(self.alice, "session 1", "PLAYER", door=door)
+        for other in (None, "nim"):
+            self.registry.join(self.alice, "session 1", "PLAYER", seated_by=other)
             assert self.alice.refused() is RoomFull
-        self.registry.join(self.bob, "session 1", "PLAYER", door="session")
+        self.registry.join(self.bob, "session 1", "PLAYER", seated_by="session")
         assert self.registry.running("session") == 1
 
     def test_whoever_can_tell_of_it_watches(self) -> None:
@@ -535,8 +535,8 @@ class DoorTests(AnyGameCase):
         assert isinstance(refused, Refused) and type(refused.refusal) is NoSuchRoom
 
     def test_it_sits_down_in_its_own_rooms_though_it_cant_tell_of_others(self) -> None:
-        self.registry.create(self.alice, "nim 1", replace(REVERSI, door="nim"))
-        self.registry.join(self.plain, "nim 1", "PLAYER", door="nim")
+        self.registry.create(self.alice, "nim 1", replace(REVERSI, protocol="nim"))
+        self.registry.join(self.plain, "nim 1", "PLAYER", seated_by="nim")
         assert self.registry.running("nim") == 1
 
     def test_its_figures_arent_those_of_the_rooms(self) -> None:
@@ -559,7 +559,7 @@ class DoorTests(AnyGameCase):
     def test_there_is_none_if_it_says_so(self) -> None:
         terms = replace(self.terms, move_timeout=0)
         self.registry.create(self.plain, "session 1", terms)
-        self.registry.join(self.alice, "session 1", "PLAYER", door="session")
+        self.registry.join(self.alice, "session 1", "PLAYER", seated_by="session")
         self.timers.advance(1e6)
         self.registry.expire(1, 1)
         assert self.registry.running("session") == 1

@@ -179,9 +179,9 @@ class ArchivedTests(KeptCase):
         assert len(self.alice.told()) == 1 and len(self.archived()) == 1
 
     def test_a_room_of_no_journal_takes_the_other_way(self) -> None:
-        terms = terms_for(GAMES["nim"], {}, door="nim")
+        terms = terms_for(GAMES["nim"], {}, protocol="nim")
         self.served.create(self.alice, "table", terms)
-        self.served.join(self.bob, "table", "PLAYER", door="nim")
+        self.served.join(self.bob, "table", "PLAYER", seated_by="nim")
         self.served.forfeit(self.alice)
         self.clock.advance(1)
         assert len(MatchTables(self.behind.database).find(Filter()).matches) == 1

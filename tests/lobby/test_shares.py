@@ -22,7 +22,7 @@ from tictac.lobby.terms import USUAL_TERMS, Play, Terms, terms_for
 from tictac.testing.server import Guest, raise_fault
 
 ALONE = terms_for(game_type_of("nim"), {}, computer="beginner")
-DOOR = terms_for(game_type_of("nim"), {}, door="nim")
+OF_NIM = terms_for(game_type_of("nim"), {}, protocol="nim")
 
 
 class SharesCase(SynchronousTestCase):
@@ -92,7 +92,7 @@ class RoomsOfAnAddressTests(SharesCase):
 
     def test_rooms_of_other_protocols_and_of_computers_do_not_count(self) -> None:
         for _ in range(3):
-            self.open("a", terms=DOOR)
+            self.open("a", terms=OF_NIM)
             visitor = Guest(self.registry, f"nobody{self.number}")
             self.registry.create(visitor, f"free{self.number}")
         assert refusals(self.open("a")) == [None]
@@ -104,7 +104,7 @@ class RoomsOfAnAddressTests(SharesCase):
             play = Play("cup", number, 1, (f"{player.user}", "other"), (None, None))
             terms = replace(USUAL_TERMS, play=play)
             self.registry.convene(f"cup.{number}", terms)
-            self.registry.join(player, f"cup.{number}", "PLAYER", door="cup")
+            self.registry.join(player, f"cup.{number}", "PLAYER", seated_by="cup")
         assert refusals(self.open("a")) == [None]
 
     def test_a_room_of_the_journal_counts_when_its_player_is_back(self) -> None:

@@ -241,6 +241,49 @@ class ConfigurationTests(TapCase):
             assert self.error("--config", self.config(**content)), content
 
 
+class EnvironmentTests(TapCase):
+    def environment(self, **variables: str) -> None:
+        for name, text in variables.items():
+            mocked = patch.dict(os.environ, {f"TICTAC_{name}": text})
+            mocked.start()
+            self.addCleanup(mocked.stop)
+
+    def test_every_option_has_a_variable(self) -> None:
+        self.environment(
+            PORT="80 unix:/run/x", MAX_ROOMS="7", GUESTS="true", NO_EAGER_SEND="false",
+            TRUSTED_NET="192.0.2.0/24 2001:db8::/32", NIM_LIST="3,5,7", DRAIN="",
+        )  # fmt: skip
+        options = self.options()
+        assert options.ports["port"] == ["tcp:80:backlog=4096", "unix:/run/x"]
+        found = [options[name] for name in ("max-rooms", "guests", "no-eager-send", "nim-list")]
+        assert found == [7, True, False, (3, 5, 7)]
+        assert len(options["trusted-net"]) == 2
+        assert options["drain"] == 10
+
+    def test_the_command_line_wins_over_it_and_it_wins_over_the_file(self) -> None:
+        path = self.config(max_rooms=7, drain=5, framing="line")
+        self.environment(CONFIG=path, MAX_ROOMS="8", DRAIN="6", PORT="1")
+        options = self.options("--max-rooms", "9", "--port", "2")
+        assert (options["max-rooms"], options["drain"], options["framing"]) == (9, 6, "line")
+        assert options.ports["port"] == ["tcp:2:backlog=4096"]
+        lines = [
+            " ".join(line.split()) for line in as_toml(GROUPS, options.in_force(), options.given)
+        ]
+        for line in (
+            "max-rooms = 9 # option", "drain = 6 # TICTAC_DRAIN", f'framing = "line" # {path}'
+        ):  # fmt: skip
+            assert line in lines
+
+    def test_what_is_wrong_is_one_line(self) -> None:
+        for name, text, said in (
+            ("MAX_ROOMS", "many", "'many' isn't a whole number"),
+            ("GUESTS", "1", "it is true or false"),
+            ("TRUSTED_NET", "x", "'x' isn't a network like 192.0.2.0/24 or 2001:db8::/32"),
+        ):
+            with patch.dict(os.environ, {f"TICTAC_{name}": text}):
+                assert self.error() == f"TICTAC_{name}: {said}"
+
+
 class InForceTests(TapCase):
     """What ``tictac config`` prints."""
 
@@ -275,7 +318,7 @@ class InForceTests(TapCase):
 
     def test_it_covers_every_option(self) -> None:
         rows = [row.name for rows in GROUPS.values() for row in rows]
-        assert sorted(rows) == sorted({*Options().synonyms.values()} - {"help", "version"})
+        assert sorted(rows) == sorted(Options())
 
     def test_no_password(self) -> None:
         pytest.importorskip("psycopg")
@@ -369,7 +412,7 @@ print(reactor.timeout() <= 5)
 LOADING = """
 import builtins, os, signal, sys
 load = builtins.__import__
-first = {{"server", "server.cli", "server.make", "server.early", "server.manual", "builtin"}}
+first = {{"server", "server.cli", "server.make", "server.early", "server.manual", "plugin"}}
 def hang_up(name, *rest):
     if name.startswith("tictac.") and name.removeprefix("tictac.") not in first:
         os.kill(os.getpid(), signal.SIGHUP)

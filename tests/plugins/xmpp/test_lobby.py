@@ -419,8 +419,8 @@ def test_a_room_of_the_lobby_that_is_called_as_one_of_mugs_is_reached_by_another
 
 def test_a_room_of_another_protocol_is_entered_to_watch(world: World) -> None:
     tom, tim = somebody(world, "guest-1"), somebody(world, "guest-2")
-    world.lobby.create(tom, "session 1", replace(USUAL_TERMS, door="session"))
-    world.lobby.join(tim, "session 1", "PLAYER", door="session")
+    world.lobby.create(tom, "session 1", replace(USUAL_TERMS, protocol="session"))
+    world.lobby.join(tim, "session 1", "PLAYER", seated_by="session")
     zoe = world.client("zoe")
     items = "http://jabber.org/protocol/disco#items"
     [answer] = zoe.iq("", f"<query xmlns='{items}'/>", "get")

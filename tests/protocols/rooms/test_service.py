@@ -245,13 +245,13 @@ class MatchLogTests(ServiceCase):
         matches = [line for line in lines if line.startswith("room 'den'")]
         assert matches == ["room 'den': forfeited ('alice' against 'bob')"] * 2
 
-    def test_those_of_a_door_are_the_doors_to_count(self) -> None:
+    def test_a_direct_match_is_counted_by_its_protocol(self) -> None:
         service = self.started()
         registry = service.registry
         assert isinstance(registry, Registry)
         players = [Guest(registry, name) for name in ("guest-1", "guest-2")]
-        registry.create(players[0], "den", replace(USUAL_TERMS, door="session"))
-        registry.join(players[1], "den", "PLAYER", door="session")
+        registry.create(players[0], "den", replace(USUAL_TERMS, protocol="session"))
+        registry.join(players[1], "den", "PLAYER", seated_by="session")
         assert service.matches_running() == 0
         registry.forfeit(players[0])
         self.begin_match()[0].arrive(b"FORFEIT\n")

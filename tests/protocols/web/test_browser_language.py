@@ -12,7 +12,7 @@ from tests.protocols.web.untranslated import GERMAN, english
 
 
 def choose(browser: Browser, language: str) -> None:
-    """Choose a language at the front door."""
+    """Choose a language at the front page."""
     Select(browser.all(".foot .languages")[0]).select_by_value(language)
     browser.wait(lambda: lang(browser) == language)
 

@@ -20,7 +20,7 @@ from tictac.testing.server import Server, raise_fault
 
 
 class StoppableScripted(Scripted):
-    """Notes when it is started and stopped (service.Thinker)."""
+    """Notes when it is started and stopped (pool.EnginePool)."""
 
     def __init__(self, script: str, waits: bool = False) -> None:
         super().__init__(texts_of(script), waits)

@@ -82,8 +82,8 @@ class SessionServiceTests(ServiceCase):
         directory = temporary_directory(self)
         options = Options()
         database = str(directory / "users.db")
-        doors = ["--nim", LOCAL, "--session", LOCAL, "--database", database]
-        options.parseOptions([*doors, "--no-archive", "--journal", "none"])
+        ports = ["--nim", LOCAL, "--session", LOCAL, "--database", database]
+        options.parseOptions([*ports, "--no-archive", "--journal", "none"])
         makeService(options, self.reactor)
         assert list(directory.iterdir()) == []
 

@@ -85,16 +85,16 @@ class Stage:
         result(self.follower.make(tournament, plan_told(**plan), "root"))
         for name in names:
             level = "easy" if name.startswith("computer") else None
-            self.tell(["entered", name, None, level], tournament)
+            self.append_line(["entered", name, None, level], tournament)
 
     def begin(self, *names: str, **plan: Any) -> None:
         """Make a tournament of these players, and let it begin."""
         self.make(*names, **plan)
-        self.tell(["began", 0])
+        self.append_line(["began", 0])
         self.pass_time(2)
 
-    def tell(self, line: Line, tournament: str = CUP) -> None:
-        result(self.follower.tell(tournament, lambda _: line))
+    def append_line(self, line: Line, tournament: str = CUP) -> None:
+        result(self.follower.append(tournament, lambda _: line))
 
     def pass_time(self, seconds: float) -> None:
         self.clock.pump([0.5] * round(2 * seconds))

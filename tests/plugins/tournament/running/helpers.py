@@ -164,7 +164,7 @@ def begin(server: Server, terms: Terms, **players: WaitingPlayer) -> Ends:
     start = terms.game.start(len(names), server.registry.rng)
     server.registry.convene(ROOM, replace(terms, play=play), start)
     for player in players.values():
-        server.registry.join(player.take_seat(ROOM), ROOM, "PLAYER", door="cup")
+        server.registry.join(player.take_seat(ROOM), ROOM, "PLAYER", seated_by="cup")
     return ends
 
 
