@@ -20,9 +20,9 @@ from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.plugins.web.helpers import Guest, WebServer
 from tests.protocols.lobby.case import LobbyCase
 from tests.protocols.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
-from tests.protocols.web.helpers import Guest, WebServer
 from tests.storage.memory import MemoryStore
 from tictac.accounts.tables import Account
 from tictac.errors import Malformed
