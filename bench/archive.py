@@ -26,7 +26,6 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import LoopingCall, deferLater
 
 from bench.report import Reach, parser, percentile, read, run, table
-from tictac.accounts.sqlite import SqliteDatabase, SqliteStore
 from tictac.archive.packed import Packed, new_id, pack_room
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
@@ -34,6 +33,7 @@ from tictac.archive.write_behind import WriteBehind
 from tictac.lobby.events import Event
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
+from tictac.storage.sqlite import SqliteDatabase, SqliteStore
 
 reactor: Any = _reactor
 

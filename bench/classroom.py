@@ -22,11 +22,10 @@ from bench.generator import Generator
 from bench.report import Reach, parser, percentile, ratio, read, run, table
 from bench.servers import tictac
 from bench.wire import Wire
-from tictac.accounts.databases import opened
 from tictac.accounts.passwords import hash_password
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
-from tictac.accounts.workers import lower_priority
+from tictac.accounts.tables import Account, AccountTables
+from tictac.storage.databases import opened
+from tictac.storage.workers import lower_priority
 
 PASSWORD = b"pw"
 FEW = 5

@@ -28,16 +28,15 @@ from bench.chaos import STEP, Balancer, Process
 from bench.engines import Postgres
 from bench.report import Reach, parser, percentile, read, run, table
 from bench.servers import BenchError
-from tictac.accounts.databases import check_place, opened
 from tictac.accounts.passwords import hash_password
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Match
 from tictac.archive.tables import MatchTables
 from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.cup_plan import load_plan, utc_text
 from tictac.plugins.tournament.hosting.tables import KeptLine, TournamentTables
 from tictac.plugins.tournament.ranking import standings
+from tictac.storage.databases import check_place, opened
 
 ROOT = "root"
 SWISS, ARENA = "swiss-cup", "arena-cup"

@@ -31,7 +31,7 @@ from bench.report import Reach, Rows, parser, read, run
 from tictac.net.limits import PeerRate
 from tictac.plugins.xmpp.component import PatientStream
 from tictac.plugins.xmpp.gateway import STANZA
-from tictac.tap import Options, makeService
+from tictac.server.make import Options, makeService
 from tictac.testing.connection import FakeTransport
 
 UNIT = Reach("microseconds of a unit, of the dearest input,", 60.0)

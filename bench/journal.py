@@ -40,7 +40,7 @@ PAIRS = 4
 MIB = 1 << 20
 
 MERGED, GROWING = "merged", "growing"
-NEVER_MERGED = "import tictac.accounts.disk as disk; disk.LONG = 1 << 60"
+NEVER_MERGED = "import tictac.storage.disk as disk; disk.LONG = 1 << 60"
 
 
 def measure(rooms: int, think_ms: float, rounds: int, seconds: float) -> Bursts:

@@ -25,7 +25,7 @@ import bcrypt
 from bench.report import parser, ratio, read, run, table
 from bench.servers import Server, tictac
 from bench.wire import Wire
-from tictac.accounts.workers import lower_priority
+from tictac.storage.workers import lower_priority
 
 CLIENTS = 32
 FEWEST_ROUNDS = 4

@@ -24,8 +24,6 @@ RAISED = [
 ]
 """Limits that no benchmark reaches; 0 would turn them off, and save the server work."""
 
-BEFORE_BUDGETS = ["--rate", "1000000", "--burst", "1000000"]
-
 USERS = ("ann", "ben", "vic")
 """The accounts of the benchmarks; their password is ``pw``."""
 
@@ -95,8 +93,6 @@ def tictac(
     With ``database``, the server shares that one. ``limits`` () are the server's defaults.
     ``checkout`` is the folder whose program is run. ``first`` are Python statements before that.
     """
-    if limits is RAISED and not (checkout / "tictac" / "net" / "budget.py").exists():
-        limits = [*BEFORE_BUDGETS, *RAISED[4:]]  # Limits of an older checkout.
     with tempfile.TemporaryDirectory(prefix="tictac-bench-") as folder:
         accounts = database or Path(folder, "users.db")
         command = tictac_command(0, accounts, rounds, *options, limits=limits, first=first)

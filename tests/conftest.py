@@ -14,9 +14,13 @@ import sys
 from collections.abc import Generator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import twisted.trial.unittest  # noqa: F401  # Without it pytest takes trial's ``todo`` for an error.
+
+if TYPE_CHECKING:
+    from tests.storage.postgres import Postgres
 
 TESTS = Path(__file__).parent
 
@@ -109,3 +113,11 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     _fail_if_skipped(report)
     return report
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Postgres:
+    """Return a PostgreSQL for the functions that need one."""
+    from tests.storage.postgres import running
+
+    return running()

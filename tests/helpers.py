@@ -17,10 +17,10 @@ from twisted.internet.task import Clock
 from zope.interface import implementer
 
 from tests.accounts.helpers import HASH, InstantPool, InstantReactor, ManualPool
-from tests.accounts.memory import MemoryStore
+from tests.storage.memory import MemoryStore
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
-from tictac.accounts.store import Account
+from tictac.accounts.tables import Account
 from tictac.accounts.throttle import LoginThrottle
 from tictac.archive.write_behind import WriteBehind
 from tictac.lobby.registry import Registry

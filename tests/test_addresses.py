@@ -19,11 +19,11 @@ from tests.plugins.people.served import People
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.protocols.lobby.helpers import Person
-from tictac.accounts.workers import Slots
-from tictac.fair_queue import place_of
+from tictac.ip_networks import network_of
 from tictac.net.budget import Budget
 from tictac.net.limits import ConnectionLimit, FirstOnly, PeerRate
 from tictac.plugins.people.challenges import Limits
+from tictac.storage.workers import Slots
 
 ROOT = Path(tictac.__file__).parent
 
@@ -41,9 +41,9 @@ NO_CONNECTIONS = {
 NOT_OURS = {"client", "check", "running", "terminal"}
 """Folders of clients, and of programs that start servers."""
 
-COUNT_BY_PLACE = {
-    "enter", "leave", "note", "is_first", "purse", "have_purse", "place_of", "is_within", "_count",
-    "has_address", "login", "login_by_token", "register", "change", "_read",
+COUNT_BY_NETWORK = {
+    "enter", "leave", "note", "is_first", "purse", "have_purse", "network_of", "is_within",
+    "_count", "has_address", "login", "login_by_token", "register", "change", "_read",
 }  # fmt: skip
 """Functions that find the place of a host themselves (see below, and test_throttle.py)."""
 
@@ -74,7 +74,7 @@ def is_allowed(use: ast.Attribute, around: list[ast.AST]) -> bool:
     for node in around:
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func)
-            return called.startswith("_log.") or called.rpartition(".")[2] in COUNT_BY_PLACE
+            return called.startswith("_log.") or called.rpartition(".")[2] in COUNT_BY_NETWORK
         if isinstance(node, ast.Assign):
             names = {name for each in node.targets for name in ast.unparse(each).split(", ")}
             return bool({name.removeprefix("self.") for name in names} & ELSEWHERE)
@@ -157,7 +157,7 @@ def test_slots() -> None:
 
 
 def test_a_place_is_its_own_place() -> None:
-    assert place_of(place_of(ONE)) == place_of(OTHER) != place_of(THIRD)
+    assert network_of(network_of(ONE)) == network_of(OTHER) != network_of(THIRD)
 
 
 # The requests that count by address

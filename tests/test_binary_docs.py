@@ -14,7 +14,7 @@ from tests.plugins.classics.session.helpers import session_house
 from tests.tables import Guest, HasFactory
 from tictac.plugins.classics.nim.wire import TYPES
 from tictac.plugins.games.nim.rules import Deal
-from tictac.tap import Options
+from tictac.server.make import Options
 
 NIM = page("nim")
 SESSION = page("session")

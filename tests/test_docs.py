@@ -7,6 +7,7 @@ import ast
 import io
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +30,6 @@ from twisted.logger import formatEvent
 from twisted.python.failure import Failure
 
 from tests.accounts.helpers import InstantReactor, instant_pool
-from tests.accounts.memory import MemoryStore
 from tests.documents import (
     BIN,
     DOCUMENTS,
@@ -48,11 +48,11 @@ from tests.documents import (
     make_certificate,
     page,
 )
+from tests.storage.memory import MemoryStore
+from tests.units import check_exec_start, exec_start
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
-from tictac.builtin import PLUGINS
-from tictac.cli import main
 from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
@@ -61,7 +61,8 @@ from tictac.net.plugin import connection_limits
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.rooms.server import RoomsFactory
 from tictac.protocols.rooms.service import framing_of, rejoin_timeout
-from tictac.tap import Options
+from tictac.server.cli import COMMANDS, main
+from tictac.server.make import Options
 
 ROOMS = page("rooms")
 ACCOUNTS = page("accounts")
@@ -298,13 +299,13 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
 @cache
 def _known_options() -> set[str]:
     """Return the long names of all options: the server's, and those of commands."""
-    return {*Options().synonyms, *_command_options()}
+    return {"help", "version", *Options(), *_command_options()}
 
 
 def _command_options() -> Iterator[str]:
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for part in filter(lambda part: part.commands, PLUGINS):
-        import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
+    for add_parser in dict.fromkeys(each for _, each in COMMANDS.all()):
+        add_parser(subparsers)
     parsers = [*subparsers.choices.values()]
     for parser in parsers:  # which grows
         yield from re.findall(r"--([a-z-]+)", parser.format_help())
@@ -412,6 +413,18 @@ def test_the_example_in_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert set(printed.lines) <= set(said.getvalue().splitlines())
 
 
+def test_the_example_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    (command,) = commands(RUN, "Environment")
+    (printed,) = blocks(RUN, "Environment", "text")
+    *variables, _, _, option, value = shlex.split(command)
+    for name, text in (variable.split("=", 1) for variable in variables):
+        monkeypatch.setenv(name, text)
+    said = io.StringIO()
+    with redirect_stdout(said):
+        assert main(["config", option, value]) == 0
+    assert set(printed.lines) <= set(said.getvalue().splitlines())
+
+
 WRONG_CONFIGURATIONS = {
     "<file> doesn't exist.": None,
     "<file> is not in a valid TOML format: <why>.": "port =",
@@ -422,7 +435,7 @@ WRONG_CONFIGURATIONS = {
     "<file>: <name> isn't an option; did you mean <near>?": (
         '{"port": 5000, "userDatabase": "users.db", "max_room": 1}'
     ),
-    "<file>: <name>: <why>": '{"port": 5000, "userDatabase": "users.db", "rate": -1}',
+    "<file>: <name>: <why>": '{"port": 5000, "userDatabase": "users.db", "budget": -1}',
 }
 
 
@@ -437,7 +450,7 @@ def test_what_can_be_wrong_with_a_configuration(
         if content is not None:
             file.write_text(content)
         expected = "Error: " + said.replace("<file>", str(file))
-        expected = expected.replace("<name>: <why>", "rate: -1 is below 0")
+        expected = expected.replace("<name>: <why>", "budget: -1 is below 0")
         expected = expected.replace("<why>", "Invalid value (at end of document)")
         expected = expected.replace("<name>", "max_room").replace("<near>", "max-rooms")
         assert _start(["--config", str(file)], capsys) == expected + "\n"
@@ -458,24 +471,6 @@ def test_every_port_in_the_table_is_an_endpoint(
     for port in ports:
         if not port.startswith("systemd:"):  # which needs a socket that systemd has opened
             assert serverFromString(reactor, endpoint_description(port)) is not None
-
-
-def exec_start(unit: str) -> list[str]:
-    """Return the command line of a unit, the file of the program first."""
-    command: str = re.findall(r"^ExecStart=(\S.*)$", unit, re.M)[-1]
-    return command.split()
-
-
-def check_exec_start(command: list[str]) -> Options:
-    """Parse what twistd would hand to tictac."""
-    *env, program = command[:3]
-    options = command[3:]
-    assert env == ["/usr/bin/env", "--ignore-signal=HUP"]
-    assert program == "/opt/tictac/bin/twistd"
-    assert options[:3] == ["-n", "--pidfile=", "tictac"]
-    parsed = Options()
-    parsed.parseOptions(options[3:])
-    return parsed
 
 
 def test_the_unit_starts_a_server_and_gives_it_the_time_to_stop() -> None:

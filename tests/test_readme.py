@@ -39,8 +39,8 @@ from tests.documents import (
 )
 from tests.helpers import needs_linux
 from tests.terminal.processes import PATIENCE, PseudoTerminal, end, read_until, start
-from tictac.accounts.databases import opened
 from tictac.archive.tables import MatchTables
+from tictac.storage.databases import opened
 
 LOOPBACK = "tcp:0:interface=127.0.0.1"
 CI = ROOT / ".ci" / "run"

@@ -1,49 +1,13 @@
-"""The unit that counts as one address, and a queue in which no address blocks the others."""
+"""A queue in which no line of jobs blocks the others."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Hashable
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
-from typing import Generic, TypeAlias, TypeVar
+from collections.abc import Hashable
+from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-
-Network: TypeAlias = IPv4Network | IPv6Network
-
-
-def unmapped(address: str) -> IPv4Address | IPv6Address:
-    """Parse an IP address. A port of both protocols writes IPv4 addresses as IPv6 ones.
-
-    Raises ValueError for another text.
-    """
-    ip = ip_address(address)
-    return (ip.ipv4_mapped or ip) if isinstance(ip, IPv6Address) else ip
-
-
-def place_of(address: str) -> str:
-    """Return the unit that counts as one address: an IPv6 /64 network, which is one customer's."""
-    if ":" not in address:
-        return address
-    try:
-        ip = unmapped(address)
-    except ValueError:
-        return address  # not an address but an internal name
-    if isinstance(ip, IPv6Address):
-        return str(IPv6Network((int(ip) >> 64 << 64, 64)))
-    return str(ip)
-
-
-def is_within(address: str, networks: Collection[Network]) -> bool:
-    """Return whether an address is in one of the networks; an internal name is in none."""
-    if not networks:
-        return False
-    try:
-        ip = unmapped(address)
-    except ValueError:
-        return False
-    return any(ip in network for network in networks)
 
 
 class FairQueue(Generic[K, V]):
@@ -70,7 +34,7 @@ class FairQueue(Generic[K, V]):
         self._lines.setdefault(line, OrderedDict())[key] = job
 
     def remove(self, line: Hashable, key: K) -> None:
-        """Remove a job, if it is there."""
+        """Remove a job, if the queue has it."""
         jobs = self._lines.get(line, OrderedDict())
         jobs.pop(key, None)
         if not jobs:

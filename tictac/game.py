@@ -263,7 +263,3 @@ class GameType:
     def game(self, given: Mapping[str, object] | None = None) -> Game[Any]:
         """Return the game with these options. Raises BadOption."""
         return self.make(**self.values(given or {}))
-
-
-Kind = GameType
-"""The old name, for plug-ins, until the release after 0.1."""

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from twisted.internet.defer import Deferred
 from twisted.internet.task import react
 
-from tictac.accounts.databases import opened, store_at
-from tictac.accounts.store import Account, Store, Stored
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.errors import UserExists
+from tictac.storage.databases import opened, store_at
+from tictac.storage.store import Store, Stored
 
 
 def compete(path: str, number: str) -> None:

@@ -19,8 +19,8 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.accounts.store import Account, Store, StoreClosedError, Stored
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
+from tictac.storage.store import Store, StoreClosedError, Stored
 
 P = ParamSpec("P")
 E = TypeVar("E", bound=BaseException)

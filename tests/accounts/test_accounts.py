@@ -22,15 +22,13 @@ from tests.accounts.helpers import (
     logged_errors,
     temporary_directory,
 )
-from tests.accounts.memory import MemoryStore
+from tests.storage.memory import MemoryStore
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.registration import Registration
-from tictac.accounts.store import Account, StoreAwayError, StoreClosedError
-from tictac.accounts.tables import AccountTables, LoginTables
+from tictac.accounts.tables import Account, AccountTables, LoginTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import DAY, Token, Tokens
-from tictac.accounts.workers import WorkersStoppedError
 from tictac.errors import (
     BadCode,
     BadPassword,
@@ -41,6 +39,8 @@ from tictac.errors import (
     UserExists,
     WrongPassword,
 )
+from tictac.storage.store import StoreAwayError, StoreClosedError
+from tictac.storage.workers import WorkersStoppedError
 
 HERE = "192.0.2.1"
 

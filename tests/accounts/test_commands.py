@@ -19,18 +19,17 @@ import bcrypt
 import pytest
 
 from tests.accounts.helpers import HASH, OTHER_HASH
-from tests.accounts.postgres import Postgres
 from tests.archive.helpers import BEGAN, match
+from tests.storage.postgres import Postgres
 from tictac.accounts import commands
-from tictac.accounts.databases import opened
 from tictac.accounts.passwords import cost_of
 from tictac.accounts.roster import read_roster
-from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables, TokenTables
+from tictac.accounts.tables import Account, AccountTables, TokenTables
 from tictac.archive.match import Player
 from tictac.archive.tables import MatchTables
 from tictac.errors import SetupError
+from tictac.storage.databases import opened
+from tictac.storage.sqlite import SqliteDatabase
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 

@@ -8,13 +8,12 @@ import urllib.request
 from pathlib import Path
 
 from tests.accounts.helpers import HASH, OTHER_HASH
-from tests.accounts.postgres import PASSWORD, InPostgres, Postgres
 from tests.documents import BIN, commands, page
-from tests.test_end_to_end import LOCAL, Program, ServerCase
-from tictac.accounts.address import Address
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tests.programs import LOCAL, Program, ServerCase
+from tests.storage.postgres import PASSWORD, InPostgres, Postgres
+from tictac.accounts.tables import Account, AccountTables
+from tictac.storage.address import Address
+from tictac.storage.databases import opened
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 

@@ -17,7 +17,7 @@ from tests.accounts.helpers import (
     reactor,
 )
 from tictac.accounts.passwords import PasswordHasher, cost_of, hash_password, valid_hash
-from tictac.accounts.workers import WorkersStoppedError
+from tictac.storage.workers import WorkersStoppedError
 
 SALT_AND_SUM = HASH[7:]
 

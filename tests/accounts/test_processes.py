@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.accounts.helpers import start_child
-from tests.accounts.postgres import Postgres
-from tictac.accounts.databases import opened
+from tests.storage.postgres import Postgres
 from tictac.accounts.tables import AccountTables
+from tictac.storage.databases import opened
 
 
 def names(place: object) -> set[str]:

@@ -10,12 +10,11 @@ import pytest
 
 from tests.accounts.helpers import HASH, OTHER_HASH
 from tictac.accounts.bans import Ban
-from tictac.accounts.database import Database
-from tictac.accounts.databases import opened
-from tictac.accounts.names import folded
-from tictac.accounts.store import Account
-from tictac.accounts.tables import WORTH_WRITING, AccountTables, LoginTables, TokenTables
+from tictac.accounts.tables import WORTH_WRITING, Account, AccountTables, LoginTables, TokenTables
 from tictac.errors import NoSuchUser, UserExists
+from tictac.names import folded
+from tictac.storage.database import Database
+from tictac.storage.databases import opened
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 

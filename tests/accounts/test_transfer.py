@@ -13,10 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.accounts.helpers import HASH, OTHER_HASH
-from tictac.accounts.names import check_user_name, folded, is_reserved
-from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.accounts.transfer import (
     UserFileError,
     import_once,
@@ -26,6 +23,8 @@ from tictac.accounts.transfer import (
     write_users_csv,
 )
 from tictac.errors import BadUserName
+from tictac.names import check_user_name, folded, is_reserved
+from tictac.storage.sqlite import SqliteDatabase
 
 ALICE, BOB = Account("alice", HASH), Account("bob", OTHER_HASH)
 TWO_USERS = [{"username": "bob", "password": OTHER_HASH}, {"username": "alice", "password": HASH}]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.accounts.helpers import HASH
-from tests.accounts.memory import MemoryStore
-from tictac.accounts.store import Account
+from tests.storage.memory import MemoryStore
+from tictac.accounts.tables import Account
 from tictac.archive.match import Event, Match, Player
 from tictac.archive.packed import pack_room, unpack
 from tictac.archive.tables import MatchTables

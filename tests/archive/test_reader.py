@@ -8,9 +8,9 @@ from twisted.internet.defer import CancelledError, Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.memory import SlowStore
 from tests.archive.helpers import archive_of, match
 from tests.matches.helpers import played
+from tests.storage.memory import SlowStore
 from tictac.archive import reader as reading
 from tictac.archive.match import Event, Match
 from tictac.archive.reader import LONGEST, LONGEST_REST, PIECE, REST, Reader

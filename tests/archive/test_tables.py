@@ -8,16 +8,15 @@ from concurrent.futures import ThreadPoolExecutor
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import Case, temporary_directory
-from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, GUEST, match
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tests.storage.postgres import InPostgres
+from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Match, Player
 from tictac.archive.packed import pack
 from tictac.archive.pages import BadCursor, Filter, Summary
 from tictac.archive.tables import MatchTables
 from tictac.lobby.clock import TimeControl
+from tictac.storage.databases import opened
 
 ALL = Filter(private=True)
 

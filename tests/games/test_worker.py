@@ -19,8 +19,8 @@ from tests.accounts.helpers import ROOT, in_reactor, reactor
 from tests.archive.helpers import match, moved
 from tests.helpers import needs_linux
 from tictac.analysis import load
-from tictac.engine_pool import EnginePool
-from tictac.engine_worker import LOWEST_PRIORITY, AnalysisJob, Question, answer, line_of, think
+from tictac.engines.pool import EnginePool
+from tictac.engines.worker import LOWEST_PRIORITY, AnalysisJob, Question, answer, line_of, think
 from tictac.errors import IllegalMove
 from tictac.game import Value
 from tictac.games.all import GAMES, game_type_of
@@ -113,7 +113,7 @@ class LinesTests(SynchronousTestCase):
 def start() -> subprocess.Popen[bytes]:
     """Start an engine process by hand."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tictac.engine_worker"],
+        [sys.executable, "-m", "tictac.engines.worker"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

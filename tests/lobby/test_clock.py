@@ -15,17 +15,17 @@ from twisted.internet.task import Clock
 from tests.accounts.helpers import temporary_directory
 from tests.archive.helpers import match
 from tests.lobby import clocks_suite
-from tests.lobby.test_journaled import KeptCase
-from tictac.accounts.databases import check_place
-from tictac.accounts.journal import SIGN
-from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.upgrades import shipped_steps
+from tests.lobby.in_sqlite import KeptCase
 from tictac.archive.match import dump_match
+from tictac.archive.room_journal import SIGN
 from tictac.errors import BadOption
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.record import BadRecord, dump_terms, load_terms
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
+from tictac.storage.databases import check_place
+from tictac.storage.sqlite import SqliteDatabase
+from tictac.storage.upgrades import shipped_steps
 
 FULL = TimeControl(*range(20, 20 + len(fields(TimeControl))))
 """Every field has a value of its own, also one that is new."""

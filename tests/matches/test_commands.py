@@ -15,21 +15,19 @@ from typing import Any
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.conftest import postgres  # noqa: F401
 from tests.accounts.helpers import HASH, temporary_directory
-from tests.accounts.postgres import Postgres
 from tests.archive.helpers import BOB, COMPUTER, match, moved
 from tests.matches.helpers import EPOCH, EVERY_GAME, played
+from tests.storage.postgres import Postgres
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal
-from tictac import cli
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Event, Match, dump_match
 from tictac.archive.tables import MatchTables
 from tictac.ratings.tables import RatingTables
+from tictac.server import cli
+from tictac.storage.databases import opened
 
-CLI = [sys.executable, "-c", "import sys; from tictac.cli import main; sys.exit(main())"]
+CLI = [sys.executable, "-c", "import sys; from tictac.server.cli import main; sys.exit(main())"]
 
 Run = Callable[..., str]
 
@@ -271,7 +269,7 @@ def test_files_that_cant_be(run: Run) -> None:
     assert run("export", "users.db") == "Error: users.db is the database itself"
 
 
-def test_every_command_works_in_postgresql(run: Run, postgres: Postgres) -> None:  # noqa: F811
+def test_every_command_works_in_postgresql(run: Run, postgres: Postgres) -> None:
     url = postgres.new_place()
     keep([match("m1"), NIM], url)
     assert run("list", "-d", url, "--player", "alice", "--result", "won").startswith("m1  ")

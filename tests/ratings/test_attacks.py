@@ -10,12 +10,11 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
 from tests.archive.helpers import BEGAN, match
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Event, Match, Player
 from tictac.archive.tables import MatchTables
 from tictac.ratings.tables import FREE_ABORTS, RatingTables
+from tictac.storage.databases import opened
 
 PUPPETS = [f"puppet{number}" for number in range(7)]
 

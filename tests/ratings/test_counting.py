@@ -10,10 +10,10 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import answering
 from tests.archive.helpers import archive_of, match
-from tictac.accounts.store import StoreAwayError
 from tictac.archive.tables import MatchTables
 from tictac.ratings.counting import EVERY, Counting
 from tictac.ratings.tables import RatingTables
+from tictac.storage.store import StoreAwayError
 
 
 class CountingTests(SynchronousTestCase):

@@ -10,18 +10,17 @@ from unittest.mock import patch
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, Case, temporary_directory
-from tests.accounts.postgres import InPostgres
 from tests.archive.helpers import BEGAN, COMPUTER, GUEST, match
-from tictac.accounts.databases import opened
-from tictac.accounts.postgres import PostgresDatabase
-from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
-from tictac.accounts.upgrades import shipped_steps
+from tests.storage.postgres import InPostgres
+from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Match, Player, aborted_by
 from tictac.archive.tables import MatchTables
 from tictac.ratings.glicko import Rating, after_match
 from tictac.ratings.tables import RatingTables, counts
+from tictac.storage.databases import opened
+from tictac.storage.postgres import PostgresDatabase
+from tictac.storage.sqlite import SqliteDatabase
+from tictac.storage.upgrades import shipped_steps
 
 HOUR = 3600.0
 MINUTE = 1 / 60

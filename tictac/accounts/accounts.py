@@ -11,20 +11,11 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.bans import Ban, Bans
-from tictac.accounts.names import (
-    check_new_name,
-    check_password,
-    check_user_name,
-    is_given,
-    is_reserved,
-)
 from tictac.accounts.passwords import PasswordHasher, cost_of
 from tictac.accounts.registration import Registration
-from tictac.accounts.store import Account, Changes, Store, StoreAwayError, StoreClosedError, Stored
-from tictac.accounts.tables import AccountTables, LoginTables
+from tictac.accounts.tables import Account, AccountTables, Changes, LoginTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.accounts.tokens import Token, Tokens, no_good, token_hash
-from tictac.accounts.workers import MayWait, WorkersStoppedError, never
 from tictac.errors import (
     BadPassword,
     BadUserName,
@@ -36,6 +27,9 @@ from tictac.errors import (
     visible,
 )
 from tictac.logs import LIMITED
+from tictac.names import check_new_name, check_password, check_user_name, is_given, is_reserved
+from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
+from tictac.storage.workers import MayWait, WorkersStoppedError, never
 
 _log = Logger(observer=LIMITED)
 

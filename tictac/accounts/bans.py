@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
 
 from tictac.errors import Banned
-from tictac.fair_queue import place_of
+from tictac.ip_networks import network_of
 
 Kind = Literal["user", "address"]
 
@@ -42,7 +42,7 @@ class Bans:
 
     def has_address(self, host: str) -> bool:
         """Return whether an address is banned."""
-        ban = self._bans.get(("address", place_of(host))) if self._bans else None
+        ban = self._bans.get(("address", network_of(host))) if self._bans else None
         return ban is not None and ban.holds(self._utc())
 
     def check_user(self, user: str) -> None:

@@ -12,21 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TextIO
 
-from tictac.accounts.database import Database
-from tictac.accounts.databases import opened, shown
-from tictac.accounts.files import write_anew
-from tictac.accounts.names import (
-    check_group,
-    check_new_name,
-    check_password,
-    folded,
-    is_reserved,
-    password_bytes,
-)
 from tictac.accounts.passwords import DEFAULT_COST, MAX_COST, MIN_COST, hash_password
 from tictac.accounts.roster import Pupil, hash_all, keep_passwords, read_roster, write_passwords
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables, TokenTables
+from tictac.accounts.tables import Account, AccountTables, TokenTables
 from tictac.accounts.transfer import (
     DATABASE_NAME,
     UserFileError,
@@ -39,8 +27,19 @@ from tictac.accounts.transfer import (
 from tictac.archive.match import utc_text
 from tictac.archive.tables import Grade, MatchTables
 from tictac.errors import NoSuchUser, Refusal, SetupError, UserExists, visible
+from tictac.names import (
+    check_group,
+    check_new_name,
+    check_password,
+    folded,
+    is_reserved,
+    password_bytes,
+)
 from tictac.options import password_length, typed
 from tictac.sheets import GUESSED, WESTERN, Form, write_sheet
+from tictac.storage.database import Database
+from tictac.storage.databases import opened, shown
+from tictac.storage.files import write_anew
 
 Command = Callable[[argparse.Namespace], None]
 

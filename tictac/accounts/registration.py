@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tictac.accounts.files import read_regular
-from tictac.accounts.names import check_group
 from tictac.accounts.tokens import token_hash
 from tictac.errors import BadCode, BadGroup, RegistrationClosed, SetupError
+from tictac.names import check_group
+from tictac.storage.files import read_regular
 
 OPEN, CLOSED, BY_CODE = "open", "closed", "code"
 

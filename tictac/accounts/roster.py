@@ -9,14 +9,14 @@ from pathlib import Path
 from secrets import choice
 from typing import NamedTuple, TextIO
 
-from tictac.accounts.files import publish_new, temporary_beside
-from tictac.accounts.names import PLAIN_LETTERS, check_group, check_new_name, folded, is_reserved
 from tictac.accounts.passwords import hash_password
-from tictac.accounts.store import Account
+from tictac.accounts.tables import Account
 from tictac.accounts.transfer import UserFileError, column_of, read_table
-from tictac.accounts.workers import lower_priority
 from tictac.errors import BadGroup, BadUserName, SetupError
+from tictac.names import PLAIN_LETTERS, check_group, check_new_name, folded, is_reserved
 from tictac.sheets import Form, write_sheet
+from tictac.storage.files import publish_new, temporary_beside
+from tictac.storage.workers import lower_priority
 
 PASSWORD_LENGTH = 10
 """Letters of a generated password: some 50 bits."""

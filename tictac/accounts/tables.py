@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tictac.accounts.bans import Ban
-from tictac.accounts.database import Cursor, Database
-from tictac.accounts.names import caseless, folded
-from tictac.accounts.store import Account, Changes, reading
 from tictac.errors import AccountRemoved, Banned, NoSuchUser, UserExists, visible
+from tictac.names import caseless, folded
 from tictac.ratings.tables import RatingTables
+from tictac.storage.database import Cursor, Database
+from tictac.storage.store import reading
 
 KEPT_ENDED = 10_000
 """Ended logins to keep for servers: more than occur between two checks."""
@@ -22,6 +24,32 @@ logins after a restart, only read."""
 _ACCOUNT = "SELECT name, password_hash, group_name, admin FROM users"
 
 _TOUCH = "UPDATE users SET name = name WHERE name = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A user: a valid name (:func:`~tictac.names.check_user_name`), and a group, if any.
+
+    The bcrypt hash (60 ASCII characters) stays out of `repr()` and so out of logs.
+    """
+
+    name: str
+    password_hash: str = field(repr=False)
+    group: str = ""
+    admin: bool = False
+    """Whether the account is an admin."""
+
+
+class Changes(NamedTuple):
+    """Account changes by any process.
+
+    ``last`` is the number of the latest change. ``ended`` are accounts whose connections must
+    close, each with an error code as the reason. ``bans`` are all bans; None: unchanged.
+    """
+
+    last: int
+    ended: list[tuple[str, str]]
+    bans: list[Ban] | None
 
 
 class AccountTables:

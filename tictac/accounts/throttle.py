@@ -21,7 +21,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
 
 from tictac.errors import BadCode, BadToken, NoSuchUser, WrongPassword
-from tictac.fair_queue import Network, is_within, place_of
+from tictac.ip_networks import Network, is_within, network_of
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ class LoginThrottle:
 
     def _wanted(self, user: str, address: str) -> Iterator[tuple[_Lines, Hashable]]:
         """Yield the queues of a login, the address last: its slots are for logins that proceed."""
-        place = place_of(address)
+        place = network_of(address)
         pair = place, user
         yield self._pairs, pair
         if pair not in self._known:
@@ -100,7 +100,7 @@ class LoginThrottle:
                 yield self._addresses, place
 
     def _over(self, outcome: Any, login: _Login[T], user: str, address: str) -> Any:
-        place = place_of(address)
+        place = network_of(address)
         pair = place, user
         if not isinstance(outcome, Failure):
             # Keep failures of the address, or an attacker would clear them with an account of their

@@ -14,9 +14,9 @@ from secrets import token_urlsafe
 
 from twisted.internet.defer import Deferred
 
-from tictac.accounts.store import Account, Store, Stored
-from tictac.accounts.tables import TokenTables
+from tictac.accounts.tables import Account, TokenTables
 from tictac.errors import BadToken
+from tictac.storage.store import Store, Stored
 
 DAY = 86_400
 

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from tictac.accounts.names import check_group, check_user_name, folded, is_reserved
 from tictac.accounts.passwords import valid_hash
-from tictac.accounts.sqlite import create_database
-from tictac.accounts.store import Account
+from tictac.accounts.tables import Account, AccountTables
 from tictac.errors import BadGroup, BadUserName, SetupError
+from tictac.names import check_group, check_user_name, folded, is_reserved
 from tictac.sheets import Sheet, read_sheet, write_sheet
+from tictac.storage.sqlite import create_database
 
 DATABASE_NAME = "users.db"
 
@@ -124,7 +124,8 @@ def import_once(json_path: str | Path) -> str:
     """
     database = Path(json_path).with_name(DATABASE_NAME)
     if not database.exists():
-        create_database(database, read_users(json_path))
+        accounts = read_users(json_path)
+        create_database(database, lambda new: AccountTables(new).add_many(accounts))
     return str(database)
 
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, get_args
 
-from tictac.accounts.names import DELETED
 from tictac.errors import Refusal
 from tictac.game import Game, Value
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import GAVE_UP, Ending, Position
+from tictac.names import DELETED
 
 VERSION = 1
 """The version of the line that :func:`dump_match` writes."""

@@ -10,8 +10,6 @@ from typing import Any, TypeVar, cast, get_args
 from twisted.internet.defer import CancelledError, Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.store import Store, StoreAwayError, StoreClosedError, Stored
-from tictac.accounts.workers import Slots
 from tictac.analysis import is_current
 from tictac.archive.event_view import messages
 from tictac.archive.match import (
@@ -38,6 +36,8 @@ from tictac.errors import (
 from tictac.games.all import game_type_of
 from tictac.logs import LIMITED
 from tictac.ratings.tables import Point, RatingTables, Standing
+from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
+from tictac.storage.workers import Slots
 
 _log = Logger(observer=LIMITED)
 

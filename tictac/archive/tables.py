@@ -8,13 +8,13 @@ from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from tictac.accounts.database import Database
-from tictac.accounts.names import DELETED
-from tictac.accounts.store import reading
 from tictac.archive.match import Match, to_json, without
 from tictac.archive.packed import Packed, pack, unpack
 from tictac.archive.pages import BadCursor, Filter, Page, summary_of
 from tictac.lobby.journal import Outcome
+from tictac.names import DELETED
+from tictac.storage.database import Database
+from tictac.storage.store import reading
 
 ROWS = 250
 """Maximum matches in one INSERT statement."""
@@ -53,7 +53,7 @@ _OUTCOME = """INSERT INTO tournament_outcomes (tournament, game, scores, how, ma
 
 
 class Grade(NamedTuple):
-    """What an account has reached in a game; without matches, `game` is empty.
+    """An account's results in a game; without matches, `game` is empty.
 
     `rating` is None if no match of the account counted; `last` is the end of the last match, in
     milliseconds since 1970.

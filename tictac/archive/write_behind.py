@@ -35,11 +35,11 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.archive.packed import Packed, pack_room
 from tictac.archive.tables import MatchTables
 from tictac.lobby.journal import Outcome
 from tictac.lobby.room import Room
+from tictac.storage.store import Store, StoreAwayError, Stored
 
 _log = Logger()
 

@@ -19,7 +19,7 @@ PATIENCE = 30.0
 REACH = 5.0
 """Maximum time for a connection to a usual port, in seconds."""
 
-_SERVE = "from tictac.cli import main; main()"
+_SERVE = "from tictac.server.cli import main; main()"
 
 
 def find(host: str) -> ServerAddress | None:

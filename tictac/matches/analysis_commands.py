@@ -8,16 +8,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from tictac import analysis
-from tictac.accounts.databases import opened
 from tictac.analysis import Analysis, EvaluatedMove
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match
 from tictac.archive.tables import MatchTables
-from tictac.engine_worker import AnalysisJob
+from tictac.engines.worker import AnalysisJob
 from tictac.errors import NoSuchMatch, SetupError
 from tictac.games.all import game_type_of
 from tictac.matches.text_view import spell_player
 from tictac.ratings.tables import RatingTables
+from tictac.storage.databases import opened
 from tictac.terminal.style import visible
 
 EVERYBODY = 10**9

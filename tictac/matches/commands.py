@@ -14,8 +14,6 @@ from tempfile import TemporaryFile
 from typing import BinaryIO, TextIO
 
 from tictac.accounts.commands import add_database, new_command
-from tictac.accounts.databases import opened
-from tictac.accounts.files import write_anew
 from tictac.accounts.transfer import DATABASE_NAME
 from tictac.archive.checking import check
 from tictac.archive.match import BadMatch, Match, dump_match, load_match
@@ -27,6 +25,8 @@ from tictac.matches.analysis_commands import judge, ratings
 from tictac.matches.stepping import go_through
 from tictac.matches.text_view import frames, spell_end, spell_player, spell_time
 from tictac.options import count, typed
+from tictac.storage.databases import opened
+from tictac.storage.files import write_anew
 from tictac.terminal.style import style_for
 
 EVERYTHING = Filter(private=True)

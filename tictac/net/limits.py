@@ -9,7 +9,7 @@ from collections.abc import Callable
 from twisted.internet.interfaces import IAddress
 from twisted.logger import Logger
 
-from tictac.fair_queue import place_of
+from tictac.ip_networks import network_of
 from tictac.logs import LIMITED
 
 _log = Logger(observer=LIMITED)
@@ -47,7 +47,7 @@ class ConnectionLimit:
         """Count a connection of ``peer``, or return the error code of its refusal."""
         if self.is_banned(peer):
             return "banned"
-        peer = place_of(peer)
+        peer = network_of(peer)
         if self._total and self._count >= self._total:
             return "too-many-connections"
         if self._of_one_peer and peer != UNKNOWN and self._peers[peer] >= self._of_one_peer:
@@ -61,8 +61,8 @@ class ConnectionLimit:
         return None
 
     def leave(self, peer: str) -> None:
-        """Note that a counted connection has gone."""
-        peer = place_of(peer)
+        """Note that a counted connection has closed."""
+        peer = network_of(peer)
         if self._within is not None:
             self._within.leave(peer if self._of_one_peer else UNKNOWN)
         self._count -= 1
@@ -106,21 +106,21 @@ class PeerRate:
         self._paid_until: dict[str, float] = {}
 
     def allows(self, peer: str) -> bool:
-        """Return whether ``peer`` may act now, and count that; a refusal doesn't count."""
+        """Return whether ``peer`` can act now, and count that; a refusal doesn't count."""
         if self.early(peer) > 0:
             return False
         self.spend(peer)
         return True
 
     def early(self, peer: str) -> float:
-        """Return the seconds until ``peer`` may act; 0 or less: now."""
+        """Return the seconds until ``peer`` can act; 0 or less: now."""
         now = self._seconds()
-        paid = self._paid_until.get(place_of(peer), now)
+        paid = self._paid_until.get(network_of(peer), now)
         return max(paid, now) + self._cost - self._ahead - now
 
     def spend(self, peer: str, things: float = 1) -> None:
         """Count the actions of ``peer``."""
-        peer, now = place_of(peer), self._seconds()
+        peer, now = network_of(peer), self._seconds()
         paid = max(self._paid_until.get(peer, now), now)
         if len(self._paid_until) >= self._capacity:
             self._paid_until.clear()
@@ -147,7 +147,7 @@ class FirstOnly:
     def is_first(self, kind: str, peer: str) -> bool:
         """Count a refusal, and return whether it is the first one of that ``kind`` to ``peer``."""
         self.counts[kind] += 1
-        peer = place_of(peer)  # else an IPv6 network gets a log line for each of its addresses
+        peer = network_of(peer)  # else an IPv6 network gets a log line for each of its addresses
         if (kind, peer) in self._seen:
             return False
         if len(self._seen) >= self._capacity:

@@ -11,13 +11,13 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tictac.accounts.accounts import Accounts
-from tictac.accounts.names import is_given
-from tictac.accounts.store import StoreAwayError
 from tictac.accounts.tokens import Token
 from tictac.errors import Refusal
 from tictac.logs import LIMITED
+from tictac.names import is_given
 from tictac.net.budget import KIB
 from tictac.net.connection import ConnectionFactory, ServerConnection
+from tictac.storage.store import StoreAwayError
 
 _log = Logger(observer=LIMITED)
 
@@ -107,7 +107,7 @@ class LoginConnection(ServerConnection):
     def log_out(self, everywhere: bool, answer: AnswerCallback) -> None:
         """Log out, and end the token of this login, or ``everywhere`` all tokens of the account.
 
-        The time to log in again starts anew.
+        The time to log in restarts.
         """
 
         def logged_out(_: object) -> None:

@@ -20,8 +20,6 @@ from twisted.internet.task import LoopingCall
 from twisted.logger import ILogObserver, Logger
 from twisted.python.components import Componentized
 
-from tictac.accounts.disk import Disk
-from tictac.accounts.file_lock import FileLock
 from tictac.archive.write_behind import WriteBehind
 from tictac.errors import SetupError
 from tictac.logs import Log
@@ -29,6 +27,8 @@ from tictac.net.limits import grant_files
 from tictac.net.listening import check_endpoint
 from tictac.net.plugin import Turn
 from tictac.net.running_time import RunningTime
+from tictac.storage.disk import Disk
+from tictac.storage.file_lock import FileLock
 
 _log = Logger()
 

@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IListeningPort, IOpenSSLServerConnection
 from twisted.internet.protocol import Factory
 from zope.interface import implementer
 
-from tictac.accounts.files import read_regular
+from tictac.storage.files import read_regular
 
 _FILE = re.compile(r":(privateKey|certKey|extraCertChain|dhParameters)=((?:\\.|[^:\\])*)")
 _ESCAPED = re.compile(r"\\(.)")

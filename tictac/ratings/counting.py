@@ -6,9 +6,9 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.logs import LIMITED
 from tictac.ratings.tables import RatingTables
+from tictac.storage.store import Store, StoreAwayError, Stored
 
 _log = Logger(observer=LIMITED)
 

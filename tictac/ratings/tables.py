@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from tictac.accounts.database import Database
 from tictac.archive.match import Match, aborted_by, loser_of, moved_in
 from tictac.archive.tables import MatchTables
 from tictac.ratings.glicko import PROVISIONAL, Rating, after_match
+from tictac.storage.database import Database
 
 CHUNK = 100
 """Matches that are counted in one piece: the lock is released soon."""

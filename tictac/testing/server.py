@@ -70,7 +70,7 @@ class Server:
     """
 
     def __init__(self, port: str, *options: str) -> None:
-        from tictac.settings import MAKERS, Options  # late: it loads every server
+        from tictac.server.settings import MAKERS, Options  # late: it loads every server
 
         read = Options()
         read.parseOptions([f"--{port}=1", *options])

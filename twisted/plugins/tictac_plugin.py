@@ -4,7 +4,7 @@ from twisted.application.service import ServiceMaker
 
 tictac = ServiceMaker(
     "tictac",
-    "tictac.tap",
+    "tictac.server.make",
     "A game server: tic-tac-toe rooms and more, for nc, your own client and ours.",
     "tictac",
 )

@@ -10,10 +10,10 @@ from tictac_outside.finger import FingerFactory
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.cli import main
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
+from tictac.server.cli import main
 from tictac.testing.connection import Caller
 from tictac.testing.server import Guest, Server, raise_fault
 

@@ -13,7 +13,7 @@ from tests.documents import ROOT, make_certificate
 from tests.helpers import needs_linux
 from tictac.plugins.check.target import free_port
 
-CODE = "import sys; from tictac.cli import main; sys.exit(main())"
+CODE = "import sys; from tictac.server.cli import main; sys.exit(main())"
 TWISTD = "import sys; from twisted.scripts.twistd import run; sys.argv[0] = 'twistd'; run()"
 
 PATIENCE = 300

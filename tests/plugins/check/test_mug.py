@@ -16,10 +16,9 @@ from twisted.internet.task import Clock
 from twisted.words.xish import domish
 
 from tests.accounts.helpers import in_reactor
-from tests.accounts.memory import MemoryStore
-from tests.lobby.test_computer import NoEngine
+from tests.engines.helpers import NoEngine
 from tests.plugins.check.helpers import Skipping, outcomes
-from tictac.accounts.store import Stored
+from tests.storage.memory import MemoryStore
 from tictac.lobby.registry import Registry
 from tictac.plugins.check.cases import Verdict
 from tictac.plugins.check.scene import Harness
@@ -28,6 +27,7 @@ from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.server import MugServer
 from tictac.plugins.xmpp.xml import MUG
+from tictac.storage.store import Stored
 from tictac.testing.server import raise_fault
 
 DOMAIN = "games.example"

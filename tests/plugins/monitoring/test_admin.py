@@ -14,9 +14,9 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.archive.helpers import archive_of, match
 from tests.helpers import Server
-from tests.protocols.rooms.test_service import ServiceCase
+from tests.protocols.rooms.served import ServiceCase
 from tests.protocols.web.helpers import HOST, answer, hide_module, request
-from tests.test_tap import TapCase, words
+from tests.server.helpers import TapCase, words
 from tictac.archive.packed import pack
 from tictac.archive.write_behind import WriteBehind
 from tictac.net.connection import Limits
@@ -24,7 +24,7 @@ from tictac.net.plugin import ProtocolService
 from tictac.plugins.monitoring.metrics import Metrics
 from tictac.plugins.monitoring.service import AdminService
 from tictac.protocols.rooms.service import RoomsService
-from tictac.tap import makeService
+from tictac.server.make import makeService
 from tictac.testing.connection import Caller, FakeTransport
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from twisted.internet.testing import MemoryReactorClock
 
-from tests.test_tap import TapCase
+from tests.server.helpers import TapCase
 from tictac.plugins.people.service import PeopleService
-from tictac.tap import makeService
+from tictac.server.make import makeService
 
 
 class OptionTests(TapCase):

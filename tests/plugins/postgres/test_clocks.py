@@ -8,14 +8,14 @@ from random import Random
 from typing import Any, cast
 
 from tests.lobby import clocks_suite
+from tests.plugins.postgres.journals import LEASE, TIMEOUT, InPostgres
 from tests.plugins.postgres.loop import Loop
-from tests.plugins.postgres.test_journal import LEASE, TIMEOUT, InPostgres
-from tictac.accounts.postgres import PostgresDatabase
-from tictac.accounts.upgrades import shipped_steps
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.plugins.postgres.journal import PostgresJournal
+from tictac.storage.postgres import PostgresDatabase
+from tictac.storage.upgrades import shipped_steps
 
 
 class PostgresClocksTests(InPostgres, clocks_suite.ClocksTests):

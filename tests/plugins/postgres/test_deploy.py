@@ -22,19 +22,18 @@ from urllib.request import urlopen
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
-from tests.accounts.postgres import PASSWORD as POSTGRES_PASSWORD
-from tests.accounts.postgres import running
 from tests.documents import BIN, ROOT, blocks, commands, page
 from tests.helpers import needs_linux
 from tests.plugins.postgres.matches import begin
+from tests.programs import Caller, Program, ServerCase
+from tests.storage.postgres import PASSWORD as POSTGRES_PASSWORD
+from tests.storage.postgres import running
 from tests.terminal.processes import read_until
-from tests.test_docs import check_exec_start, exec_start
-from tests.test_end_to_end import Caller, Program, ServerCase
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tests.units import check_exec_start, exec_start
+from tictac.accounts.tables import Account, AccountTables
 from tictac.plugins.check.target import free_port
-from tictac.tap import Options
+from tictac.server.make import Options
+from tictac.storage.databases import opened
 
 DEPLOY = ROOT / "deploy"
 GUIDE = page("two-servers")

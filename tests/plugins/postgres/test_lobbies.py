@@ -7,12 +7,12 @@ import re
 import psycopg
 from twisted.logger import capturedLogs, formatEvent
 
-from tests.plugins.postgres.test_journal import InPostgres, Kept, Process, made, moved, summary
+from tests.plugins.postgres.journals import InPostgres, Kept, Process, made, moved, summary
 from tests.terminal.processes import ROOT
-from tictac.accounts.postgres import PostgresDatabase
-from tictac.accounts.upgrades import shipped_steps
 from tictac.lobby.journal import FORMAT, Batch
 from tictac.options import MAIN
+from tictac.storage.postgres import PostgresDatabase
+from tictac.storage.upgrades import shipped_steps
 
 NORTH, SOUTH = "north", "south"
 

@@ -11,7 +11,6 @@ from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.accounts.store import StoreAwayError
 from tictac.lobby.events import Ended
 from tictac.lobby.journal import Batch, KeptRoom, Opened
 from tictac.lobby.outbox import Journaled
@@ -21,6 +20,7 @@ from tictac.lobby.terms import USUAL_TERMS
 from tictac.plugins.postgres.journal import Sign
 from tictac.plugins.postgres.libpq import QueryError
 from tictac.plugins.postgres.turn import GRACE, PostgresTurn
+from tictac.storage.store import StoreAwayError
 from tictac.testing.server import Guest, raise_fault
 
 LEASE, PATIENCE = 2.0, 5.0

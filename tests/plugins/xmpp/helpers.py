@@ -9,15 +9,15 @@ from typing import Any
 from twisted.internet.task import Clock
 from twisted.words.xish import domish
 
-from tests.accounts.memory import MemoryStore
+from tests.engines.helpers import NoEngine
 from tests.lobby.late import Late
-from tests.lobby.test_computer import NoEngine
-from tictac.accounts.store import Stored
+from tests.storage.memory import MemoryStore
 from tictac.lobby.registry import Registry
 from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.server import MugServer
 from tictac.plugins.xmpp.xml import COMPONENT, MUG, OWNER, STANZAS, TTT, USER
+from tictac.storage.store import Stored
 from tictac.testing.server import raise_fault
 
 DOMAIN = "games.example"

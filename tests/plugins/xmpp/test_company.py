@@ -7,9 +7,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import failing, logged_errors
 from tests.plugins.xmpp.helpers import GAME, Client, World, come_back, field, submit
-from tictac.accounts.store import StoreClosedError
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.xml import OWNER, TTT, USER
+from tictac.storage.store import StoreClosedError
 
 SIZE = "t:rows('3') t:cols('3') t:strike('3')"
 VAR = f"var={TTT}"

@@ -17,16 +17,16 @@ from twisted.test import iosim
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
 
-from tests.accounts.memory import MemoryStore, SlowStore
-from tests.lobby.test_computer import NoEngine
+from tests.engines.helpers import NoEngine
 from tests.plugins.xmpp.helpers import GAME, Client, line, parse_all, submit
-from tictac.accounts.store import StoreAwayError
+from tests.storage.memory import MemoryStore, SlowStore
 from tictac.lobby.registry import Registry
 from tictac.plugins.xmpp import component as component_link
 from tictac.plugins.xmpp.component import FIRST_DELAY, GOODBYE, GRACE, PATIENCE, PatientStream
 from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
 from tictac.plugins.xmpp.server import MugService
 from tictac.plugins.xmpp.xml import OWNER
+from tictac.storage.store import StoreAwayError
 from tictac.testing.connection import FakeTransport
 from tictac.testing.server import raise_fault
 

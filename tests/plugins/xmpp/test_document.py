@@ -10,7 +10,7 @@ from tests.documents import blocks, commands, page
 from tests.plugins.xmpp.helpers import World, parse_all
 from tictac.plugins.xmpp import chat
 from tictac.plugins.xmpp.xml import COMPONENT, tag
-from tictac.tap import Options
+from tictac.server.make import Options
 
 XMPP = page("xmpp")
 

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
+from tests.engines.helpers import Guest
 from tests.lobby.late import Journal, Late
-from tests.lobby.test_computer import Guest
 from tests.plugins.xmpp.helpers import Client, World, filled
 from tictac.errors import RoomFull
 from tictac.games.all import game_type_of

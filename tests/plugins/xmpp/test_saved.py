@@ -5,16 +5,15 @@ from __future__ import annotations
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, Case, temporary_directory
-from tests.accounts.postgres import InPostgres
-from tests.accounts.test_upgrades import insert
-from tictac.accounts.databases import opened
-from tictac.accounts.postgres import PostgresDatabase
-from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
-from tictac.accounts.upgrades import shipped_steps
+from tests.storage.postgres import InPostgres
+from tests.storage.schemas import insert
+from tictac.accounts.tables import Account, AccountTables
 from tictac.options import MAIN
 from tictac.plugins.xmpp.saved import RoomTables
+from tictac.storage.databases import opened
+from tictac.storage.postgres import PostgresDatabase
+from tictac.storage.sqlite import SqliteDatabase
+from tictac.storage.upgrades import shipped_steps
 
 
 class RoomsContract(Case):

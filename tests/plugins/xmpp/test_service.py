@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.test_tap import ServiceCase, words
-from tictac.accounts.sqlite import SqliteStore
+from tests.server.helpers import ServiceCase, words
 from tictac.plugins.xmpp.gateway import XmppSettings
 from tictac.plugins.xmpp.server import MugService
-from tictac.tap import Options
+from tictac.server.make import Options
+from tictac.storage.sqlite import SqliteStore
 
 
 class MakeServiceTests(ServiceCase):
@@ -89,7 +89,7 @@ class MakeServiceTests(ServiceCase):
 
 
 def test_without_it_nothing_of_it_is_loaded() -> None:
-    code = "import sys, tictac.tap; print([m for m in sys.modules if 'words' in m])"
+    code = "import sys, tictac.server.make; print([m for m in sys.modules if 'words' in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "twisted.words" not in done.stdout
 

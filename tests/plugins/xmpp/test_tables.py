@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lobby.test_computer import Guest
+from tests.engines.helpers import Guest
 from tests.plugins.xmpp.helpers import World
-from tests.plugins.xmpp.test_chat import Talker
+from tests.plugins.xmpp.talker import Talker
+from tictac.engines.computer import THINKS
 from tictac.games.all import game_type_of
-from tictac.lobby.computer import THINKS
 from tictac.lobby.events import Began, Placed
 from tictac.lobby.terms import terms_for
-from tictac.net.storage import Storage
+from tictac.net.storage_quota import Storage
 from tictac.plugins.clue.game.cards import NAMES
 from tictac.plugins.xmpp import chat_rooms
 

@@ -15,12 +15,11 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tests.documents import BIN
+from tests.programs import ServerCase
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import ServerCase
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.protocols.admin import commands
+from tictac.storage.databases import opened
 
 
 class AdminTests(ServerCase):

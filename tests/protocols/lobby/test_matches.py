@@ -13,10 +13,10 @@ from tests.accounts.helpers import answering, failing
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, archive_of, match
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Person
-from tictac.accounts.store import StoreAwayError
 from tictac.archive.match import Match, dump_match
 from tictac.archive.tables import MatchTables
 from tictac.net.connection import Limits
+from tictac.storage.store import StoreAwayError
 
 
 class MatchesTests(SynchronousTestCase):

@@ -13,15 +13,15 @@ from tests.accounts.helpers import answering
 from tests.archive.helpers import BEGAN, archive_of, match, match_of
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Person
-from tictac.accounts.store import StoreAwayError
 from tictac.accounts.tables import AccountTables
 from tictac.analysis import Analysis, dump, load
 from tictac.archive.tables import MatchTables
-from tictac.engine_worker import AnalysisJob
+from tictac.engines.worker import AnalysisJob
 from tictac.errors import CannotThink
 from tictac.protocols.lobby.lobby import PUSH_DELAY
 from tictac.protocols.lobby.rated import Rated
 from tictac.ratings.tables import RatingTables
+from tictac.storage.store import StoreAwayError
 
 
 class SlowThinker:

@@ -12,13 +12,13 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.protocols.lobby.helpers import Message, check_message
-from tictac.accounts.databases import check_place
-from tictac.accounts.journal import SqliteJournal
+from tictac.archive.room_journal import SqliteJournal
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.plugins.people.playing import Playing
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.session import Session
+from tictac.storage.databases import check_place
 
 
 class Link:

@@ -9,7 +9,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Message, Person, events
-from tictac.lobby.computer import Computer
+from tictac.engines.computer import Computer
 from tictac.lobby.room import Room
 from tictac.protocols.lobby.guests import MOST_GONE
 

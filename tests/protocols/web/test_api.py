@@ -12,12 +12,12 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import answering
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, archive_of, match
 from tests.protocols.web.helpers import HOST, WebServer, answer, request
-from tictac.accounts.store import StoreAwayError
 from tictac.archive.match import Match, dump_match
 from tictac.archive.tables import MatchTables
 from tictac.net.connection import Limits
 from tictac.protocols.web.site import HEADERS
 from tictac.ratings.tables import RatingTables
+from tictac.storage.store import StoreAwayError
 
 
 class ApiTests(SynchronousTestCase):

@@ -11,9 +11,10 @@ import threading
 from random import Random
 from typing import Any
 
+from tests.net.certificate import certificate
+from tests.programs import LOCAL, Caller, Program, ServerCase
 from tests.protocols.web.helpers import HOST, KEY, frame
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import LOCAL, Caller, Program, ServerCase, certificate
 from tictac.net.service import raise_open_files
 
 UPGRADE = [
@@ -163,7 +164,7 @@ class RoughTests(WebCase):
         assert "Traceback" not in log
 
     def test_who_never_reads_hurts_nobody(self) -> None:
-        program = self.serve("--rate", "0")
+        program = self.serve("--budget", "0")
         alice, bob = self.begin(program)
         lazy = Page(self.dial_narrow(program)).sign_up("lazy")
         flood = threading.Thread(target=self.flood, args=[lazy.socket])
@@ -181,7 +182,7 @@ class RoughTests(WebCase):
     def test_a_thousand_sockets(self) -> None:
         raise_open_files()
         most = ("--max-connections-per-peer", "1000", "--max-connections", "1000")
-        program = self.serve(*most, "--rate", "0")
+        program = self.serve(*most, "--budget", "0")
         alice, bob = self.begin(program)
         crowd = [self.visit(program) for _ in range(999)]
         assert [page.status for page in crowd] == [101] * 999

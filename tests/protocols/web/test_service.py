@@ -14,13 +14,13 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.protocols.web.helpers import Guest, WebServer, frame, frames, hide_module
-from tests.test_tap import TapCase, words
+from tests.server.helpers import TapCase, words
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.service import MainService
 from tictac.protocols.rooms.service import RoomsService
 from tictac.protocols.web.service import WebService, WebSettings, make_settings
-from tictac.tap import Options, makeService
+from tictac.server.make import Options, makeService
 from tictac.testing.connection import FakeTransport
 
 
@@ -51,13 +51,13 @@ class OptionTests(TapCase):
         path = self.config(web=8080, web_origin=["https://a.test", "https://b.test"], web_ping=5)
         options = self.options("--config", path)
         assert options.ports["web"] == ["tcp:8080:backlog=4096"]
-        assert options["web-origin"] == ["https://a.test:443", "https://b.test:443"]
+        assert options["web-origin"] == ("https://a.test:443", "https://b.test:443")
         assert options["web-ping"] == 5
 
     def test_the_command_line_wins_over_it(self) -> None:
         path = self.config(web=8080, web_origin="https://a.test")
         options = self.options("--config", path, "--web-origin", "https://c.test")
-        assert options["web-origin"] == ["https://c.test:443"]
+        assert options["web-origin"] == ("https://c.test:443",)
 
     def test_an_origin_that_is_none(self) -> None:
         line = self.error("--web", "8080", "--web-origin", "a.test")
@@ -106,7 +106,8 @@ class PartTests(TapCase):
 
     def test_nothing_of_them_is_loaded_for_a_port_alone(self) -> None:
         code = (
-            "import sys; from tictac.tap import Options; Options().parseOptions(['--port', '0'])\n"
+            "import sys; from tictac.server.make import Options\n"
+            "Options().parseOptions(['--port', '0'])\n"
             "print({'autobahn', 'prometheus_client', 'twisted.web.http'} & set(sys.modules))"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

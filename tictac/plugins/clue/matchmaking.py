@@ -11,15 +11,15 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.names import COMPUTER
+from tictac.engines.computer import ComputerOccupant, Engine
 from tictac.errors import CannotThink, TooManyQuestions
-from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.direct_matches import DirectMatches
 from tictac.lobby.events import Ended, Ending
 from tictac.lobby.interfaces import Occupant
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
+from tictac.names import COMPUTER
 from tictac.plugins.clue.game.board import Board
 from tictac.plugins.clue.game.cards import SEATS
 from tictac.plugins.clue.game.game import GAME_TYPE
@@ -63,7 +63,7 @@ class ClueSettings:
         game = Clue(self.max_rounds, self.board, seed)
         # The connection limits silence.
         seats, values = 1 if self.mini else SEATS, {"rounds": self.max_rounds}
-        return Terms(GAME_TYPE, values, game, seats=seats, door=GAME_TYPE.name, move_timeout=0)
+        return Terms(GAME_TYPE, values, game, seats=seats, protocol=GAME_TYPE.name, move_timeout=0)
 
 
 @dataclass(eq=False, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from heapq import nsmallest
 from typing import Any, NamedTuple
 
-from tictac.accounts.names import is_given
+from tictac.names import is_given
 from tictac.plugins.people.playing import Playing
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.lobby import Lobby
@@ -29,7 +29,7 @@ CHALLENGERS = ("everybody", "accounts", "nobody")
 
 
 class Settings(NamedTuple):
-    """What an account wants others to see, and who may challenge it."""
+    """The settings of an account: what other users see of it, and its possible challengers."""
 
     hidden: bool = False
     challenges: str = "everybody"
@@ -123,7 +123,7 @@ class Roster:
         return self._whole[self.may_see(session.user)]
 
     def follow(self, session: Session, follows: bool) -> None:
-        """Tell a connection of changes from now on, or not any more."""
+        """Send a connection the changes from now on, or not any more."""
         if not follows or not self.may_see(session.user):
             self._followers.pop(session, None)
             return

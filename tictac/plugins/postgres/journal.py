@@ -44,14 +44,14 @@ from typing import Any, NamedTuple
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.address import Address
-from tictac.accounts.outages import Outage
-from tictac.accounts.store import StoreAwayError
 from tictac.lobby.journal import FORMAT, Batch, KeptRoom, Opened
 from tictac.lobby.record import RecordLine
 from tictac.options import MAIN
 from tictac.plugins.postgres.libpq import PgConnection, QueryError, Rows, Step
 from tictac.plugins.postgres.statements import NOT_HELD, SEPARATOR, STATEMENTS, archived, array
+from tictac.storage.address import Address
+from tictac.storage.outages import Outage
+from tictac.storage.store import StoreAwayError
 
 _log = Logger()
 
@@ -105,7 +105,7 @@ class PostgresJournal:
         """Prepare a connection. Raises SetupError if the URL is invalid."""
         address = Address.parse(url)
         self.everything: Callable[[], Batch] | None = None
-        """Returns all rooms as far as they are committed; None: not all of them are read."""
+        """Returns the committed state of all rooms; None before all rooms are read."""
         self.lost: Callable[[str], None] | None = None
         """Called when another process is active: what wasn't committed is lost."""
         self.renewed_at = 0.0

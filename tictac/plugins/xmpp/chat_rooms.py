@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tictac.accounts.names import is_computer
 from tictac.errors import BadOption, Refusal
 from tictac.game import GameType
 from tictac.lobby import events
 from tictac.lobby.events import Ended, Event, Joined, Left, Position
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms, terms_for
+from tictac.names import is_computer
 from tictac.plugins.xmpp.addresses import bare
 from tictac.plugins.xmpp.events import ChatSession
 from tictac.plugins.xmpp.gateway import Gateway, Seat, User, name_of, node_of, user_of
@@ -335,7 +335,7 @@ def described(room: Room, node: str = "") -> str:
         if terms.values[option.name] != option.default
     )
     users = " and ".join(member.user for member in room.players)
-    free = 0 if terms.door else terms.seats - len(room.players)
+    free = 0 if terms.protocol else terms.seats - len(room.players)
     waits = f", free seats: {free}" if free else ""
     name = name_of(node or node_of(room.name))
     return f"{name}: {terms.game_type.title}{options}, {users}{waits}"

@@ -11,13 +11,13 @@ from urllib.parse import quote
 
 from twisted.internet.interfaces import IReactorTime
 
-from tictac.accounts.names import GUEST
+from tictac.engines.computer import ComputerOccupant, Engine
 from tictac.errors import NoSuchRoom, Refusal
-from tictac.lobby.computer import ComputerOccupant, Engine
 from tictac.lobby.events import Event, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.names import GUEST
 from tictac.net.budget import RECEIVERS, SHARE
 from tictac.net.limits import PeerRate
 from tictac.options import MAIN

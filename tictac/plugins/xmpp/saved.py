@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tictac.accounts.database import Database
-from tictac.accounts.store import reading
 from tictac.options import MAIN
+from tictac.storage.database import Database
+from tictac.storage.store import reading
 
 
 class RoomTables:

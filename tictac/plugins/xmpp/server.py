@@ -16,7 +16,6 @@ from twisted.internet.task import deferLater
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tictac.accounts.store import Store, StoreAwayError, Stored
 from tictac.logs import LIMITED
 from tictac.net.framing import INPUT
 from tictac.net.plugin import ProtocolService, sweep_interval
@@ -35,6 +34,7 @@ from tictac.plugins.xmpp.room import MugRoom
 from tictac.plugins.xmpp.saved import RoomTables
 from tictac.plugins.xmpp.stanzas import Desk
 from tictac.plugins.xmpp.xml import LARGEST, measured
+from tictac.storage.store import Store, StoreAwayError, Stored
 
 _log = Logger(observer=LIMITED)
 

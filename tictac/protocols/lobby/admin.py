@@ -15,7 +15,6 @@ from twisted.logger import Logger
 
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.bans import Ban
-from tictac.accounts.names import is_given
 from tictac.archive.match import utc_text
 from tictac.errors import (
     BadFilter,
@@ -27,8 +26,9 @@ from tictac.errors import (
     Refusal,
     visible,
 )
-from tictac.fair_queue import place_of
+from tictac.ip_networks import network_of
 from tictac.lobby.registry import Registry
+from tictac.names import is_given
 from tictac.net.connection import ServerConnection
 from tictac.net.logins import LoginConnection
 from tictac.net.plugin import ProtocolService
@@ -81,7 +81,6 @@ class Admin:
         return Deferred.fromCoroutine(self._ask(asker, fields))
 
     def _note(self, asker: LoginConnection, act: str) -> None:
-        """Write an audit line."""
         who = "the operator" if asker.is_operator else repr(asker.user)
         _log.info("admin: {who} at {address}: {act}", who=who, address=asker.host, act=act)
 
@@ -127,7 +126,7 @@ class Admin:
             raise BadFilter("seconds are from 0, which is forever")
         if act == "kick":
             return {"ended": await self._kick(user, address)}
-        ban = Ban("user", user, 0) if user is not None else Ban("address", place_of(address), 0)
+        ban = Ban("user", user, 0) if user is not None else Ban("address", network_of(address), 0)
         if act == "ban":
             if address is not None and not _is_ip(address):
                 raise BadFilter(f"{address!a:.60} isn't an IP address")
@@ -163,11 +162,11 @@ class Admin:
                 for connection in factory.connections:
                     if isinstance(connection, ServerConnection):
                         is_json = getattr(connection, "session", None) is not None
-                        door = "lobby" if is_json else part.what
+                        protocol = "lobby" if is_json else part.what
                         yield {
                             "user": getattr(connection, "user", None),
                             "address": connection.host,
-                            "door": connection.factory.door or door,
+                            "door": connection.factory.protocol_name or protocol,
                             "since": self._day_time(connection.since),
                         }
 
@@ -181,7 +180,7 @@ class Admin:
                 "viewers": len(room.viewers),
                 "begun": room.begun,
                 "private": room.terms.key is not None,
-                "door": room.terms.door,
+                "door": room.terms.protocol,
             }
 
     # Acts
@@ -221,7 +220,7 @@ def _told(ban: Ban) -> dict[str, Any]:
 def _is(connection: ServerConnection, user: str | None, address: str | None) -> bool:
     if user is not None:
         return getattr(connection, "user", None) == user
-    return connection.place == place_of(address or "")
+    return connection.place == network_of(address or "")
 
 
 def _is_ip(address: str) -> bool:

@@ -9,13 +9,13 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from tictac import analysis
-from tictac.accounts.store import Store, Stored
-from tictac.accounts.workers import Slots
 from tictac.archive.match import Match
 from tictac.archive.reader import Reader
 from tictac.archive.tables import MatchTables
-from tictac.engine_worker import AnalysisJob
+from tictac.engines.worker import AnalysisJob
 from tictac.errors import CannotThink
+from tictac.storage.store import Store, Stored
+from tictac.storage.workers import Slots
 
 
 class Engine(Protocol):
@@ -40,7 +40,7 @@ class Judging:
         self._asked: dict[str, tuple[Deferred[str], list[Deferred[bytes]]]] = {}
 
     def judge(self, match_id: str, user: str | None, line: str) -> Deferred[bytes]:
-        """Return the analysis, as JSON, of a match that an account (None: a stranger) may see.
+        """Return the analysis, as JSON, of a match that an account (None: a stranger) can see.
 
         Requests for the same match share one analysis. Fails with a Refusal.
         """

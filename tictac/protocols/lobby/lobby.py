@@ -13,8 +13,6 @@ from random import Random
 from typing import Any
 from weakref import WeakValueDictionary
 
-from tictac.accounts.names import PLAIN_LETTERS
-from tictac.accounts.store import Store
 from tictac.archive.match import utc_text
 from tictac.archive.reader import Reader
 from tictac.errors import NoSuchRoom, TooManyEvents
@@ -22,6 +20,7 @@ from tictac.lobby.events import Ended, Happened, Refused
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import Terms
+from tictac.names import PLAIN_LETTERS
 from tictac.net.budget import KIB
 from tictac.protocols.lobby import json_view, wire
 from tictac.protocols.lobby.admin import Admin
@@ -31,6 +30,7 @@ from tictac.protocols.lobby.guests import Guests
 from tictac.protocols.lobby.held import HeldSeats
 from tictac.protocols.lobby.rated import Rated
 from tictac.protocols.lobby.rematch import Rematch, RematchParty
+from tictac.storage.store import Store
 
 LobbySubscriber = Callable[[bytes], None]
 """A function that sends lines to a connection that follows the rooms."""
@@ -55,7 +55,7 @@ class Lobby:
     """The rooms of ``registry`` as this protocol shows them.
 
     ``seconds`` is the clock, ``later`` calls after a delay, ``rng`` makes names and keys.
-    ``guests``: whether guests may play people, not only the computer. ``max_rooms`` is the maximum
+    ``guests``: whether guests can play people, not only the computer. ``max_rooms`` is the maximum
     per connection (0: no limit). After ``max_events`` a room takes only moves; after twice as many
     moves the match is a draw. ``held`` is how long seats are held, in seconds. ``archive`` has
     finished matches (None: no archive). ``engine`` analyzes them. ``utc`` is the time of day.
@@ -210,7 +210,7 @@ class Lobby:
 
     def day_time(self, seconds: float) -> str:
         """Return a time of the registry's clock, which can stand still, in UTC, in seconds."""
-        # Kept, or a time told twice would be another second when the clocks drift apart.
+        # Keep the time: a second calculation can differ, because the clocks drift apart.
         offset = self._utc() - self.seconds()
         if abs(offset - self._offset) >= 1:
             self._offset = offset

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tictac.accounts.names import composed, is_given, password_bytes
 from tictac.accounts.tokens import Token
 from tictac.archive.match import utc_text
 from tictac.errors import NotLoggedIn, Refusal
+from tictac.names import composed, is_given, password_bytes
 from tictac.net.logins import LoginConnection
 from tictac.protocols.lobby import wire
 

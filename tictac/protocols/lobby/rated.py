@@ -1,4 +1,4 @@
-"""The ratings of players in public rooms, as far as they have been read."""
+"""The ratings of players in public rooms that the server has read."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
-from tictac.accounts.names import is_given
-from tictac.accounts.store import Store, StoreAwayError, StoreClosedError, Stored
 from tictac.logs import LIMITED
+from tictac.names import is_given
 from tictac.ratings.tables import RatingTables, Standing
+from tictac.storage.store import Store, StoreAwayError, StoreClosedError, Stored
 
 _log = Logger(observer=LIMITED)
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from tictac import errors
-from tictac.accounts.names import ascii_form
 from tictac.lobby.events import Began, Ended, Ending, Joined, Listed, Placed, Refused, Undone
+from tictac.names import ascii_form
 from tictac.protocols.rooms import wire
 
 _STATUS: dict[tuple[str, type[errors.Refusal]], int] = {

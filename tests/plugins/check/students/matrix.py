@@ -22,7 +22,7 @@ from typing import NamedTuple
 from tests.plugins.check.students import HERE, STUDENTS, Student
 from tests.plugins.check.students.faults import FAULTS
 
-CHECK = "import sys; from tictac.cli import main; sys.exit(main(['check', *sys.argv[1:]]))"
+CHECK = "import sys; from tictac.server.cli import main; sys.exit(main(['check', *sys.argv[1:]]))"
 
 
 class Tried(NamedTuple):

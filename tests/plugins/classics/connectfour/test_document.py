@@ -16,7 +16,7 @@ from tictac.plugins.classics.connectfour.console import play_here
 from tictac.plugins.classics.connectfour.wire import parse_answer
 from tictac.plugins.games.connectfour.game import write_move
 from tictac.plugins.games.connectfour.rules import Move, Rules
-from tictac.tap import Options
+from tictac.server.make import Options
 from tictac.terminal.style import Style
 
 DOCUMENT = page("connect-four")

@@ -11,9 +11,9 @@ from twisted.python.failure import Failure
 from twisted.test.iosim import FakeTransport, IOPump
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.memory import MemoryStore
 from tests.helpers import Server
 from tests.plugins.classics.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, drawn
+from tests.storage.memory import MemoryStore
 from tests.terminal.helpers import Person
 from tictac.plugins.classics.rooms.client import RoomsClient, RoomsReconnector
 from tictac.plugins.classics.rooms.console import play

@@ -133,7 +133,7 @@ class ProcessTests(SynchronousTestCase):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (1, b"", expected))
 
     def test_no_reactor_for_other_commands(self) -> None:
-        code = "import sys, tictac.cli; print('twisted.internet.reactor' in sys.modules)"
+        code = "import sys, tictac.server.cli; print('twisted.internet.reactor' in sys.modules)"
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, check=True, timeout=300
         )

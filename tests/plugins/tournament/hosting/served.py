@@ -8,10 +8,9 @@ from typing import Any, cast
 
 from tests.helpers import Server
 from tests.plugins.tournament.hosting.stage import NOW, pair_at_once
-from tictac.accounts.store import Stored
 from tictac.accounts.tables import AccountTables
 from tictac.archive.write_behind import WriteBehind
-from tictac.lobby.computer import Computer
+from tictac.engines.computer import Computer
 from tictac.net.plugin import ProtocolService
 from tictac.plugins.tournament.hosting.acts import Acts
 from tictac.plugins.tournament.hosting.desk import Desk
@@ -19,6 +18,7 @@ from tictac.plugins.tournament.hosting.follower import Follower
 from tictac.plugins.tournament.hosting.host import Host
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.protocols.lobby.admin import Admin
+from tictac.storage.store import Stored
 
 
 class Tournaments:

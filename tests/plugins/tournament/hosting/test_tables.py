@@ -9,17 +9,16 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, temporary_directory
-from tests.accounts.postgres import InPostgres
-from tictac.accounts.databases import opened
-from tictac.accounts.postgres import PostgresDatabase
-from tictac.accounts.sqlite import SqliteDatabase
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
-from tictac.accounts.upgrades import shipped_steps
+from tests.storage.postgres import InPostgres
+from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.tables import MatchTables
 from tictac.lobby.journal import Outcome
 from tictac.options import MAIN
 from tictac.plugins.tournament.hosting.tables import NewLine, Player, Row, TournamentTables
+from tictac.storage.databases import opened
+from tictac.storage.postgres import PostgresDatabase
+from tictac.storage.sqlite import SqliteDatabase
+from tictac.storage.upgrades import shipped_steps
 
 CUP = "friday-cup"
 LINES = 300

@@ -23,20 +23,16 @@ import pytest
 from tests.accounts.helpers import HASH
 from tests.documents import page
 from tests.plugins.tournament.cups import left_out
-from tests.plugins.tournament.running.helpers import Alive
+from tests.plugins.tournament.running.helpers import BOT, TICTAC, Alive
 from tests.terminal.processes import PATIENCE, ROOT, read_until
-from tictac.accounts.databases import opened
-from tictac.accounts.store import Account
-from tictac.accounts.tables import AccountTables
+from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
-from tictac.cli import main
 from tictac.plugins.tournament.cup import Cup
 from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import TournamentTables
-
-BOT = Path(__file__).with_name("bot.py")
-TICTAC = [sys.executable, "-c", "from tictac.cli import main; raise SystemExit(main())"]
+from tictac.server.cli import main
+from tictac.storage.databases import opened
 
 
 def player(fault: str, before: str = "") -> str:
