@@ -89,7 +89,7 @@ class Player:
     def cut(self) -> None:
         """Cut the connection; both sides notice."""
         self.network.pumps.remove(self.pump)
-        for protocol in (self.pump.server, self.pump.client):
+        for protocol in (self.pump.serverIO.protocol, self.pump.client):
             protocol.connectionLost(Failure(ConnectionLost()))
         self.pump = self.network.pumps[-1] if self.network.pumps else self.pump
 
@@ -466,7 +466,7 @@ class ComingBackTests(ShellCase):
         assert "You: b1" in self.alice.type("b1")
 
     def test_a_server_that_stops_says_so(self) -> None:
-        self.alice.pump.server.tell_stopping(10)
+        self.alice.pump.serverIO.protocol.tell_stopping(10)
         assert self.alice.read() == ["The server stops, in 10 seconds at most."]
 
     def test_a_connection_that_a_limit_has_ended(self) -> None:

@@ -39,10 +39,10 @@ HANDSHAKE = 24
 GUESS = 44
 """Extra units for a refusal that tells whether a room exists: they slow programs that guess."""
 
-LUMP = 8 * MOVE
-"""Units of single moves after which a connection pays for all of them, because that is faster.
+LUMP = 7 * MOVE
+"""Units that a connection can owe for messages that took a short cut (:attr:`Paying.owed`).
 
-No connection gets far with its debt, since a turn of the reactor brings one such move.
+No connection gets far with its debt, since a turn of the reactor brings one such message.
 """
 
 SHARE = 4
@@ -384,11 +384,11 @@ class Paying:
     last_message = 0.0
     used = 0
     owed = 0
-    """Units to pay with the next lump."""
+    """Units to pay with the next message that takes no short cut; up to :data:`LUMP`."""
 
     _paid_until = 0.0
     _dry: bool  # of framing.MessageReceiver, like the next one
-    _idle: bool
+    idle: bool
     _dry_since = _went_on = -math.inf
     _own_pause: IDelayedCall | None = None
     _place: Place | None = None
@@ -426,7 +426,7 @@ class Paying:
         own = self._paid_until
         own = self._paid_until = (own if own > now else now) + SHARE * price
         if own - now > purse.ahead:
-            self._dry, self._idle = True, False
+            self._dry, self.idle = True, False
         # Like Purse.spend, without a call on the path of a move. Units count only while the purse
         # is shut, when they matter.
         paid = purse.paid
@@ -442,11 +442,6 @@ class Paying:
         player can help it if others watch.
         """
         self.purse.spend(receivers // RECEIVERS, self)
-
-    def pay_owed(self) -> None:
-        """Pay what is owed."""
-        owed, self.owed = self.owed, 0
-        self.pay(owed)
 
     def waits_for_budget(self) -> bool:
         """Hold the connection if a budget is empty, until it isn't; return whether it is held."""
@@ -473,7 +468,8 @@ class Paying:
     def wait_no_longer(self) -> None:
         """Pay what is owed and leave the line, because the connection has gone."""
         if self.owed:
-            self.pay_owed()
+            owed, self.owed = self.owed, 0
+            self.pay(owed)
         if self._place is not None:
             self.purse.forget(self._place)
             self._place = None

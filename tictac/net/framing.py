@@ -91,7 +91,8 @@ class MessageReceiver(LineReceiver):
     message, so that messages are answered in order.
 
     ``finished``: the peer has ended its input, and might still read. Its messages are answered, and
-    then the connection is closed.
+    then the connection is closed. ``idle``: the peer sends lines, no message waits, and the
+    connection isn't held, so that a read of one line can be handed out at once.
     """
 
     delimiter = b"\n"
@@ -101,6 +102,7 @@ class MessageReceiver(LineReceiver):
     peer = Peer.UNKNOWN
     closing = False
     finished = False
+    idle = False
     purse: Any = _OPEN
 
     _messages: deque[bytes] | None = None
@@ -110,8 +112,6 @@ class MessageReceiver(LineReceiver):
     _holds = 0
     _paused = False
     _working = False
-    # Whether the peer sends lines, no message waits, and the connection isn't held.
-    _idle = False
     # Whether the connection needs its own budget before its next message (budget.Paying).
     _dry = False
 
@@ -125,7 +125,7 @@ class MessageReceiver(LineReceiver):
         """Cut ``data``, which has no newline, into messages and, last, the remainder."""
         return [data]
 
-    def first_heard(self) -> None:
+    def first_heard(self, data: bytes) -> None:
         """Note the first bytes of the peer, whose address is now final, also behind a proxy."""
 
     def lines_settled(self) -> None:
@@ -153,7 +153,7 @@ class MessageReceiver(LineReceiver):
     def dataReceived(self, data: bytes) -> None:
         end = len(data) - 1
         if (
-            self._idle
+            self.idle
             and not self.purse.shut
             and data.find(b"\n") == end
             and 0 <= end <= self._short
@@ -166,7 +166,7 @@ class MessageReceiver(LineReceiver):
             return  # TLS passes on bytes until the peer has closed, too
         if not self._heard:
             self._heard = True
-            self.first_heard()
+            self.first_heard(data)
             if self.closing:
                 return
         waits = self._holds
@@ -182,7 +182,7 @@ class MessageReceiver(LineReceiver):
     def _collect(self, data: bytes) -> None:
         """Move complete messages of ``data`` to the waiting ones, and the rest to the tail."""
         self._cancel_silence()
-        self._idle = False
+        self.idle = False
         if self.framing.mode == "bare":
             message = without_noise(data)
             if message:
@@ -237,7 +237,7 @@ class MessageReceiver(LineReceiver):
             size = len(self._tail) - self._tail.endswith(b"\r")
             if size > self.MAX_LENGTH and not self.closing:
                 self.lineLengthExceeded(self._tail)
-        self._idle = self.peer is _LINE and not (
+        self.idle = self.peer is _LINE and not (
             self._tail or self._messages or self._holds or self.closing or self._dry
         )
         if self.finished:
@@ -270,7 +270,7 @@ class MessageReceiver(LineReceiver):
     def wait(self) -> None:
         """Hand out nothing, but read until bytes arrive: most peers wait for their answers."""
         self._holds += 1
-        self._idle = False
+        self.idle = False
 
     def _pause(self) -> None:
         if not self._paused:
@@ -289,7 +289,7 @@ class MessageReceiver(LineReceiver):
                 self._paused = False
                 self.transport.resumeProducing()
             elif not (self._messages or self._tail or self._working or self.finished):
-                self._idle = self.peer is _LINE and not self._dry
+                self.idle = self.peer is _LINE and not self._dry
                 return
             try:
                 self._work_off()
@@ -368,7 +368,7 @@ class MessageReceiver(LineReceiver):
 
     def _stop(self) -> None:
         self.closing = True
-        self._idle = False
+        self.idle = False
         self._messages = None
         self._tail = b""
         self._cancel_silence()
