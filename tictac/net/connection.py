@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from twisted.internet.interfaces import IAddress, IReactorTime, ITCPTransport
 from twisted.internet.protocol import ServerFactory
@@ -349,9 +349,6 @@ class ServerConnection(MessageReceiver, Paying):
             self.outlet.write(lines)
 
 
-T = TypeVar("T", bound=ServerConnection)
-
-
 @dataclass(eq=False)
 class ConnectionFactory(ServerFactory):
     """The state that the connections of one listener share; ``connection`` is their class.
@@ -389,7 +386,7 @@ class ConnectionFactory(ServerFactory):
     def buildProtocol(self, addr: IAddress | None) -> ServerConnection:  # type: ignore[override]
         return self.make(self.connection, self.framing)
 
-    def make(self, kind: type[T], framing: Framing) -> T:
+    def make(self, kind: type[ServerConnection], framing: Framing) -> ServerConnection:
         """Make a connection of this factory."""
         connection = kind()
         connection.factory = self
