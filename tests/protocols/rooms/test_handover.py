@@ -9,7 +9,6 @@ from weakref import ref
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Peer, Server
-from tests.net.test_proxied import V1
 from tests.protocols.web.helpers import Guest, WebServer
 from tictac.net.budget import CONNECTION, SIGN_OF_LIFE
 from tictac.net.connection import Limits
@@ -17,6 +16,7 @@ from tictac.net.framing import Framing
 from tictac.net.proxied import ProxiedFactory
 
 PING = '{"do": "ping", "id": 1}'
+HEADER = b"PROXY TCP4 192.0.2.7 198.51.100.1 4321 80\r\n"
 PONG = ['{"answer":1}']
 
 
@@ -126,13 +126,13 @@ class WayTests(SynchronousTestCase):
         server.factory.proxied = True
         factory = ProxiedFactory(server.factory)
         first = Peer(factory)
-        assert first.ask(V1, PING) == PONG
+        assert first.ask(HEADER, PING) == PONG
         (connection,) = server.factory.connections
         assert connection.place == "192.0.2.7"
         for _ in range(2):
             second = Peer(factory)
-            second.send(V1, PING)
+            second.send(HEADER, PING)
             assert (second.closed, second.read()) == (True, [])
             second.hang_up()
         first.hang_up()
-        assert Peer(factory).ask(V1, PING) == PONG
+        assert Peer(factory).ask(HEADER, PING) == PONG
