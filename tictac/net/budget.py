@@ -1,9 +1,35 @@
 """The budget of an address and of each of its connections, in units.
 
-A unit is about the cost of an answered ``ping``, with its read and its write. A connection pays for
-a request after it. If nothing is left then, its next request waits: the server reads nothing more
-from the connection, keeps the order, and refuses nothing. All protocols share the budget of an
-address. Source: protect.md, "Budgets".
+A unit is about the cost of an answered ``ping``, with its read and its write. All protocols share
+the budget of an address. Source: protect.md, "Budgets".
+
+Invariants: over time, an address uses no more than its rate, and a connection no more than its
+share of that. A request beyond it waits: the server reads nothing more from the connection, keeps
+the order, and refuses nothing. Addresses whose purses are open don't wait for the others.
+
+1. A connection pays after a request, because only the answer shows the cost. It pays twice: from
+   its own budget (``SHARE`` times the price) and from the purse of its address. Both are times
+   until which everything is paid, so no timer fills them.
+2. If its own budget is empty, the connection is ``_dry``: before its next request, it holds until
+   something is left. After ``PATIENCE`` seconds of that, the server closes it.
+3. While ``paid`` isn't later than ``until``, the purse is open, and a request costs one comparison.
+   Later, `look` begins the next slice, if the address stayed below its rate; otherwise, it lends
+   another piece of this slice, or shuts the purse. An address alone rarely meets step 4.
+4. While the purse is ``shut``, each connection with a request takes a place in the purse's line
+   (`keeps`). In each turn of the reactor, the budget serves ``TURN`` units: first the address that
+   has used the least of its rate, and there the connection that has used the fewest units.
+5. `serve` continues one connection for one request, because only then is the cost of the request
+   known. If the address is more than its burst ahead, it is served again when enough time has
+   passed. If no connection waits, the purse opens.
+6. Messages that take a short cut (rooms moves) only add to ``owed``. The next message pays for
+   them, or the end of the connection. At ``LUMP``, no message takes the short cut.
+
+    A sends 100 moves       48 units at once; then pieces of the slice, up to 400 units
+                            shut: the next move waits in A's line
+    B sends one move        its purse is open: answered at once
+    turn                    2 moves of A (12 units), then the other ports of the reactor
+    turn                    2 moves of A ...
+    nothing waits           A's purse opens
 """
 
 from __future__ import annotations
@@ -103,10 +129,8 @@ class Purse:
     """The budget of an address, shared by all protocols.
 
     The purse is a token bucket, kept as the time until which everything is paid (GCRA, ITU-T
-    I.371): a unit has a ``price`` in seconds, and an address can pay ``ahead`` seconds ahead. While
-    the purse is ``shut``, connections wait in a line until the budget serves the purse, or until
-    something is left. The connection that has used the fewest units goes first (self-clocked fair
-    queueing, Golestani 1994).
+    I.371): a unit has a ``price`` in seconds, and an address can pay ``ahead`` seconds ahead. Its
+    line is a self-clocked fair queue (Golestani 1994).
     """
 
     __slots__ = (

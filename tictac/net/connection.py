@@ -161,10 +161,8 @@ class ServerConnection(MessageReceiver, Paying):
         self.__dict__.pop("dataReceived", None)
         self.factory.connections.discard(self)
         self.granted = False  # its place goes to the other
-        heir.admission, heir.since, heir.last_message = (
-            self.admission, self.since, self.last_message
-        )  # fmt: skip
-        heir._counted_as = self._counted_as
+        heir.since, heir.last_message = self.since, self.last_message
+        heir.admission, heir._counted_as = self.admission, self._counted_as
         heir.transport, heir.connected = transport, True
         if isinstance(transport, ProtocolWrapper):
             transport.wrappedProtocol = heir

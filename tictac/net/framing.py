@@ -3,6 +3,33 @@
 Most public clients send a request as one bare write (rooms.md, "Messages"). The server and the
 client both build on :class:`MessageReceiver`. Any protocol of lines can use it, too, with
 ``Framing(mode="line")``.
+
+Invariants: `lineReceived` gets the messages of a connection one at a time, in the order of their
+bytes. While messages wait, the connection reads nothing, so its peer can't fill the memory.
+
+1. `dataReceived` hands out a read that is one line at once if the connection is ``idle``. Each step
+   below that delays a message ends ``idle``; otherwise, a later line would overtake the message.
+2. `_collect` cuts all other reads. Whole messages wait in ``_messages``; ``_tail`` has the bytes
+   after the last newline. With ``settle``, one newline proves that the peer sends ``LINE``.
+3. Until that proof, silence ends a message, too: a short one if the tail looks complete, otherwise
+   a long one. Silence makes the peer ``BARE``, and a complete tail of such a peer doesn't wait. A
+   CR at the end of the tail always waits, because an LF might follow.
+4. `_hand_out` stops when a handler holds the connection, when the budget is empty (`must_wait`),
+   and after ``turn_budget`` messages, so that a flood leaves turns of the reactor to the others.
+5. `hold` pauses the transport at once. `wait` leaves that to the next read, because most peers
+   send nothing before they have their answer, and each pause costs two system calls.
+6. `release` continues with what waits. If the handler released its own hold, `_work_off` is on the
+   stack (``_working``), and its loop continues: a second loop would hand out the next message
+   before the handler of this one returns.
+7. At the end of the input, the tail is the last message, unless ``mode`` is ``line``. The
+   connection closes when all messages are answered.
+
+    read "LOGIN:a:pw"         no newline, but complete: ``complete_after`` begins
+    read "\nROOMLI"           message LOGIN, peer LINE; its handler holds: the transport pauses
+    release                   the transport reads again; a tail waits for its newline: not idle
+    read "ST:PLAYER\nCREA"    message ROOMLIST; the tail is "CREA"
+    read "TE:den\n"           message CREATE; nothing waits: idle
+    read "PLACE:1:1\n"        one line: handed out at once
 """
 
 from __future__ import annotations
@@ -112,8 +139,7 @@ class MessageReceiver(LineReceiver):
     _holds = 0
     _paused = False
     _working = False
-    # Whether the connection needs its own budget before its next message (budget.Paying).
-    _dry = False
+    _dry = False  # whether the next message needs the connection's own budget (budget.Paying)
 
     # Hooks for a protocol
 
