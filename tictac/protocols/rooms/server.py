@@ -160,7 +160,7 @@ class RoomsProtocol(LoginConnection):
     def receive(self, event: Event) -> None:
         """Send an event to the peer (lobby.interfaces.Occupant)."""
         kind = type(event)
-        if kind is not Placed:
+        if kind is not Placed and kind is not Began:
             self._note(event)
         factory = self.factory
         if event is not factory.event:
