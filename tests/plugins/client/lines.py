@@ -58,7 +58,7 @@ class Player:
         """Cut the connection; both sides notice."""
         self.network.flush()
         self.network.pumps.remove(self.pump)
-        for protocol in (self.pump.server, self.pump.client):
+        for protocol in (self.pump.serverIO.protocol, self.pump.client):
             protocol.connectionLost(Failure(ConnectionLost()))
 
 

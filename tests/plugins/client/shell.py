@@ -85,7 +85,7 @@ class Player:
     def cut(self) -> None:
         """Cut the connection; both sides notice."""
         self.network.pumps.remove(self.pump)
-        for protocol in (self.pump.server, self.pump.client):
+        for protocol in (self.pump.serverIO.protocol, self.pump.client):
             protocol.connectionLost(Failure(ConnectionLost()))
         self.pump = self.network.pumps[-1] if self.network.pumps else self.pump
 

@@ -366,7 +366,7 @@ class ComingBackTests(ShellCase):
         assert "You: b1" in self.alice.type("b1")
 
     def test_a_server_that_stops_says_so(self) -> None:
-        self.alice.pump.server.tell_stopping(10)
+        self.alice.pump.serverIO.protocol.tell_stopping(10)
         assert self.alice.read() == ["The server stops, in 10 seconds at most."]
 
     def test_a_connection_that_a_limit_has_ended(self) -> None:

@@ -64,6 +64,15 @@ class FrameTransport:
         self._socket = socket
         self.transport: Any = socket.transport
 
+    @property
+    def protocol(self) -> ServerConnection | None:
+        """The connection that gets the messages."""
+        return self._socket.connection
+
+    @protocol.setter
+    def protocol(self, connection: ServerConnection) -> None:
+        self._socket.connection = connection
+
     def write(self, data: bytes) -> None:
         """Send whole lines."""
         socket = self._socket

@@ -111,7 +111,7 @@ class There:
     def cut(self) -> None:
         """Cut the client's connection."""
         pump = self.network.pumps.pop()
-        for protocol in (pump.server, pump.client):
+        for protocol in (pump.serverIO.protocol, pump.client):
             protocol.connectionLost(Failure(ConnectionLost()))
 
     def playing(self) -> list[Bot]:
