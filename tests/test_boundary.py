@@ -111,9 +111,9 @@ PUBLISHED = {
 """The modules that others may use: those of the core every plug-in, those of a plug-in the
 plug-ins that need it. tests/surface.txt has what is in them."""
 
-LARGEST_CORE = 28_495
-"""Lines of Python. This number is only ever lowered (but once: for locks, a bounded disk, and fair
-turns)."""
+LARGEST_CORE = 28_593
+"""Lines of Python. This number is only ever lowered (but twice: for locks, a bounded disk, and fair
+turns; for the requests of the lobby protocol, which schema.json said before)."""
 
 LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""
