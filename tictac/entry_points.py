@@ -37,7 +37,7 @@ def _entry_points(group: str) -> dict[str, list[EntryPoint]]:
 
 
 class Plugins:
-    """The plug-ins of the group ``tictac.WHATs``, such as ``tictac.games`` for the ``what`` game.
+    """The plug-ins of one group, such as ``tictac.games`` for the ``what`` game.
 
     ``own`` has tictac's own names. ``check`` gets the name and the object of a plug-in, and returns
     why it is unusable, or None. ``check`` can raise any exception.

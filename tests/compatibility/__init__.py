@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.test_import_order import MODULES
+from tests.imports import MODULES
 from tictac import errors
 from tictac.builtin import PLUGINS
 from tictac.server.settings import GROUPS

@@ -70,7 +70,7 @@ class LobbyClient(ClientConnection[Message]):
     async def request(self, do: str, **fields: object) -> tuple[Message, list[Message]]:
         """Send a request; return its answer, and the messages before the answer.
 
-        Raises :class:`Refused`, and as :meth:`next_message` fails.
+        Raises :class:`Refused`, and as ``next_message`` fails.
         """
         number = self.send(do, **fields)
         before = []

@@ -433,7 +433,7 @@ class ClientSession:
         self.coming = False
         if self._has_left:
             return
-        if not self._link.leads_back:
+        if not self._link.can_reconnect:
             raise NoWayBack(self._link.client.ending)
         client = self._link.client
         self.say(coming_back(client.ending if client.why else None))

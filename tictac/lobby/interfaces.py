@@ -105,7 +105,10 @@ class Storage(Protocol):
         """
 
     def open(self, who: Counted | None, terms: Terms) -> None:
-        """Count a room that ``who`` makes. Raises DiskFull or TooMuchStored, except for doors."""
+        """Count a new room of ``who``. Raises DiskFull or TooMuchStored.
+
+        A direct room isn't counted.
+        """
 
     def keeps(self, room: Room, opener: Counted | None) -> bool:
         """Count the match of a room that has closed; return whether to archive the match."""

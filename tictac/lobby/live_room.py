@@ -207,7 +207,7 @@ class LiveRoom:
         if not (ended.cut or self.holds or self.many) or ended.ending == "closed":
             return []  # all players are there, as at most ends
         lost = {m.user for m in room.players if ended.cut or m.away is not None or m.gone}
-        if not lost or room.terms.door is not None:
+        if not lost or room.terms.protocol is not None:
             return []
         lost.difference_update(room.viewers.values())
         lost -= {m.user for m in room.players if m.occupant in self.occupants}

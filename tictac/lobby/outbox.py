@@ -125,9 +125,9 @@ class Direct:
 class Journaled:
     """Commits the decisions of each turn of the reactor in one batch, then sends them (Outbox).
 
-    Rooms of doors, and rooms that aren't ``kept``, are in no journal. ``later(0, function)`` calls
-    a function in the next turn. ``ending`` is called before the journal is closed. While ``shut``
-    is set, nothing is committed.
+    Direct rooms, and rooms that aren't ``kept``, are in no journal. ``later(0, function)`` calls a
+    function in the next turn. ``ending`` is called before the journal is closed. While ``shut`` is
+    set, nothing is committed.
     """
 
     outlives = True
@@ -192,7 +192,7 @@ class Journaled:
     # Decisions
 
     def decided(self, room: Room, told: list[Delivery]) -> None:
-        if room.terms.door is not None or not room.terms.kept:
+        if room.terms.protocol is not None or not room.terms.kept:
             self._dispatcher.send(told)
             return
         for each in told:

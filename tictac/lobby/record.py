@@ -69,8 +69,8 @@ def dump_terms(terms: Terms) -> str:
         "computers": terms.computers,
         "move_timeout": terms.move_timeout,
     }
-    if terms.door is not None:
-        fields["door"] = terms.door
+    if terms.protocol is not None:
+        fields["door"] = terms.protocol
     if terms.rated:
         fields["rated"] = True
     if terms.score is not None:

@@ -28,11 +28,11 @@ def size_of(text: str) -> int:
 
 
 def _of_guests(live_rooms: Iterable[LiveRoom]) -> list[tuple[LiveRoom, Opener]]:
-    """Return the rooms that guests opened, without those of doors."""
+    """Return the rooms that guests opened, except direct rooms."""
     return [
         (each, each.opener)
         for each in live_rooms
-        if each.opener is not None and each.opener.is_guest and each.room.terms.door is None
+        if each.opener is not None and each.opener.is_guest and each.room.terms.protocol is None
     ]
 
 

@@ -332,8 +332,8 @@ class ConnectionFactory(ServerFactory):
     framing: Framing = MessageReceiver.framing
     limits: Limits = Limits()
     proxied: bool = False
-    door: str = ""
-    """How clients connect, if that isn't the name of the part."""
+    protocol_name: str = ""
+    """The name of the protocol for admins, if that isn't the name of the part."""
 
     def __post_init__(self) -> None:
         limits = self.limits

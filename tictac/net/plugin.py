@@ -31,28 +31,13 @@ from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
+from tictac.options import Option, options_of
 from tictac.storage.store import Store
 
 _log = Logger(observer=LIMITED)
 
 GOODBYE = 1.0
 """Seconds in which connections can read the last messages before they are cut."""
-
-Parameter = tuple[str, str | None, object, str, Callable[[str], object] | None]
-"""An option with a value, as ``usage.Options.optParameters`` has them.
-
-The long name, a letter, the default, the help, and the parser of its text, which raises ValueError.
-"""
-
-Flag = tuple[str, str | None, str]
-"""An option without a value: the long name, a letter, the help."""
-
-
-ListOption = tuple[str, str, Callable[[str], object]]
-"""A repeatable option, whose value is a list.
-
-The long name, the help, and the parser of one text, which raises ValueError.
-"""
 
 
 class Served(Protocol):
@@ -126,7 +111,7 @@ class Contestant(Protocol):
     limits: Limits
 
     def session(self, connection: Any, lobby: Any) -> Any:
-        """Make the session of a connection that speaks the lobby protocol (doors.lobby)."""
+        """Make the session of a connection that speaks the lobby protocol (protocols.lobby)."""
 
     def come(self, occupant: Occupant) -> None:
         """Let a connection wait for the seat; close it if another one has it."""
@@ -143,10 +128,10 @@ class ServerPlugin:
     """The description of a part for `twistd tictac`.
 
     ``port`` is the repeatable option with the addresses of the part; ``port_letter`` and
-    ``port_help`` describe it. ``make`` gets the values of all options by their long names, the
-    endpoint strings, and the shared objects. There are no endpoint strings if only another part
-    asked for this one. ``make`` can raise :class:`~tictac.errors.SetupError`, and must not open
-    anything yet.
+    ``port_help`` describe it. ``options`` is the dataclass of the other options (tictac.options).
+    ``make`` gets the values of all options by their long names, the endpoint strings, and the
+    shared objects. There are no endpoint strings if only another part asked for this one. ``make``
+    can raise :class:`~tictac.errors.SetupError`, and must not open anything yet.
 
     ``seats`` makes the factory (PartFactory) of a port for one program in a tournament. Its
     arguments are the Contestant, the reactor, and the lobby (protocols.lobby.lobby.Lobby).
@@ -159,13 +144,16 @@ class ServerPlugin:
     port: str
     port_help: str
     make: Callable[[Mapping[str, Any], Sequence[str], Shared], ProtocolService]
-    parameters: Sequence[Parameter] = ()
-    flags: Sequence[Flag] = ()
+    options: type[Any] | None = None
     port_letter: str | None = None
-    lists: Sequence[ListOption] = ()
     listens: bool = True
     seats: Callable[[Contestant, Any, Any], Any] | None = None
     hosts: Callable[[Terms], bool] = lambda terms: True
+
+    def all_options(self) -> list[Option]:
+        """Return the option of the port, and the others."""
+        port = Option(self.port, (), self.port_help, str, self.port_letter, "PORT")
+        return [port, *options_of(self.options)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +167,7 @@ class LobbyPlugin:
     """
 
     make: Callable[..., tuple[Registry, Turn] | None]
-    parameters: Sequence[Parameter] = ()
+    options: type[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +179,7 @@ class AddOn:
     """
 
     make: Callable[[Mapping[str, Any], Shared], ProtocolService | None]
-    parameters: Sequence[Parameter] = ()
+    options: type[Any] | None = None
 
 
 class PartFactory(Protocol):
@@ -270,7 +258,6 @@ def connection_limits(
     """Return the limits from the options that every part has, and from two of its own."""
     _, _, *shared = fields(Limits)
     values = {field.name: options[field.name.replace("_", "-")] for field in shared}
-    values["trusted_net"] = tuple(values["trusted_net"])
     return Limits(login_timeout, idle_timeout, **values)
 
 

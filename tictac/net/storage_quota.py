@@ -69,7 +69,7 @@ class Storage:
         self.spend(Opener(network_of(host), times_of(host, self._trusted), True, None), ACCOUNT)
 
     def open(self, who: Counted | None, terms: Terms) -> None:
-        if terms.door is None:
+        if terms.protocol is None:
             self.spend(who, ROOM)
         elif who is not None:  # its protocol can't express a refusal
             self._add(who.place, ROOM)

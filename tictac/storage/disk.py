@@ -23,7 +23,7 @@ write shortens the log file to ``TOO_LONG`` (``journal_size_limit``, opening.py)
 The size of the log file doesn't tell how much of it is in use. But each frame has the random salts
 of the log's header, and those of frames from an earlier time differ (`used`). Source: "WAL-Index
 and WAL File Format", sqlite.org. The lock and the log are those of the file, so connections of
-other processes count, too.
+other processes count, too. An example::
 
     0.0 s   look: 8.1 MiB are used: checkpoint
             PASSIVE copies 8.1 MiB; meanwhile moves add 0.2 MiB

@@ -1,9 +1,8 @@
-"""The suites by name: those of tictac, a line each, and those of plug-ins.
+"""The suites of tictac and of plug-ins, by name.
 
-A suite of tictac is the ``SUITE`` of a module, which stands beside its protocol, or here if the
-protocol belongs to the core. Other distributions name theirs as entry points in the group
-``tictac.suites``: ``NAME = module:SUITE``. A suite is imported when it is looked up; to iterate
-over the names imports plug-ins only.
+A suite of tictac is the constant ``SUITE`` of a module. Other distributions declare suites as entry
+points in the group ``tictac.suites``: ``NAME = module:SUITE``. A lookup imports the module of the
+suite. Iteration over the names imports only the modules of plug-ins.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ OWN = {
     "clue-client": "plugins.clue.check.client",
     "lobby-client": "plugins.check.clients.lobby",
 }
-"""The modules of tictac's own suites, by the names that people type."""
+"""The modules of tictac's own suites, by the PROTOCOL argument of ``tictac check``."""
 
 
 def _check(name: str, loaded: object) -> str | None:

@@ -155,11 +155,11 @@ class Admin:
                 for connection in factory.connections:
                     if isinstance(connection, ServerConnection):
                         is_json = getattr(connection, "session", None) is not None
-                        door = "lobby" if is_json else part.what
+                        protocol = "lobby" if is_json else part.what
                         yield {
                             "user": getattr(connection, "user", None),
                             "address": connection.host,
-                            "door": connection.factory.door or door,
+                            "door": connection.factory.protocol_name or protocol,
                             "since": self._day_time(connection.since),
                         }
 
@@ -173,7 +173,7 @@ class Admin:
                 "viewers": len(room.viewers),
                 "begun": room.begun,
                 "private": room.terms.key is not None,
-                "door": room.terms.door,
+                "door": room.terms.protocol,
             }
 
     # Acts

@@ -65,7 +65,7 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], Any]) -> Messa
         "game": terms.game_type.name,
         "title": terms.game_type.title,
         "options": dict(terms.values),
-        "owner": people[0] if people and terms.door is None else None,
+        "owner": people[0] if people and terms.protocol is None else None,
         "opened": opened,
         "players": _filled(room, users),
         "viewers": len(room.viewers),

@@ -377,17 +377,17 @@ class Session:
         """Leave the rematch of the match in that room; return whether a rematch was possible."""
         over = self._over.pop(name, None)
         if over is not None:
-            stayer, rematch = over
-            rematch.go(stayer)
+            party, rematch = over
+            rematch.go(party)
         return over is not None
 
     def _leave_all(self, for_good: bool) -> None:
-        sitters, self._room_sessions = self._room_sessions, {}
-        for room_session in sitters.values():
+        room_sessions, self._room_sessions = self._room_sessions, {}
+        for room_session in room_sessions.values():
             self._lobby.registry.leave(room_session, for_good)
         over, self._over = self._over, {}
-        for stayer, rematch in over.values():
-            rematch.go(stayer)
+        for party, rematch in over.values():
+            rematch.go(party)
 
     # In a room
 
@@ -409,8 +409,8 @@ class Session:
     def _offer(self, request: wire.Offer) -> None:
         what = request.what or "draw"
         if what == "rematch":
-            stayer, rematch = self._rematch(request)
-            rematch.offer(stayer, partial(self._answer, request))
+            party, rematch = self._rematch(request)
+            rematch.offer(party, partial(self._answer, request))
         else:
             self._talk(request).offer(self._room_session(request), what)
 
@@ -418,8 +418,8 @@ class Session:
         what, accept = request.what, request.do == "accept"
         over = self._over.get(request.room)
         if what == "rematch" or (what is None and over is not None and over[1].was_offered):
-            stayer, rematch = self._rematch(request)
-            rematch.answer(stayer, accept, partial(self._answer, request))
+            party, rematch = self._rematch(request)
+            rematch.answer(party, accept, partial(self._answer, request))
         else:
             self._talk(request).answer(self._room_session(request), what, accept)
 

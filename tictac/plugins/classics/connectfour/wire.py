@@ -46,7 +46,7 @@ class NewGame:
     rows: int = 6
 
     def __str__(self) -> str:
-        # The usual size is left out, because older servers know only that form.
+        # The usual size is left out, because the source knows only that form.
         plain = (self.columns, self.rows) == (7, 6)
         return "AI_GAME" if plain else f"AI_GAME {self.columns} {self.rows}"
 

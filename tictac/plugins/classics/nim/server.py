@@ -23,7 +23,7 @@ from tictac.plugins.classics.nim import wire
 from tictac.plugins.games.nim.game import GAME_TYPE, Nim
 from tictac.plugins.games.nim.rules import Deal, Move, Numbers
 
-DOOR = "nim"
+PROTOCOL = "nim"
 """The name of this protocol, and the prefix of its rooms' names."""
 
 
@@ -35,7 +35,7 @@ def terms_of(deal: Deal, move_timeout: float) -> Terms:
         "smallest": min(fixed, default=deal.low),
         "largest": max(fixed, default=deal.high),
     }
-    return Terms(GAME_TYPE, values, Nim(deal), door=DOOR, move_timeout=move_timeout)
+    return Terms(GAME_TYPE, values, Nim(deal), protocol=PROTOCOL, move_timeout=move_timeout)
 
 
 class NimConnection(ServerConnection):

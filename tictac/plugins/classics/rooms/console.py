@@ -236,7 +236,7 @@ class Console:
         ``RoomsReconnector.come_back`` does, and NoWayBack if no user is logged in.
         """
         login = self._login
-        if login is None or not self._link.leads_back:
+        if login is None or not self._link.can_reconnect:
             raise NoWayBack(why) if why else NoWayBack
         self._screen.say(coming_back(why))
         self._early.clear()

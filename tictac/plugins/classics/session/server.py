@@ -18,7 +18,7 @@ from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.plugins.classics.session import wire
 
-DOOR = "session"
+PROTOCOL = "session"
 
 
 MOST_MOVES = 5
@@ -171,7 +171,9 @@ class Pairs(DirectMatches[SessionConnection]):
     """Pairs of successive players. A move may take ``move_timeout`` seconds; 0 is no limit."""
 
     def __init__(self, registry: Registry, move_timeout: float) -> None:
-        super().__init__(registry, replace(USUAL_TERMS, door=DOOR, move_timeout=move_timeout))
+        super().__init__(
+            registry, replace(USUAL_TERMS, protocol=PROTOCOL, move_timeout=move_timeout)
+        )
         self._waiting: SessionConnection | None = None
 
     def enter(self, player: SessionConnection) -> bool:

@@ -25,7 +25,7 @@ PLAYING = {
 
 
 class WaitingPlayer(Protocol):
-    """A player who has come, and waits for a seat."""
+    """A player who waits for a seat."""
 
     def take_seat(self, room: str) -> Occupant:
         """Return the occupant for the seat in ``room``."""
@@ -61,17 +61,17 @@ class SeatRequest:
 
 
 class PlayerRole:
-    """The role of a connection to the server of a tournament, which ``desk`` serves.
+    """The role of a connection to the server of a tournament, with its ``desk``.
 
-    The accounts of ``names`` play in it: if they seek a match, they get their next game. Others
-    get no seat in its rooms.
+    If an account in ``names`` seeks a match, it gets its next game of the tournament. Other users
+    get no seat in the tournament's rooms.
     """
 
     def __init__(self, desk: Desk, tournament: str, names: Collection[str]) -> None:
         self._desk, self._id, self._names = desk, tournament, names
 
     def take(self, session: Session, request: wire.Request) -> bool:
-        """Let a player wait for the next game; return whether that was the request."""
+        """Handle a player's request for the next game; return False for other requests."""
         is_player = session.user in self._names
         match request:
             case wire.Seek() if is_player:
@@ -90,14 +90,14 @@ class PlayerRole:
 
 
 class BotRole:
-    """The role of a command: any name and password fit, and each room is that of its match."""
+    """The role of a command, whose seat doesn't depend on the name, password, or room it sends."""
 
     def __init__(self, player: SeatRequester) -> None:
         self._player = player
         self._wish: SeatRequest | None = None
 
     def take(self, session: Session, request: wire.Request) -> bool:
-        """Log the command in, or let it wait for its seat; return whether that was the request."""
+        """Handle a login or a request for a seat; return False for other requests."""
         if type(request) in PLAYING:
             return False
         if isinstance(request, wire.Login | wire.Register | wire.Guest):
@@ -110,7 +110,7 @@ class BotRole:
             self._player.wait(wish)
             self._wish = wish
         else:
-            # There may be an account of its name, which isn't its own.
+            # An account with the command's name can exist, but it belongs to another user.
             raise NotLoggedIn("a command that plays in a tournament has no account")
         return True
 

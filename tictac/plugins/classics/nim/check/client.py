@@ -1,4 +1,4 @@
-"""The checker's cases for a client of Nim."""
+"""The suite for clients of Nim."""
 
 from __future__ import annotations
 
