@@ -20,7 +20,7 @@ PUBLISHED = {
     "options",
     "logs",
     "engines.pool",
-    "entry_points",
+    "plugin",
     "server.cli",
     "server.make",
     "testing.conformance",
