@@ -25,6 +25,7 @@ PUBLISHED = {
     "server.make",
     "testing.conformance",
     "testing.connection",
+    "testing.playthrough",
     "testing.server",
     "lobby.interfaces",
     "lobby.events",

@@ -25,9 +25,9 @@ NEEDS = {
 }
 """The plug-ins of which a plug-in uses what they publish."""
 
-LARGEST_CORE = 28_602
-"""Lines of Python. This number is only ever lowered (but twice: for locks, a bounded disk, and fair
-turns; for the requests of the lobby protocol, which schema.json said before)."""
+LARGEST_CORE = 28_703
+"""Lines of Python. This number is only ever lowered (but three times: for locks, a bounded disk,
+and fair turns; for playthroughs; for the requests of the lobby protocol, before in schema.json)."""
 
 LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""

@@ -49,7 +49,7 @@ class LobbyClient(ClientConnection[Message]):
 
     @property
     def ending(self) -> str:
-        """The reason why the connection ended, as far as known: a sentence without its period."""
+        """The reason why the connection ended, if it is known: a sentence without its period."""
         closed = f"the server has closed the connection: {visible(self.why)}"
         return closed if self.why else "lost the connection to the server"
 

@@ -222,7 +222,7 @@ class ClientSession:
             self.say(self._style.dim(f"A move is {prompt}."))
 
     def _hear_of(self, tournament: str, card: Message) -> None:
-        """Say what a tournament is to the user now; go to the board of the next game."""
+        """Print the user's state in a tournament; go to the board of the next game."""
         self.say(spell_card(tournament, card))
         if card["state"] != "playing" or (self._room == card["room"] and not self._is_over):
             return

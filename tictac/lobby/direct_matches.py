@@ -1,7 +1,7 @@
 """Rooms for players whom a protocol has matched, and the ends of their matches.
 
 A protocol without a list of rooms seats players as they connect. It makes a room when all players
-of a match are there.
+of a match are present.
 """
 
 from __future__ import annotations

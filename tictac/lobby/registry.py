@@ -75,12 +75,12 @@ class Registry:
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
         self.absent: Callable[[str, Room], Occupant] | None = None
-        """Returns who receives the end of a player's match for a player who isn't connected."""
+        """Returns the receiver of a match's end for a disconnected player."""
         self.seats = Seats()
         self.archivist: Archivist | None = None
         """Saves finished matches."""
         self.storage: Storage | None = None
-        """Decides what may be stored; None: everything."""
+        """Decides what can be stored; None: everything."""
         self.sought: set[str] = set()
         """The rooms that wait for a player who seeks such a match."""
         self.max_rooms_per_peer = self.max_viewers_per_peer = 0
@@ -184,7 +184,7 @@ class Registry:
         self._enter(occupant, live_room, "PLAYER")
 
     def convene(self, name: str, terms: Terms, start: Position | None = None) -> None:
-        """Make a room whose seats wait for the players of ``terms.play``, unless it is there."""
+        """Make a room whose seats wait for the players of ``terms.play``, unless it exists."""
         check_room_name(name, convened=True)
         if self.room(name) is not None:
             return
@@ -463,7 +463,7 @@ class Registry:
             raise AlreadyInRoom(f"{occupant.user} is in room {live_room.room.name}")
 
     def _enter(self, occupant: Occupant, live_room: LiveRoom, mode: Mode) -> None:
-        # The room may refuse. If seats are held, a user who wants to play against themselves more
+        # The room can refuse. If seats are held, a user who wants to play against themselves more
         # likely rejoins before the server noticed the loss.
         who, user = occupant.occupant_id, occupant.user or ""
         held = self.holds_seats and rejoins_of(occupant)
@@ -527,7 +527,7 @@ class Registry:
 
     def _close(self, live_room: LiveRoom, ended: Ended) -> Ended:
         """Remove a finished room; return its end with the id of the saved match."""
-        # Before anybody receives the end: the receiver may create the next room at once.
+        # Before anybody receives the end: the receiver can create the next room at once.
         del self.live_rooms[live_room.room.name]
         live_room.holds = False
         if live_room.room.terms.protocol is None:

@@ -18,9 +18,9 @@ _CONVENED = re.compile(r"[a-z0-9-]{1,13}\.[0-9]{1,6}", re.ASCII)
 
 
 def check_room_name(name: str, convened: bool = False) -> None:
-    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` may name a room.
+    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` can name a room.
 
-    Only rooms that were ``convened`` may have names like ``friday-cup.17``.
+    Only rooms that were ``convened`` can have names like ``friday-cup.17``.
     """
     if not (_NAME.fullmatch(name) or (convened and _CONVENED.fullmatch(name))):
         raise BadRoomName(f"{name!r} can't name a room")

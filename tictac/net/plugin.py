@@ -47,7 +47,7 @@ class Served(Protocol):
         """Note that another process is active."""
 
     def begin(self) -> bool:
-        """Start all parts that wait: the rooms are there. Return whether they have started."""
+        """Start all parts that wait for the rooms. Return whether they have started."""
 
     def pause(self) -> None:
         """Close the ports of these parts: another process might serve by now."""
@@ -63,7 +63,7 @@ class Turn(Protocol):
     """Lets one of several processes with the same rooms serve, while the others wait."""
 
     def wait(self, server: Served) -> None:
-        """Wait until this process serves, and tell ``server`` what it has to do."""
+        """Wait until this process serves, and pass ``server`` its duties."""
 
     def why_not(self) -> str:
         """Return why this process doesn't serve now; empty: it does."""
@@ -83,9 +83,9 @@ class Shared:
     ``--no-archive``. The part that starts the lobby starts the archive. ``part`` returns the part
     with that port option. If no such port was given, that part is made without one, so that another
     part can build on it. ``parts`` are all parts, once the server has started. ``claim`` takes what
-    only one server may have of a database file, until the end of this process; it returns who has
-    that already, or an empty text. ``why_not`` returns why this process waits for its turn; empty:
-    it serves.
+    only one server can have of a database file, until the end of this process; it returns the
+    owner that has it already, or an empty text. ``why_not`` returns why this process waits for its
+    turn; empty: it serves.
     """
 
     reactor: Any
@@ -176,8 +176,8 @@ class LobbyPlugin:
 class AddOn:
     """What belongs to every server whose rooms can be reached, without a port of its own.
 
-    ``make`` gets the values of all options, and what is shared. It returns None if the options
-    don't ask for it, and may raise SetupError.
+    ``make`` gets the values of all options, and the shared parts. It returns None if the options
+    don't ask for it, and can raise SetupError.
     """
 
     make: Callable[[Mapping[str, Any], Shared], ProtocolService | None]
@@ -193,7 +193,7 @@ class PartFactory(Protocol):
 
     @property
     def connections(self) -> Collection[Any]:
-        """The open connections. ``close()`` sends what is written first, ``drop()`` doesn't."""
+        """The open connections. ``close()`` sends the written bytes first, ``drop()`` doesn't."""
 
     def expire(self) -> None:
         """Close the connections that have timed out."""
@@ -205,7 +205,7 @@ class PlainConnection(ProtocolWrapper):
     peer: str
 
     def close(self) -> None:
-        """Send what is written, then close."""
+        """Send the written bytes, then close."""
         self.loseConnection()
 
     def drop(self) -> None:
@@ -236,7 +236,7 @@ class PlainFactory(WrappingFactory):
         return list(self.protocols)
 
     def expire(self) -> None:
-        """Leave silent connections alone: the protocol knows how long it may take."""
+        """Leave silent connections alone: the protocol knows how long it can take."""
 
     def buildProtocol(self, addr: IAddress | None) -> ProtocolWrapper | None:  # type: ignore[override]
         peer = peer_name(addr)
@@ -305,10 +305,10 @@ class ProtocolService(Service):
     # Hooks for a part
 
     def begin(self) -> None:
-        """Start what the connections need, before the first one."""
+        """Start the services that connections need, before the first connection."""
 
     async def end(self) -> None:
-        """Stop what the connections needed, after the last one."""
+        """Stop the services that connections need, after the last connection."""
 
     def expire(self) -> None:
         """End everything that has timed out."""
@@ -388,7 +388,7 @@ class ProtocolService(Service):
         await self.end()
 
     async def _say_goodbye(self) -> None:
-        """Close every connection, and cut those whose peers don't read the end."""
+        """Close every connection; abort it if the peer doesn't read the end."""
         for connection in self._connections():
             connection.close()
         for _ in range(20):

@@ -82,8 +82,8 @@ class Options(usage.Options):
 
     They come from the command line, from the environment, or from a configuration file; the first
     of these that gives an option counts. ``ports`` are the endpoint strings to listen on, by the
-    name of their option. ``given`` is the source of each given option, and ``said`` what is given
-    for each, before it is read. ``terminal`` is a descriptor for one line about the server in the
+    name of their option. ``given`` is the source of each given option, and ``said`` the text
+    of each, before it is read. ``terminal`` is a descriptor for one line about the server in the
     background. ``game`` is the option and port of the only game that was named: that port counts if
     the option isn't given. Without a port the server listens on ``PORT``, and where it
     ``offers_page`` on ``WEB_PORT``, too. ``pid_file`` is the path of twistd's ``--pidfile``, or an

@@ -26,7 +26,7 @@ LIMITS = Limits(login_timeout=60, idle_timeout=120, budget=0)
 
 
 class ThinksHere:
-    """Answers at once, without a process (computer.Thinker); ``broken`` fails instead."""
+    """Answers at once, without a process (computer.Engine); ``broken`` fails instead."""
 
     broken = False
 

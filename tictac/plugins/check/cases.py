@@ -25,7 +25,8 @@ Act = Callable[[Any], Awaitable[None]]
 class Verdict(StrEnum):
     """The result of a case.
 
-    ``DIFFERS``: the program breaks a rule that isn't binding. ``UNCLEAR``: the checker can't tell.
+    ``DIFFERS``: the program breaks a rule that isn't binding. ``UNCLEAR``: the checker can't
+    decide.
     """
 
     PASS = "pass"

@@ -71,7 +71,7 @@ def words_of(pattern: bytes) -> str:
 
 
 def _length(choice: Wanted, came: bytes, forms: Forms) -> int | None:
-    """Return the length of the wanted message at the start of ``came``; None if it isn't there.
+    """Return the length of the wanted message at the start of ``came``; None without one.
 
     The bytes after the message must be the possible beginning of another one.
     """
@@ -154,7 +154,7 @@ class Peer(Protocol):
         self._waiting: Deferred[None] | None = None
         self._gone: list[Deferred[None]] = []
 
-    # What a case does
+    # Calls from cases
 
     def send(self, data: bytes) -> None:
         """Send bytes unchanged, in one write."""
@@ -256,7 +256,7 @@ class Peer(Protocol):
         """Return the Finding for a message: the expected one, and the one that came."""
         return Finding(f"{self.name} gets {expected}", came)
 
-    # How it is done
+    # Helpers
 
     def told(self, choices: Sequence[Wanted]) -> str:
         """Return expected messages as text for a report."""

@@ -127,7 +127,7 @@ class Scene:
         self._all: list[Peer] = []
         self._began = harness.clock.seconds()
 
-    # What a case does
+    # Calls from cases
 
     def new_peer(self, name: str) -> Peer:
         """Return a Peer that isn't connected yet."""

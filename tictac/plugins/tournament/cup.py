@@ -95,7 +95,7 @@ class Cup:
       games. ``forms`` are for the pairing of an arena.
     - ``seeds`` are the numbers of the players after the beginning, the strongest first. Later
       players follow.
-    - ``games`` has all games by number, and ``open`` those that haven't ended. ``order`` has the
+    - ``games`` has all games by number, and ``open`` the unfinished ones. ``order`` has the
       numbers of the finished games in the order of their ends.
     - ``byes`` are pairs of a round and a player's number.
     - ``dealt`` is the seed of all deals, and ``lines`` the number of lines so far.

@@ -62,7 +62,7 @@ def needs_thought(cup: Cup) -> bool:
 
 
 def rounds_of(cup: Cup) -> int | None:
-    """Return the number of rounds, as far as it is known; None for an arena."""
+    """Return the number of rounds; None for an arena."""
     plan, count = cup.plan, len(cup.players)
     if plan.system == "arena":
         return None

@@ -70,8 +70,8 @@ def sonneborn_berger(results: Results, name: str, points: Mapping[str, float]) -
 def buchholz(played: Iterable[float], voluntary: Iterable[float] = (), cut: int = 0) -> float:
     """Return the sum of the opponents' points without the ``cut`` lowest ones.
 
-    ``played`` has the points of opponents in played rounds, and ``voluntary`` those that count for
-    voluntarily unplayed rounds, which are cut first (C.07, article 16.5).
+    ``played`` has the points of opponents in played rounds, and ``voluntary`` the points that count
+    for voluntarily unplayed rounds, which are cut first (C.07, article 16.5).
     """
     return sum([*sorted(voluntary), *sorted(played)][cut:])
 

@@ -53,7 +53,7 @@ def dutch(
     """Return the pairs of the next round; ``history`` has each player's rounds as in TRF16.
 
     Players are numbers from 1. The first one of a pair has the first seat; a player paired with 0
-    has a bye. Those who are ``zeroed`` aren't paired. With ``white``, the first player has the
+    has a bye. The players in ``zeroed`` aren't paired. With ``white``, the first player has the
     first seat in the first round. The list is empty if no pairing is allowed.
 
     Raises SetupError without the package.

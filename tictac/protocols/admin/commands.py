@@ -131,7 +131,7 @@ def _closed() -> int:
 
 
 def _harmless(text: str) -> str:
-    """Return the same JSON without the control characters of terminals, which chat may contain."""
+    """Return the same JSON without the control characters of terminals, which chat can contain."""
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 

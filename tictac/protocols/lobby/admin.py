@@ -66,7 +66,6 @@ class Admin:
                     limit.is_banned = self._accounts.bans.has_address
 
     def _note(self, asker: LoginConnection, act: str) -> None:
-        """Write an audit line."""
         who = "the operator" if asker.is_operator else repr(asker.user)
         _log.info("admin: {who} at {address}: {act}", who=who, address=asker.host, act=act)
 

@@ -1,4 +1,4 @@
-"""What a plug-in adds to the lobby protocol: requests, news at a login."""
+"""The additions of a plug-in to the lobby protocol: requests, news at a login."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def on(kind: type[R], handle: Callable[[S, R], object]) -> tuple[type[wire.Reque
 class Extension(Protocol):
     """A plug-in's part of the protocol, handed to lobby.Lobby.extend.
 
-    ``handlers`` has the plug-in's requests. One with the name of another request replaces it.
+    ``handlers`` has the plug-in's requests. A request replaces the one with the same name, if any.
     """
 
     handlers: Handlers

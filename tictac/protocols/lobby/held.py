@@ -1,4 +1,4 @@
-"""What a user must know after a login: seats to return to, and matches that ended meanwhile.
+"""The facts for a user after a login: seats to return to, and matches that ended meanwhile.
 
 Source: people.md, "Your seats".
 """
@@ -78,7 +78,7 @@ class HeldSeats:
     # Ends
 
     def _absent(self, user: str, room: Room) -> Absent:
-        """Return who receives the end of a match for an absent user (Registry.absent)."""
+        """Return the receiver of a match's end for an absent user (Registry.absent)."""
 
         def take(event: Event) -> None:
             if type(event) is Ended:

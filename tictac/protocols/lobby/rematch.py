@@ -36,13 +36,13 @@ class RematchParty(Occupant, Protocol):
 
     @property
     def takes(self) -> Collection[str]:
-        """What the client takes without having asked for it."""
+        """The kinds of events that the client takes without a request."""
 
     def send(self, data: bytes) -> None:
         """Send a line."""
 
     def can_sit(self, name: str) -> bool:
-        """Return whether the connection may enter one more room, of that name."""
+        """Return whether the connection can enter one more room, of that name."""
 
     def sit(self, name: str) -> Occupant:
         """Return an occupant for another room, for the same user."""

@@ -222,7 +222,7 @@ class Session:
         logins.ask(self.connection, request, self._come)
 
     def _come(self) -> dict[str, Any]:
-        """Tell extensions of the new user; return what they have to say, and the user's seats."""
+        """Inform extensions of the new user; return what they have to say, and the user's seats."""
         self._go()
         told = dict(self._lobby.held_seats.of(self.connection.user or ""))
         for extension in self._lobby.extensions if self.user is not None else ():

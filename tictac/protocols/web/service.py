@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class WebSettings:
     """The settings of the web client; times in seconds, 0 for no limit.
 
-    ``origins`` are other origins whose pages may connect, ``hosts`` the names of this server (none:
+    ``origins`` are other origins whose pages can connect, ``hosts`` the names of this server (none:
     any). ``timeout`` is for a request, ``ping`` the silence after which the server pings a
     WebSocket. ``texts`` is a file with the texts. ``turn_budget`` is that of
     :class:`~tictac.net.framing.Framing`.

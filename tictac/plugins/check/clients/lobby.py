@@ -69,7 +69,7 @@ class LobbyClientScene(ClientScene):
         self.number += 1
         await self.tell({"event": event, "room": self.room, "n": self.number, **fields})
 
-    # What it asks for
+    # Requests
 
     @direction("it asks for a room")
     async def asks_for_a_room(self) -> None:
@@ -242,7 +242,7 @@ class LobbyClientScene(ClientScene):
     @direction("somebody speaks")
     async def _speaks(self) -> None:
         await self.event("said", user="bob", text='Grüße: {"moves":["a1"]}')
-        await self.event("waved", user="bob")  # later versions may have more
+        await self.event("waved", user="bob")  # later versions can have more
 
     @direction("it sends a request")
     async def _it_sends_a_request(self) -> None:

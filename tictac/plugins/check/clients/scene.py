@@ -178,7 +178,7 @@ class ClientScene(Scene):
         self._coming: Deferred[None] | None = None
         self._seen = {1: 0, 2: 0}
 
-    # Starting it
+    # Start
 
     def listen(self) -> int:
         """Listen for the client, and return the port. Raises SetupError."""

@@ -101,7 +101,7 @@ class Screen:
     # Input
 
     async def ask_move(self, stirred: Callable[[], Deferred[Any]]) -> Move:
-        """Ask for a move, which may be impossible.
+        """Ask for a move, which can be impossible.
 
         Raises :class:`Quit`, EOFError at the end of the input, and any error of the Deferred of
         ``stirred`` meanwhile.
@@ -121,7 +121,7 @@ class Screen:
             )
 
     async def answered(self, doing: Coroutine[Deferred[Any], Any, T]) -> T:
-        """Await what a server answers, if there is one; a person can leave (dialog.answered)."""
+        """Await a server's answer, if there is a server; a person can leave (dialog.answered)."""
         return await (answered(self._terminal, doing, self._client) if self._client else doing)
 
     def _show_hint(self) -> None:

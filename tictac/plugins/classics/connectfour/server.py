@@ -184,7 +184,7 @@ class ConnectFourFactory(ConnectionFactory):
 
     ``games`` counts finished games by one word: ``red`` or ``yellow`` (the winner), ``drawn``,
     ``left`` (the connection was lost), ``closed`` (by the server: a refusal, or its shutdown), or
-    ``failed``. ``registry``, ``engine`` and ``games`` may serve several listeners.
+    ``failed``. ``registry``, ``engine`` and ``games`` can serve several listeners.
     """
 
     connection = ConnectFourProtocol

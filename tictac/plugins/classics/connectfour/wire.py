@@ -79,7 +79,7 @@ _MOVE = re.compile(r"(DROP|POP) (-?[0-9]+)")
 def parse_request(line: bytes) -> Request | None:
     """Return the request in ``line``, or None if it isn't one; never raise an exception.
 
-    A column may be one that no board has.
+    A column can be one that no board has.
     """
     text = _text(line)
     if found := _HELLO.fullmatch(text):

@@ -1,6 +1,6 @@
 """The server's side of Nim on Twisted: connections wait in a queue, and play in lobby rooms.
 
-Source: nim.md. A table is a room, which the server opens when both players are there.
+Source: nim.md. The server opens a room when both players have connected.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class NimConnection(ServerConnection):
 
     ``line`` is the address, for the fair queue; ``room`` the name of the player's room, if any.
     ``takes_part`` is set once the client has sent `play`. The server ignores ``spare_plays`` and
-    ``spare_moves`` messages, because the client may have sent them before it knew that it had won.
+    ``spare_moves`` messages, because the client can send them before it knows that it won.
     """
 
     factory: NimFactory
@@ -184,7 +184,7 @@ class Desk(Protocol):
 class Queue(DirectMatches[NimConnection]):
     """Matches on ``tables`` tables side by side; a winner stays at the table.
 
-    A match may take ``match_timeout`` seconds, 0 for no limit; ``rng`` chooses who begins.
+    A match can take ``match_timeout`` seconds, 0 for no limit; ``rng`` chooses who begins.
     """
 
     def __init__(

@@ -50,6 +50,8 @@ MINUTE, A_MINUTE, GUESTS_A_MINUTE = 60.0, 20, 100
 LINE, PLAN = 256, 2048
 """The cost in bytes of a player's request that adds a line, and of an act on a tournament."""
 
+_Work = Callable[..., Coroutine[Any, Any, Told]]
+
 
 class Desk:
     """The part of tournaments in the lobby protocol (extension.Extension)."""
@@ -131,9 +133,8 @@ class Desk:
         self._ask(session, request, work, lambda room: self._go_to(session, request, room))
 
     def _admin(self, session: Session, request: requests.Admin) -> None:
-        session.administer(
-            request, partial(self._act, request) if request.act in requests.ACTS else None
-        )
+        is_own = request.act in requests.ACTS
+        session.administer(request, partial(self._act, request) if is_own else None)
 
     async def _act(self, request: requests.Admin, asker: LoginConnection, is_admin: bool) -> Told:
         if self._registry.storage is not None and not is_admin:
@@ -142,12 +143,7 @@ class Desk:
         told: Told = await _or_away(self._acts.act(user, request, is_admin))
         return told
 
-    def _answer(
-        self,
-        work: Callable[..., Coroutine[Any, Any, Told]],
-        session: Session,
-        request: wire.Request,
-    ) -> None:
+    def _answer(self, work: _Work, session: Session, request: wire.Request) -> None:
         """Answer with what ``work`` returns."""
 
         def answer(told: Told) -> None:
@@ -172,7 +168,7 @@ class Desk:
         told = await self.telling.page(state, request.cursor, limit)
         if follow is not None:
             self.telling.follow_list(session, follow)
-        return {**told, **await self._rights(session, request)}
+        return {**told, **await self._rights(session, request.rights)}
 
     async def _tournament(self, session: Session, request: requests.Tournament) -> Told:
         known = await self._follower.get(request.tournament)
@@ -180,16 +176,13 @@ class Desk:
         you = None if session.user is None else self.card_of(known, session.user)
         if request.follow is not None:
             self.telling.follow(session, known, request.follow)
-        return {**told, "you": you, **await self._rights(session, request, known)}
+        return {**told, "you": you, **await self._rights(session, request.rights, known)}
 
     async def _rights(
-        self,
-        session: Session,
-        request: requests.Tournaments | requests.Tournament,
-        known: Followed | None = None,
+        self, session: Session, is_asked: bool | None, known: Followed | None = None
     ) -> Told:
         """Return the field with the user's rights (Acts.rights), if the request asks for it."""
-        if not request.rights:
+        if not is_asked:
             return {}
         user = session.user
         return {"rights": None if user is None else await self._acts.rights(user, known)}
@@ -359,7 +352,7 @@ class Desk:
         number = known.cup.number_of(user)
         if number is not None and self._follower.is_here(
             known
-        ):  # who entered while the account was being removed
+        ):  # the account entered during its removal
             self._take_out(known, known.cup.entries[number], REMOVED)
 
     def _changed(self, known: Followed) -> None:
@@ -369,7 +362,7 @@ class Desk:
         guests.
         """
         if known.cup.phase == "over" or not self._follower.is_here(known):
-            return  # they may be guests of the server that decides
+            return  # they might be guests of the server that decides
         is_new = known.id not in self._looked_at
         self._looked_at.add(known.id)
         for entry in known.cup.entries.values():
@@ -420,13 +413,13 @@ class Desk:
 
 
 def _pausing(number: int, cup: Cup) -> Line | None:
-    """Return that a player pauses who has gone, unless a game has begun meanwhile."""
+    """Return the line that pauses a disconnected player, unless a game has begun meanwhile."""
     is_free = number not in cup.busy() and cup.entries[number].state == "in"
     return ["paused", number, "gone"] if is_free else None
 
 
 def _withdrawing(number: int, why: str, cup: Cup) -> Line | None:
-    """Return that a player withdraws who hasn't yet."""
+    """Return the line that withdraws a player, unless the player has withdrawn."""
     is_in = cup.phase != "over" and cup.entries[number].state != "out"
     return ["withdrew", number, why] if is_in else None
 

@@ -303,6 +303,6 @@ class Follower:
         new = NewLine(now, line, after.phase, head)
         if not await self._log.ask(TournamentTables.append, known.id, number, new, counted):
             return False
-        if known.read == number - 1:  # a look may have read it meanwhile
+        if known.read == number - 1:  # a look might have read it meanwhile
             await self._take(known, [KeptLine(number, now, list(line))])
         return True

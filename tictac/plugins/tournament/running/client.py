@@ -89,8 +89,8 @@ class Programs:
     def show(self, rooms: Mapping[str, Sequence[str]]) -> None:
         """Note all rooms with their players, over a new connection.
 
-        If the server has restarted, programs lost their connections, too: those that end start
-        again.
+        If the server has restarted, programs lost their connections, too: a program that ends
+        starts again.
         """
         for room in self._rooms.keys() - rooms.keys():
             self.close(room)

@@ -168,7 +168,7 @@ class Playing:
         new = [NewLine(now, line, cup.phase, head) for line in lines]
         await self._log.ask(TournamentTables.fill, row, new)
         await self._follower.look()
-        await self._follower.catch_up(self._id)  # look leaves out what is over
+        await self._follower.catch_up(self._id)  # look omits finished tournaments
         if self._follower.known[self._id].broken:
             raise SetupError(f"the database has lines of {self._id} that can't be read")
 

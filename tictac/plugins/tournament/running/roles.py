@@ -1,6 +1,6 @@
 """The roles of a tournament's players in the lobby protocol: of accounts, and of commands.
 
-A command may also play by another protocol, whose plug-in seats it (net.plugin.Contestant). A
+A command can also play by another protocol, whose plug-in seats it (net.plugin.Contestant). A
 command gets its seat in the match that is due, with any name, password, or room.
 """
 

@@ -209,7 +209,7 @@ class MugScene(Scene):
         self.asked_at: dict[str, int] = {}
 
     async def connect(self, name: str) -> Peer:
-        """Add a person of that name. Raises Finding if the service isn't there."""
+        """Add a person of that name. Raises Finding if the service isn't connected."""
         await self.link.is_up()
         self.peers[name] = peer = self.new_peer(name)
         self.told[name], self.heard[name], self.asked_at[name] = [], set(), 0
@@ -232,7 +232,7 @@ class MugScene(Scene):
         return stanza.line.encode()
 
     async def find(self, name: str, *choices: Wish, limit: float | None = None) -> Stanza:
-        """Return the first stanza to a person that fits, and count it as heard. Raises Finding."""
+        """Return the first new stanza to a person that matches a choice. Raises Finding."""
         told, heard, peer = self.told[name], self.heard[name], self.peers[name]
 
         def look() -> Stanza | None:
@@ -356,7 +356,7 @@ class MugScene(Scene):
 
     @direction(r"(\w+) doesn't get (.+)")
     async def untold(self, name: str, text: str) -> None:
-        """Check that no stanza matches, except those that earlier lines matched. Raises Finding."""
+        """Check that no stanza matches that earlier lines didn't match. Raises Finding."""
         await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
         wish = self.wanted(text)
         for number, stanza in enumerate(self.told[name]):

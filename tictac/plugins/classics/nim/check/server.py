@@ -104,7 +104,7 @@ class NimScene(Scene):
         return self.types.read_hex(text)
 
     async def finish(self) -> None:
-        """Do nothing: the server may send a waiting player a message at any time."""
+        """Do nothing: the server can send a waiting player a message at any time."""
 
     async def close(self) -> None:
         await self.leave()

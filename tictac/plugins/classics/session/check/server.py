@@ -34,7 +34,7 @@ class SessionScene(Scene):
         return re.compile(rb"(?s).{4}") if text == "*" else self.encode(text)
 
     async def finish(self) -> None:
-        """Do nothing: the server may send other messages early or late."""
+        """Do nothing: the server can send other messages early or late."""
 
     @direction(r"(\w+) is the first")
     async def first(self, name: str) -> Peer:
