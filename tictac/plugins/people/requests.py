@@ -10,12 +10,12 @@ from tictac.protocols.lobby.wire import MatchRequest, PublicRequest, Request
 # fmt: off
 
 class People(PublicRequest):
-    """Ask who is online, and follow it unless follow is false."""
+    """Ask for the list of people online, and follow it unless follow is false."""
     units: ClassVar = 2
     follow: bool | None = None
 
 class Account(Request):
-    """Ask for the settings of the account, and change those that are given."""
+    """Ask for the settings of the account, and change the given ones."""
     units: ClassVar = 4
     hidden: bool | None = None
     challenges: Challengers | None = None

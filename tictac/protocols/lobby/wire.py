@@ -8,11 +8,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import FieldInfo, fields
 
 from tictac.errors import BadOption, BadText, Malformed, Refusal
 from tictac.games.all import game_type_of
@@ -289,15 +291,20 @@ def parse_request(line: bytes, known: Requests = REQUESTS) -> Request:
 
 def _fault(message: Mapping[str, Any], kind: type[Request]) -> str | None:
     """Return what is wrong with the first bad field of a message; None if each is good alone."""
-    for field in msgspec.structs.fields(kind):
+    for field, words in _fields(kind):
         value = message.get(field.name)
         if value is None and field.required:
-            return f'"{message["do"]}" needs "{field.name}": {_words(field.type)}'
+            return f'"{message["do"]}" needs "{field.name}": {words}'
         try:
             msgspec.convert(value, field.type)
         except msgspec.ValidationError:
-            return f'"{field.name}" is {_words(field.type)}'
+            return f'"{field.name}" is {words}'
     return None
+
+
+@cache  # because strangers can send bad lines often
+def _fields(kind: type[Request]) -> list[tuple[FieldInfo, str]]:
+    return [(each, _words(each.type)) for each in fields(kind) if each.name != "id"]
 
 
 _WORDS = {str: "a text", int: "a whole number", bool: "true or false", dict: "an object"}

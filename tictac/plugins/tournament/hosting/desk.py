@@ -128,7 +128,7 @@ class Desk:
     # Requests
 
     def play(self, session: Session, request: requests.Play) -> None:
-        """Seat a player in the next game, as soon as it is there."""
+        """Seat a player in the next game, as soon as its room exists."""
         work = self._play(session, request)
         self._ask(session, request, work, lambda room: self._go_to(session, request, room))
 

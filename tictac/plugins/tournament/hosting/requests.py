@@ -52,7 +52,7 @@ class Pause(CupRequest):
     pause: bool
 
 class Play(CupRequest):
-    """Go to the board of the next game, when it is there."""
+    """Go to the board of the next game, as soon as it exists."""
     units: ClassVar = 10
 
 class Admin(AdminRequest):
