@@ -181,10 +181,10 @@ class Offer(RoomRequest):
     what: Agreed | None = None
 
 class Accept(Offer):
-    """Accept what is proposed."""
+    """Accept the proposal."""
 
 class Decline(Offer):
-    """Decline what is proposed, or withdraw it."""
+    """Decline the proposal, or withdraw it."""
 
 class Say(RoomRequest):
     """Say something in the room."""
@@ -290,7 +290,7 @@ def parse_request(line: bytes, known: Requests = REQUESTS) -> Request:
 
 
 def _fault(message: Mapping[str, Any], kind: type[Request]) -> str | None:
-    """Return what is wrong with the first bad field of a message; None if each is good alone."""
+    """Return the fault of the first bad field of a message; None if each field is good alone."""
     for field, words in _fields(kind):
         value = message.get(field.name)
         if value is None and field.required:
