@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = Path(__file__).with_name("english.txt")
 
 PLACES = (
-    "README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**/*.md", "tictac/**/*.py",
+    "README.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",
+    "newsfragments/*.md", "docs/**/*.md", "tictac/**/*.py",
     "tictac/protocols/web/static/texts/en.json",
 )  # fmt: skip
 

@@ -25,9 +25,9 @@ NEEDS = {
 }
 """The plug-ins of which a plug-in uses what they publish."""
 
-LARGEST_CORE = 28_495
-"""Lines of Python. This number is only ever lowered (but once: for locks, a bounded disk, and fair
-turns)."""
+LARGEST_CORE = 28_561
+"""Lines of Python. This number is only ever lowered (but twice: for locks, a bounded disk, and fair
+turns; for playthroughs)."""
 
 LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""

@@ -53,7 +53,6 @@ from tests.units import check_exec_start, exec_start
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
-from tictac.builtin import PLUGINS
 from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
@@ -62,7 +61,7 @@ from tictac.net.plugin import connection_limits
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.rooms.server import RoomsFactory
 from tictac.protocols.rooms.service import framing_of, rejoin_timeout
-from tictac.server.cli import main
+from tictac.server.cli import COMMANDS, main
 from tictac.server.make import Options
 
 ROOMS = page("rooms")
@@ -305,8 +304,8 @@ def _known_options() -> set[str]:
 
 def _command_options() -> Iterator[str]:
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for part in filter(lambda part: part.commands, PLUGINS):
-        import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
+    for add_parser in dict.fromkeys(each for _, each in COMMANDS.all()):
+        add_parser(subparsers)
     parsers = [*subparsers.choices.values()]
     for parser in parsers:  # which grows
         yield from re.findall(r"--([a-z-]+)", parser.format_help())

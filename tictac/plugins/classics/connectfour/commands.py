@@ -17,13 +17,10 @@ from tictac.plugins.classics.connectfour.console import (
     play_server,
     report_end_of_input,
 )
+from tictac.plugins.classics.connectfour.wire import DEFAULT_PORT
 from tictac.plugins.games.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
-
-DEFAULT_PORT = 4444
-"""The port of public servers."""
-
 
 _DESCRIPTION = (
     "Connect Four with Pop Out: two people at one keyboard, or with HOST, --username, or"

@@ -22,6 +22,7 @@ from tictac.net.plugin import (
 from tictac.net.running_time import running_time
 from tictac.options import option
 from tictac.plugins.classics.connectfour.server import FRAMING, PROTOCOL, ConnectFourFactory
+from tictac.plugins.classics.connectfour.wire import DEFAULT_PORT
 
 _log = Logger()
 
@@ -103,6 +104,7 @@ class ConnectFourOptions:
 
 
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="connectfour",
     port_help="Listen for Connect Four on this port, or endpoint string. Repeatable.",
     make=_make,

@@ -17,6 +17,7 @@ from tictac.net.running_time import running_time
 from tictac.options import option
 from tictac.plugins.classics.session.seats import hosts, seats
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
+from tictac.plugins.classics.session.wire import DEFAULT_PORT
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> MatchmakingService:
@@ -41,6 +42,7 @@ class SessionOptions:
 
 
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="session",
     port_help="Play two-player sessions on this port, or endpoint string. Repeatable.",
     make=_make,
