@@ -215,7 +215,9 @@ class Desk:
             entered = self._guests[known.id, session.connection.place]
             if user not in entered and len(entered) >= most:
                 raise TournamentFull(f"{most} guests of your address have entered already")
-            told = await self._tell(session, known, lambda cup: _guest_entering(cup, user))
+            told = await self._append_and_send(
+                session, known, lambda cup: _guest_entering(cup, user)
+            )
             entered.add(user)
             return told
         player = await self._log.ask(TournamentTables.player, user, known.cup.plan.game)
@@ -223,25 +225,27 @@ class Desk:
         if group and (player is None or player.group != group):
             raise WrongGroup(f"this tournament is for the group {group}")
         rating = None if player is None else player.rating
-        return await self._tell(session, known, lambda cup: entering(cup, user, rating))
+        return await self._append_and_send(session, known, lambda cup: entering(cup, user, rating))
 
     async def _withdraw(self, session: Session, request: wire.Request) -> Json:
-        return await self._say_of(session, request, lambda n: ["withdrew", n, "self"])
+        return await self._append_for(session, request, lambda n: ["withdrew", n, "self"])
 
     async def _pause(self, session: Session, request: wire.Request) -> Json:
         def decide(number: int) -> Line:
             return ["paused", number, "self"] if request["pause"] else ["resumed", number]
 
-        return await self._say_of(session, request, decide)
+        return await self._append_for(session, request, decide)
 
-    async def _say_of(
+    async def _append_for(
         self, session: Session, request: wire.Request, decide: Callable[[int], Line]
     ) -> Json:
         known = await self._known_here(request)
         user = self._player(session, known)
-        return await self._tell(session, known, lambda cup: decide(number_in(cup, user)))
+        return await self._append_and_send(session, known, lambda cup: decide(number_in(cup, user)))
 
-    async def _tell(self, session: Session, known: Followed, decide: Callable[[Cup], Line]) -> Json:
+    async def _append_and_send(
+        self, session: Session, known: Followed, decide: Callable[[Cup], Line]
+    ) -> Json:
         user = session.user or ""
         known = await self._follower.append(known.id, decide)
         told = self.card_of(known, user)
