@@ -17,9 +17,10 @@ from tictac.accounts.registration import OPEN, read_registration
 from tictac.entry_points import Plugins
 from tictac.errors import SetupError
 from tictac.net.listening import BACKLOG, endpoint_description
-from tictac.net.plugin import AddOn, Flag, ListOption, LobbyPlugin, Parameter, ServerPlugin
+from tictac.net.plugin import Flag, ListOption, Parameter
 from tictac.net.service import fail
 from tictac.net.tls import certificate_file, key_file, with_tls
+from tictac.runtime import AddOn, LobbyPlugin, ServerPlugin
 from tictac.server import config
 from tictac.server.config import Row
 from tictac.storage.databases import shown
@@ -100,7 +101,7 @@ def find_makers() -> dict[str, ServerPlugin]:
 
     def check(name: str, loaded: object) -> str | None:
         if not isinstance(loaded, ServerPlugin):
-            return "it isn't a tictac.net.plugin.ServerPlugin"
+            return "it isn't a tictac.runtime.ServerPlugin"
         if twice := _names(_rows_of(loaded)) & taken:
             return f"there is another option {min(twice)!r}"
         return None

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
 from tictac.errors import SetupError
-from tictac.net.plugin import Parameter, ServerPlugin, Shared
+from tictac.net.plugin import Parameter
+from tictac.runtime import Runtime, ServerPlugin
 
 if TYPE_CHECKING:
     from tictac.plugins.xmpp.server import MugService
@@ -28,7 +29,7 @@ _PARAMETERS: list[Parameter] = [
 ]
 
 
-def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
+def _make(options: Mapping[str, Any], domains: Sequence[str], runtime: Runtime) -> MugService:
     from tictac.plugins.xmpp.addresses import parse
     from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
     from tictac.plugins.xmpp.server import MugService
@@ -57,12 +58,11 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
         wait_timeout=options["wait-timeout"],
         lobby=options["lobby"],
     )
-    lobby = shared.lobby()
-    # The rooms server expires rooms and has the engines, also if it has no port.
-    rooms = shared.part("port")
-    gateway = Gateway(lobby, shared.reactor, SystemRandom(), rooms, settings)
+    registry = runtime.registry
+    runtime.serve_lobby()  # it expires the rooms, and stops the engines
+    gateway = Gateway(registry, runtime.reactor, SystemRandom(), runtime.engines, settings)
     try:
-        return MugService(gateway, shared.store("saved rooms"), rooms.registry is not lobby)
+        return MugService(gateway, runtime.store("saved rooms"), False)
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
 
