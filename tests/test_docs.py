@@ -60,7 +60,8 @@ from tictac.net.listening import endpoint_description
 from tictac.net.plugin import connection_limits
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.rooms.server import RoomsFactory
-from tictac.protocols.rooms.service import framing_of, rejoin_timeout
+from tictac.protocols.rooms.service import framing_of
+from tictac.runtime import Runtime
 from tictac.server.cli import main
 from tictac.server.make import Options
 
@@ -79,7 +80,7 @@ class Stage:
 
     def __init__(self) -> None:
         self._options: Mapping[str, Any] = Options()
-        self._start(rejoin_timeout(self._options))
+        self._start(Runtime(self._options, Clock()).rejoin_timeout)
 
     def _start(self, held: float, rejoins: bool = False) -> None:
         self.clock = Clock()

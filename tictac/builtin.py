@@ -1,6 +1,6 @@
 """The built-in plug-ins of tictac: one line for each.
 
-A plug-in is a folder. Its ``service.py`` has a ``PLUGIN`` (net.plugin.ServerPlugin) that ``twistd
+A plug-in is a folder. Its ``service.py`` has a ``PLUGIN`` (runtime.ServerPlugin) that ``twistd
 tictac`` can start; its ``commands.py`` has an ``add_parser`` for the ``tictac`` command. A plug-in
 has one of them, or both. Other distributions add more (tictac.plugins).
 """
@@ -42,10 +42,10 @@ PLUGINS = (
 )
 
 LOBBIES = {"postgres": "plugins.postgres"}
-"""Folders whose ``service.py`` has a ``LOBBY``, a net.plugin.LobbyPlugin."""
+"""Folders whose ``service.py`` has a ``LOBBY``, a runtime.LobbyPlugin."""
 
 ADD_ONS = {"tournaments": "plugins.tournament.hosting", "people": "plugins.people"}
-"""Folders whose ``service.py`` has an ``ADD_ON``, a net.plugin.AddOn."""
+"""Folders whose ``service.py`` has an ``ADD_ON``, a runtime.AddOn."""
 
 SHELLS = {"people": "plugins.people.shell"}
 """Modules whose ``Commands`` `tictac play` has, too: see there."""

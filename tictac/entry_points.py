@@ -4,7 +4,7 @@ A distribution names them in its metadata as entry points, in four groups. The n
 point is what people type:
 
 - ``tictac.games``: ``NAME = module:GAME_TYPE``, a :class:`tictac.game.GameType` of that name.
-- ``tictac.servers``: ``NAME = module:PLUGIN``, a ``tictac.net.plugin.ServerPlugin``. Its options
+- ``tictac.servers``: ``NAME = module:PLUGIN``, a ``tictac.runtime.ServerPlugin``. Its options
   are the group ``[NAME]`` of a configuration file.
 - ``tictac.commands``: ``NAME = module:add_parser``. The function gets the result of argparse's
   ``add_subparsers``, and adds ``tictac NAME`` to it.

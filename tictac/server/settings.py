@@ -16,11 +16,11 @@ from tictac import builtin
 from tictac.entry_points import Plugins
 from tictac.errors import SetupError
 from tictac.net.listening import endpoint_description
-from tictac.net.plugin import AddOn, LobbyPlugin, ServerPlugin
 from tictac.net.service import fail
 from tictac.net.settings import AccountOptions, ServerOptions
 from tictac.net.tls import key_file, with_tls
 from tictac.options import Option, options_of
+from tictac.runtime import AddOn, LobbyPlugin, ServerPlugin
 from tictac.server import config
 from tictac.storage.databases import shown
 
@@ -52,7 +52,7 @@ def find_makers() -> dict[str, ServerPlugin]:
 
     def check(name: str, loaded: object) -> str | None:
         if not isinstance(loaded, ServerPlugin):
-            return "it isn't a tictac.net.plugin.ServerPlugin"
+            return "it isn't a tictac.runtime.ServerPlugin"
         if twice := _names(loaded.all_options()) & taken:
             return f"there is another option {min(twice)!r}"
         return None
@@ -120,9 +120,8 @@ class Options(usage.Options):
         try:
             self._take_arguments(sys.argv[1:] if options is None else options)
             for name, option in OPTIONS.items():
-                variable = option.variable
-                if name not in self.given and (text := os.environ.get(variable)):
-                    self._take(option, option.from_variable(text), variable, variable)
+                if name not in self.given and (text := os.environ.get(option.variable)):
+                    self._take(option, option.from_variable(text), option.variable)
             if (path := self["config"]) is not None:
                 found = config.read_config(path, OPTIONS.keys() - {"config"})
                 for name, value in found.items():
@@ -152,12 +151,12 @@ class Options(usage.Options):
         if rest:
             raise SetupError("Wrong number of arguments.")
 
-    def _take(self, option: Option, given: Any, source: str, place: str) -> None:
+    def _take(self, option: Option, given: Any, source: str, place: str = "") -> None:
         """Take what ``source`` gives for an option; ``place`` begins the text of an error."""
         try:
             self[option.name] = option.value(given)
         except (TypeError, ValueError) as error:
-            raise SetupError(f"{place}: {error}") from None
+            raise SetupError(f"{place or source}: {error}") from None
         alone = option.repeatable and not isinstance(given, list)
         self.given[option.name], self.said[option.name] = source, [given] if alone else given
 
@@ -182,7 +181,7 @@ class Options(usage.Options):
             if maker.listens:
                 texts = [endpoint_description(text, self["backlog"]) for text in texts]
                 texts = [with_tls(text, cert, key) for text in texts] if cert else texts
-            self.ports[maker.port] = texts
+            self.ports[maker.port] = self[maker.port] = texts
 
     def in_force(self) -> Mapping[str, Any]:
         """Return the effective settings, without the password of a database."""

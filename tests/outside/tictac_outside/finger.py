@@ -11,7 +11,8 @@ from twisted.internet.interfaces import IAddress
 from twisted.internet.protocol import Factory, Protocol
 
 from tictac.lobby.registry import Registry
-from tictac.net.plugin import PlainFactory, ProtocolService, ServerPlugin, Shared, connection_limits
+from tictac.net.plugin import PlainFactory, ProtocolService, connection_limits
+from tictac.runtime import Runtime, ServerPlugin
 
 PATIENCE = 5.0
 
@@ -36,11 +37,11 @@ class FingerFactory(Factory):
         return Finger(self._registry)
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ProtocolService:
-    factory = FingerFactory(shared.lobby())
+def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> ProtocolService:
+    factory = FingerFactory(runtime.registry)
     limits = connection_limits(options, PATIENCE, PATIENCE)
     return ProtocolService(
-        shared.reactor, "finger", ports, lambda proxied: PlainFactory(factory, limits), PATIENCE
+        runtime.reactor, "finger", ports, lambda proxied: PlainFactory(factory, limits), PATIENCE
     )
 
 

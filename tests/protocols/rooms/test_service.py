@@ -22,7 +22,9 @@ from tictac.accounts.tables import Account, AccountTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
-from tictac.protocols.rooms.service import RoomsService, registry_arguments
+from tictac.protocols.lobby.service import LobbyService
+from tictac.protocols.rooms.service import PLUGIN
+from tictac.runtime import Runtime
 from tictac.server.make import Options
 from tictac.testing.connection import Caller, FakeTransport
 
@@ -33,7 +35,7 @@ class ServiceCase(SynchronousTestCase):
 
     def started(
         self, *ports: str, registry: Registry | None = None, **settings: Any
-    ) -> RoomsService:
+    ) -> LobbyService:
         """Start a service."""
         users = [Account(name, HASH) for name in ("alice", "bob")]
         self.store = MemoryStore(users)
@@ -44,9 +46,12 @@ class ServiceCase(SynchronousTestCase):
             registration=Registration(settings.get("registration", OPEN)),
         )
         chosen = {name.replace("_", "-"): value for name, value in settings.items()}
-        options = {**Options(), **chosen}
-        rooms = registry or Registry(*registry_arguments(options))
-        service = RoomsService(self.reactor, options, ports or ("tcp:1",), accounts, rooms)
+        options = {**Options(), "journal": "none", **chosen}
+        self.runtime = Runtime(options, self.reactor)
+        self.runtime.accounts, self.runtime.behind = accounts, None
+        self.runtime.registry = registry or self.runtime.new_registry()
+        PLUGIN.make(options, ports or ("tcp:1",), self.runtime)
+        service = self.runtime.serve_lobby()
         service.privilegedStartService()
         service.startService()
         return service

@@ -18,8 +18,9 @@ from tests.server.test_make import TapCase, words
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.service import MainService
-from tictac.protocols.rooms.service import RoomsService
+from tictac.protocols.lobby.service import LobbyService
 from tictac.protocols.web.service import WebService, WebSettings, make_settings
+from tictac.runtime import Runtime
 from tictac.server.make import Options, makeService
 from tictac.testing.connection import FakeTransport
 
@@ -83,7 +84,7 @@ class PartTests(TapCase):
             *words("--port tcp:0:interface=127.0.0.1 --web tcp:0:interface=127.0.0.1")
         )
         rooms, *_, web = service.services
-        assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
+        assert isinstance(rooms, LobbyService) and isinstance(web, WebService)
         assert len(rooms.listeners) == len(web.listeners) == 1
         lobby, old = web.sockets
         assert {lobby.behind, old.behind} <= set(rooms.factories)
@@ -93,7 +94,7 @@ class PartTests(TapCase):
 
     def test_it_works_without_a_port(self) -> None:
         rooms, web = self.make(*words("--web tcp:0:interface=127.0.0.1 --framing bare")).services
-        assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
+        assert isinstance(rooms, LobbyService) and isinstance(web, WebService)
         assert rooms.listeners == []
         assert {sockets.behind.framing.mode for sockets in web.sockets} == {"line"}
 
@@ -121,11 +122,11 @@ class RunningTests(TapCase):
         super().setUp()
         self.reactor: Any = MemoryReactorClock()
         shared = WebServer()
-        registry = Registry(256, self.reactor.seconds, lambda _: None, rng=Random(1))
-        self.rooms = RoomsService(self.reactor, Options(), (), shared.rooms.accounts, registry)
-        self.web = WebService(
-            self.reactor, WebSettings(("tcp:1",), Limits(), ping=10, turn_budget=64), self.rooms
-        )
+        runtime = Runtime({**Options(), "journal": "none"}, self.reactor)
+        runtime.registry = Registry(256, self.reactor.seconds, lambda _: None, rng=Random(1))
+        runtime.accounts, runtime.behind = shared.rooms.accounts, None
+        self.rooms = runtime.serve_lobby()
+        self.web = WebService(WebSettings(("tcp:1",), Limits(), ping=10, turn_budget=64), runtime)
         self.patch(shared.rooms.accounts, "start", lambda: None)
         for part in (self.rooms, self.web):
             part.privilegedStartService()

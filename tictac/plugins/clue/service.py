@@ -24,6 +24,7 @@ from tictac.plugins.clue.game.rules import MAX_ROUNDS
 from tictac.plugins.clue.matchmaking import ClueMatches, ClueSettings
 from tictac.plugins.clue.server import ClueFactory
 from tictac.plugins.clue.wire import LONGEST_LINE
+from tictac.runtime import Runtime, ServerPlugin
 
 _log = Logger()
 
@@ -33,14 +34,12 @@ DEFAULT_PLAYER = "sensible"
 class ClueService(plugin.ProtocolService):
     """The service: the games, their listeners, and the engine processes."""
 
-    def __init__(
-        self, options: Mapping[str, Any], ports: Sequence[str], shared: plugin.Shared
-    ) -> None:
-        settings, reactor = make_settings(options), shared.reactor
+    def __init__(self, options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> None:
+        settings, reactor = make_settings(options), runtime.reactor
         size = options["clue-workers"] or os.cpu_count() or 1
         self._thinks = bool(settings.players)
         self._engines = EnginePool(reactor, size, options["max-questions-per-peer"])
-        self.seating = ClueMatches(shared.lobby(), settings, reactor, self._engines)
+        self.seating = ClueMatches(runtime.registry, settings, reactor, self._engines)
         for_name, for_move = options["clue-name-timeout"], options["clue-move-timeout"]
         limits = plugin.connection_limits(options, for_name, for_move)
         pairs = not (settings.mini or options["unrevised-counter"])
@@ -145,7 +144,7 @@ class ClueOptions:
     unrevised_counter: bool = option(False, "Hide who showed a card.")
 
 
-PLUGIN = plugin.ServerPlugin(
+PLUGIN = ServerPlugin(
     port="clue",
     port_help="Play Clue on this port, or endpoint string. Repeatable.",
     make=ClueService,

@@ -8,8 +8,9 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
-from tictac.net.plugin import AddOn, ProtocolService, Shared, sweep_interval
+from tictac.net.plugin import ProtocolService, sweep_interval
 from tictac.options import option
+from tictac.runtime import AddOn, Runtime
 
 if TYPE_CHECKING:
     from tictac.plugins.people.challenges import Challenges
@@ -47,7 +48,7 @@ class PeopleService(ProtocolService):
         self._challenges.stop()
 
 
-def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
+def _make(options: Mapping[str, Any], runtime: Runtime) -> ProtocolService | None:
     if options["people"] == "no":
         return None
     from tictac.plugins.people.challenges import Challenges, Limits
@@ -55,7 +56,7 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     from tictac.plugins.people.playing import Playing
     from tictac.plugins.people.roster import Roster
 
-    lobby, clock = shared.part("port").lobby, shared.reactor
+    lobby, clock = runtime.lobby, runtime.reactor
     playing = Playing(lobby.registry)
     roster = Roster(lobby, playing, clock, options["people-interval"], options["max-people-listed"])
     limits = Limits(
@@ -64,12 +65,12 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     )  # fmt: skip
     challenges = Challenges(lobby, roster, playing, clock, limits, SystemRandom().random)
     lobby.extend(Desk(roster, challenges))
-    if any(part.what == "web" for part in shared.parts()):
+    if any(part.what == "web" for part in runtime.parts):
         from tictac.plugins.people.boards import Boards
 
         lobby.parts["boards"] = Boards(lobby.registry).answer
-    return PeopleService(shared.reactor, roster, challenges)
+    return PeopleService(runtime.reactor, roster, challenges)
 
 
 ADD_ON = AddOn(_make, PeopleOptions)
-"""People are a part of every server whose rooms can be reached, unless an option says no."""
+"""People are a part of every server with a lobby, unless an option says no."""

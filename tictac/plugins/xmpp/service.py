@@ -12,8 +12,8 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from tictac.errors import SetupError
-from tictac.net.plugin import ServerPlugin, Shared
 from tictac.options import option
+from tictac.runtime import Runtime, ServerPlugin
 
 if TYPE_CHECKING:
     from tictac.plugins.xmpp.server import MugService
@@ -32,7 +32,7 @@ class XmppOptions:
     xmpp_retry_max: float = option(300.0, "Maximum seconds between attempts to connect.")
 
 
-def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
+def _make(options: Mapping[str, Any], domains: Sequence[str], runtime: Runtime) -> MugService:
     from tictac.plugins.xmpp.addresses import parse
     from tictac.plugins.xmpp.gateway import Gateway, XmppSettings
     from tictac.plugins.xmpp.server import MugService
@@ -61,12 +61,11 @@ def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) ->
         wait_timeout=options["wait-timeout"],
         lobby=options["lobby"],
     )
-    lobby = shared.lobby()
-    # The rooms server expires rooms and has the engines, also if it has no port.
-    rooms = shared.part("port")
-    gateway = Gateway(lobby, shared.reactor, SystemRandom(), rooms, settings)
+    registry = runtime.registry
+    runtime.serve_lobby()  # it expires the rooms, and stops the engines
+    gateway = Gateway(registry, runtime.reactor, SystemRandom(), runtime.engines, settings)
     try:
-        return MugService(gateway, shared.store("saved rooms"), rooms.registry is not lobby)
+        return MugService(gateway, runtime.store("saved rooms"), False)
     except (ValueError, TypeError, LookupError) as error:
         raise SetupError(f"--xmpp-server {settings.server}: {error}") from None
 

@@ -12,15 +12,10 @@ from twisted.internet.endpoints import quoteStringArgument
 
 from tictac.net.framing import Framing
 from tictac.net.listening import check_endpoint
-from tictac.net.plugin import (
-    ProtocolService,
-    ServerPlugin,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.protocols.lobby.server import JsonConnection, JsonFactory
+from tictac.runtime import Runtime, ServerPlugin
 
 
 class OperatorConnection(JsonConnection):
@@ -39,26 +34,21 @@ class OperatorFactory(JsonFactory):
     connection = OperatorConnection
 
 
-def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> ProtocolService:
+def _make(options: Mapping[str, Any], paths: Sequence[str], runtime: Runtime) -> ProtocolService:
     ports = [f"unix:{quoteStringArgument(path)}:mode=600" for path in paths]
     for port in ports:
         check_endpoint(port)
-    rooms = shared.part("port")
+    reactor, lobby = runtime.reactor, runtime.lobby
     limits, framing = connection_limits(options, 0, 0), Framing("line", options["max-message"])
 
     def make_factory(proxied: bool) -> OperatorFactory:
         return OperatorFactory(
-            shared.reactor,
-            running_time.seconds,
-            framing,
-            limits,
-            door="operator",
-            accounts=shared.accounts(),
-            lobby=rooms.lobby,
-        )
+            reactor, running_time.seconds, framing, limits, door="operator",
+            accounts=runtime.accounts, lobby=lobby,
+        )  # fmt: skip
 
     sweep = sweep_interval()
-    return ProtocolService(shared.reactor, "operator", ports, make_factory, sweep, eager=False)
+    return ProtocolService(reactor, "operator", ports, make_factory, sweep, eager=False)
 
 
 PLUGIN = ServerPlugin(

@@ -6,23 +6,19 @@ imported only with ``--web``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tictac.errors import SetupError
 from tictac.net.connection import ConnectionFactory, Limits
-from tictac.net.plugin import (
-    ProtocolService,
-    ServerPlugin,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.options import option, repeatable
-from tictac.protocols.rooms.service import RoomsService
+from tictac.protocols.lobby.server import LobbyFactory
+from tictac.protocols.rooms.service import framing_of, new_factory
 from tictac.protocols.web.origins import read_host, read_origin
+from tictac.runtime import Runtime, ServerPlugin
 
 if TYPE_CHECKING:
     from twisted.web.resource import Resource
@@ -54,24 +50,33 @@ class WebSettings:
 
 
 class WebService(ProtocolService):
-    """The web client, whose WebSockets lead to ``rooms``, which closes them."""
+    """The web client, whose WebSockets lead to the lobby of ``runtime``, which closes them."""
 
-    def __init__(self, reactor: Any, settings: WebSettings, rooms: RoomsService) -> None:
+    def __init__(self, settings: WebSettings, runtime: Runtime) -> None:
         # Imported here, because only --web needs the extra: see the head of the file.
         from tictac.protocols.web.assets import build
 
         self.sockets: list[SocketFactory] = []
         self._pages: list[Pages] = []
-        self._lobby = rooms.lobby
-        self._files, rooms.lobby.games = build(settings.texts)
+        self._runtime, self._lobby = runtime, runtime.lobby
+        self._files, self._lobby.games = build(settings.texts)
         self._settings = settings
-        self._entrances: dict[bytes, Callable[[], ConnectionFactory]] = {
-            b"/ws": rooms.new_lobby_entrance,
-            b"/ws/rooms": rooms.new_entrance,
-        }
-        self._clock = reactor
+        self._clock = reactor = runtime.reactor
         sweep = sweep_interval(settings.ping)
         super().__init__(reactor, "web", settings.ports, self._make_site, sweep, settings.eager)
+
+    def _new_entrances(self) -> dict[bytes, ConnectionFactory]:
+        """Return a factory for each path of WebSockets, each of whose messages is a line."""
+        runtime, service = self._runtime, self._runtime.serve_lobby()
+        framing = replace(framing_of(runtime.options), mode="line")
+        lobby = LobbyFactory(
+            self._clock, running_time.seconds, framing, service.limits,
+            accounts=service.accounts, lobby=service.lobby,
+        )  # fmt: skip
+        rooms = new_factory(runtime, framing)
+        lobby.door = rooms.door = "page"
+        service.factories += [lobby, rooms]
+        return {b"/ws": lobby, b"/ws/rooms": rooms}
 
     def _make_site(self, proxied: bool) -> Site:
         from tictac.protocols.web.api import Api
@@ -81,8 +86,8 @@ class WebService(ProtocolService):
 
         settings = self._settings
         sockets = {
-            path: SocketFactory(entrance(), settings.origins, self._clock)
-            for path, entrance in self._entrances.items()
+            path: SocketFactory(entrance, settings.origins, self._clock)
+            for path, entrance in self._new_entrances().items()
         }
         self.sockets += sockets.values()
         others: dict[bytes, Resource] = {
@@ -146,14 +151,14 @@ def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> WebSettin
     )
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> WebService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> WebService:
     try:
         import autobahn  # noqa: F401
     except ImportError:
         raise SetupError(
             "--web needs packages that aren't installed: pip install '.[web]'"
         ) from None
-    return WebService(shared.reactor, make_settings(options, ports), shared.part("port"))
+    return WebService(make_settings(options, ports), runtime)
 
 
 PLUGIN = ServerPlugin(

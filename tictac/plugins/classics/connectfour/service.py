@@ -12,16 +12,11 @@ from twisted.logger import Logger
 from tictac.engines.pool import EnginePool
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
-from tictac.net.plugin import (
-    ProtocolService,
-    ServerPlugin,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.options import option
 from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
+from tictac.runtime import Runtime, ServerPlugin
 
 _log = Logger()
 
@@ -80,15 +75,15 @@ class ConnectFourService(ProtocolService):
         )
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ConnectFourService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> ConnectFourService:
     size, most = options["connectfour-workers"], options["max-questions-per-peer"]
     return ConnectFourService(
-        shared.reactor,
+        runtime.reactor,
         ports,
         connection_limits(options, 0, options["connectfour-idle"]),
         options["connectfour-think"],
-        EnginePool(shared.reactor, size, most),
-        shared.lobby(),
+        EnginePool(runtime.reactor, size, most),
+        runtime.registry,
         not options["no-eager-send"],
     )
 

@@ -9,13 +9,14 @@ from typing import Any
 
 from tictac import options as read
 from tictac.net import plugin
-from tictac.net.plugin import MatchmakingService, ServerPlugin, Shared
+from tictac.net.plugin import MatchmakingService
 from tictac.net.running_time import running_time
 from tictac.options import option
 from tictac.plugins.classics.nim.seats import hosts, seats
 from tictac.plugins.classics.nim.server import NimFactory, Queue, terms_of
 from tictac.plugins.classics.nim.wire import TYPES, Types, read_types
 from tictac.plugins.games.nim.rules import Deal, Numbers
+from tictac.runtime import Runtime, ServerPlugin
 
 
 def _range(text: str) -> str:
@@ -55,11 +56,11 @@ class NimOptions:
     nim_play_timeout: float = option(60.0, "Seconds from connecting to play.")
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> MatchmakingService:
+def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
     move, match, play = (options[f"nim-{what}-timeout"] for what in ("move", "match", "play"))
-    limits, reactor = plugin.connection_limits(options, play, 0), shared.reactor
+    limits, reactor = plugin.connection_limits(options, play, 0), runtime.reactor
     terms = terms_of(_deal(options["nim-numbers"], options["nim-list"]), move)
-    queue = Queue(shared.lobby(), terms, options["nim-tables"], Random(), match)
+    queue = Queue(runtime.registry, terms, options["nim-tables"], Random(), match)
     types, eager = options["nim-types"], not options["no-eager-send"]
 
     def make_factory(proxied: bool) -> NimFactory:

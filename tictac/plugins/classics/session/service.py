@@ -6,23 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tictac.net.plugin import (
-    MatchmakingService,
-    ServerPlugin,
-    Shared,
-    connection_limits,
-    sweep_interval,
-)
+from tictac.net.plugin import MatchmakingService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.options import option
 from tictac.plugins.classics.session.seats import hosts, seats
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
+from tictac.runtime import Runtime, ServerPlugin
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> MatchmakingService:
-    limits, reactor = connection_limits(options, 0, 0), shared.reactor
+def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
+    limits, reactor = connection_limits(options, 0, 0), runtime.reactor
     move_timeout = options["session-move-timeout"]
-    seating = Pairs(shared.lobby(), move_timeout)
+    seating = Pairs(runtime.registry, move_timeout)
 
     def make_factory(proxied: bool) -> SessionFactory:
         return SessionFactory(
