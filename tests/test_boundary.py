@@ -62,6 +62,7 @@ PUBLISHED = {
     "net.client",
     "net.reconnector",
     "net.running_time",
+    "net.settings",
     "net.listening",
     "storage.address",
     "storage.database",

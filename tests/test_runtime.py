@@ -7,6 +7,7 @@ from typing import Any
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.server.test_make import TapCase, words
+from tictac.options import Settings
 from tictac.protocols.rooms.service import PLUGIN
 from tictac.runtime import Runtime
 from tictac.server.make import makeService
@@ -36,9 +37,9 @@ class RuntimeTests(TapCase):
         assert not list(self.directory.glob("*.lock"))
 
     def test_the_rooms_protocol_listens_at_the_part_of_the_lobby(self) -> None:
-        options = self.options("--database", self.database, "--journal", "none")
-        runtime = Runtime(options, MemoryReactorClock())
-        part = PLUGIN.make(options, ["tcp:1", "haproxy:tcp:2"], runtime)
+        settings = Settings({"database": self.database, "journal": "none"})
+        runtime = Runtime(settings, MemoryReactorClock())
+        part = PLUGIN.make(["tcp:1", "haproxy:tcp:2"], runtime)
         assert runtime.parts == [part] and runtime.lobby.registry is runtime.registry
         assert [vars(factory)["proxied"] for factory in part.factories] == [False, True]
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -44,8 +44,9 @@ from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.net.plugin import Contestant, ProtocolService, Turn
 from tictac.net.running_time import running_time
+from tictac.net.settings import AccountOptions, RoomsOptions, ServerOptions
 from tictac.net.storage_quota import Storage
-from tictac.options import Option, options_of
+from tictac.options import Option, Settings, options_of
 from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.service import LobbyService
@@ -64,9 +65,8 @@ class ServerPlugin:
 
     ``port`` is the repeatable option with the addresses of the part; ``port_letter`` and
     ``port_help`` describe it. ``options`` is the dataclass of the other options (tictac.options).
-    ``make`` gets the values of all options by their long names, the
-    endpoint strings, and the runtime. It can raise :class:`~tictac.errors.SetupError`, and must not
-    open anything yet.
+    ``make`` gets the endpoint strings, and the runtime. It can raise
+    :class:`~tictac.errors.SetupError`, and must not open anything yet.
 
     ``seats`` makes the factory (PartFactory) of a port for one program in a tournament. Its
     arguments are the Contestant, the reactor, and the lobby. ``hosts`` returns whether the protocol
@@ -78,7 +78,7 @@ class ServerPlugin:
 
     port: str
     port_help: str
-    make: Callable[[Mapping[str, Any], Sequence[str], Runtime], ProtocolService]
+    make: Callable[[Sequence[str], Runtime], ProtocolService]
     options: type[Any] | None = None
     port_letter: str | None = None
     listens: bool = True
@@ -99,7 +99,7 @@ class LobbyPlugin:
     options don't ask for it. It can raise SetupError.
     """
 
-    make: Callable[[Mapping[str, Any], Runtime], tuple[Registry, Turn] | None]
+    make: Callable[[Runtime], tuple[Registry, Turn] | None]
     options: type[Any] | None = None
 
 
@@ -110,12 +110,12 @@ class AddOn:
     ``make`` returns None if the options don't ask for it, and may raise SetupError.
     """
 
-    make: Callable[[Mapping[str, Any], Runtime], ProtocolService | None]
+    make: Callable[[Runtime], ProtocolService | None]
     options: type[Any] | None = None
 
 
 class Runtime:
-    """What the parts of one process share, by the ``options`` of server/settings.py.
+    """What the parts of one process share, by their ``settings``.
 
     ``lobbies`` are plug-ins that can make the registry. Each attribute that is made when a part
     asks for it can raise :class:`~tictac.errors.SetupError`. ``lost`` is called with the reason
@@ -123,9 +123,12 @@ class Runtime:
     """
 
     def __init__(
-        self, options: Mapping[str, Any], reactor: Any, lobbies: Iterable[LobbyPlugin] = ()
+        self, settings: Settings, reactor: Any, lobbies: Iterable[LobbyPlugin] = ()
     ) -> None:
-        self.options = options
+        self.settings = settings
+        self._server_options = settings[ServerOptions]
+        self._account_options = options = settings[AccountOptions]
+        self._rooms_options = settings[RoomsOptions]
         self.reactor = reactor
         self.parts: list[ProtocolService] = []
         """All parts, in the order in which they start."""
@@ -138,18 +141,23 @@ class Runtime:
         """What this process alone may have until its end."""
         self.lost: Callable[[str], object] = str
         self.storage = Storage(
-            time.monotonic, options["stored-a-day"] * MIB, options["trusted-net"], self.disks
+            time.monotonic, options.stored_a_day * MIB, options.trusted_net, self.disks
         )
         self._lobbies = lobbies
+
+    @property
+    def eager(self) -> bool:
+        """Whether connections send at once, and not at the end of the reactor's turn."""
+        return not self._server_options.no_eager_send
 
     # Storage
 
     @cached_property
     def database(self) -> str:
         """The path or URL of the database, which is created or upgraded if needed."""
-        found = find_database(self.options["database"])
+        found = find_database(self._account_options.database)
         if not is_url(found):
-            reserve = self.options["disk-reserve"] * MIB
+            reserve = self._account_options.disk_reserve * MIB
             self.disks.append(Disk(self.reactor, found, reserve, self._in_thread))
         return found
 
@@ -161,7 +169,7 @@ class Runtime:
 
         ``what`` names the contents in log lines. Raises SetupError.
         """
-        return store_at(self.database, what, self.reactor, self.options["engine-timeout"])
+        return store_at(self.database, what, self.reactor, self._server_options.engine_timeout)
 
     def claim(self, what: str) -> str:
         """Take what only one server may have of a database file, until the end of this process.
@@ -170,7 +178,7 @@ class Runtime:
         """
         # Before the database is opened: a close would remove another server's write-ahead log, if
         # the file was replaced meanwhile.
-        given = self.options["database"]
+        given = self._account_options.database
         if is_url(given):
             return ""
         try:
@@ -186,10 +194,10 @@ class Runtime:
     @cached_property
     def behind(self) -> WriteBehind | None:
         """The queue of finished matches for the archive; None: there is no archive."""
-        options = self.options
-        if options["no-archive"]:
+        options = self._account_options
+        if self._server_options.no_archive:
             return None
-        queue, days = options["archive-queue"], options["keep-matches"]
+        queue, days = options.archive_queue, options.keep_matches
         return WriteBehind(self.store("matches"), self.reactor, running_time.seconds, queue, days)
 
     @property
@@ -202,14 +210,16 @@ class Runtime:
     @cached_property
     def accounts(self) -> Accounts:
         """The accounts. The lobby starts them."""
-        options, reactor = self.options, self.reactor
-        threads = options["password-threads"] or None
-        hasher = PasswordHasher(reactor, options["bcrypt-rounds"], threads)
-        names = ("login-failures", "login-delay", "login-delay-max", "login-forgive", "trusted-net")
-        throttle = LoginThrottle(reactor, time.monotonic, *(options[name] for name in names))
-        store, registration = self.store("accounts"), Registration(options["registration"])
-        tokens = Tokens(store, options["token-days"], options["max-tokens-per-user"])
-        accounts = Accounts(store, hasher, throttle, tokens, registration, options["min-password"])
+        options, reactor = self._account_options, self.reactor
+        threads = options.password_threads or None
+        hasher = PasswordHasher(reactor, options.bcrypt_rounds, threads)
+        throttle = LoginThrottle(
+            reactor, time.monotonic, options.login_failures, options.login_delay,
+            options.login_delay_max, options.login_forgive, options.trusted_net,
+        )  # fmt: skip
+        store, registration = self.store("accounts"), Registration(options.registration)
+        tokens = Tokens(store, options.token_days, options.max_tokens_per_user)
+        accounts = Accounts(store, hasher, throttle, tokens, registration, options.min_password)
         accounts.admits = self.storage.register
         return accounts
 
@@ -219,7 +229,7 @@ class Runtime:
     def registry(self) -> Registry:
         """The rooms of every protocol in this process."""
         for lobby in self._lobbies:
-            if (made := lobby.make(self.options, self)) is not None:
+            if (made := lobby.make(self)) is not None:
                 registry, self.turn = made
                 break
         else:
@@ -229,12 +239,12 @@ class Runtime:
         return registry
 
     def _own_registry(self) -> Registry:
-        if self.options["journal"] == "none":
+        if self._rooms_options.journal == "none":
             return self.new_registry()
         try:
             path = self.database
         except SetupError as error:
-            kept = self.options["database"]
+            kept = self._account_options.database
             if not Path(kept).exists() or os.access(kept, os.W_OK):
                 raise
             why = f"{str(error).rstrip('.')}; it is for rooms, too, unless you add --journal none"
@@ -251,14 +261,14 @@ class Runtime:
 
     def new_registry(self, outbox: Callable[..., Outbox] = Direct) -> Registry:
         """Make a registry by the options, whose decisions go to an outbox."""
-        rooms, of_user = self.options["max-rooms"], self.options["max-rooms-per-user"]
+        rooms, of_user = self._rooms_options.max_rooms, self._rooms_options.max_rooms_per_user
         limits = (rooms, running_time.seconds, _report_fault, self.rejoin_timeout, of_user)
         return Registry(*limits, on_lost=_report_lost, outbox=outbox)
 
     @property
     def rejoin_timeout(self) -> float:
         """The seconds for which the seat of a disconnected player is held."""
-        chosen: float | None = self.options["rejoin-timeout"]
+        chosen = self._rooms_options.rejoin_timeout
         return 30.0 if chosen is None else chosen
 
     def why_not(self) -> str:
@@ -276,23 +286,23 @@ class Runtime:
         """Return the part of the lobby, which is made when the first part asks for it."""
         if self.lobby_service is not None:
             return self.lobby_service
-        options, reactor = self.options, self.reactor
-        if options["journal"] != "none" and (owner := self.claim("rooms")):
+        options, reactor = self._rooms_options, self.reactor
+        if options.journal != "none" and (owner := self.claim("rooms")):
             raise SetupError(
-                f"{options['database']}: another server has the saved rooms: {owner};"
+                f"{self._account_options.database}: another server has the saved rooms: {owner};"
                 " stop it, or add --journal none"
             )
         accounts, registry, archive = self.accounts, self.registry, self.archive
-        registry.max_rooms_per_peer = options["max-rooms-per-peer"]
-        registry.max_viewers_per_peer = options["max-viewers-per-peer"]
+        registry.max_rooms_per_peer = options.max_rooms_per_peer
+        registry.max_viewers_per_peer = options.max_viewers_per_peer
         lobby = Lobby(
             registry, running_time.seconds, reactor.callLater, SystemRandom(),
-            bool(options["guests"]), options["max-rooms-per-connection"],
-            options["max-room-events"], self.rejoin_timeout, archive, self.engines,
+            options.guests, options.max_rooms_per_connection,
+            options.max_room_events, self.rejoin_timeout, archive, self.engines,
         )  # fmt: skip
         lobby.admin = Admin(accounts, registry, lambda: self.parts, lobby.day_time, time.time)
-        counting = Counting(archive, reactor, options["rated-a-day"]) if archive else None
-        service = LobbyService(reactor, options, accounts, lobby, self.engines, counting)
+        counting = Counting(archive, reactor, options.rated_a_day) if archive else None
+        service = LobbyService(reactor, self.settings, accounts, lobby, self.engines, counting)
         self.parts.append(service)
         self.lobby_service = service
         return service
@@ -300,8 +310,8 @@ class Runtime:
     @cached_property
     def engines(self) -> EnginePool:
         """The processes that think for the computer, and analyze matches. The lobby stops them."""
-        size, most = self.options["computer-workers"], self.options["max-questions-per-peer"]
-        return EnginePool(self.reactor, size, most, on_demand=True)
+        size, server = self._rooms_options.computer_workers, self._server_options
+        return EnginePool(self.reactor, size, server.max_questions_per_peer, on_demand=True)
 
 
 def find_database(given: str) -> str:

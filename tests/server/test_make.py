@@ -30,6 +30,7 @@ from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
 from tictac.net.service import MainService
+from tictac.options import Settings
 from tictac.plugins.people.service import PeopleService
 from tictac.plugins.tournament.hosting.service import TournamentService
 from tictac.protocols.lobby.service import LobbyService
@@ -64,11 +65,11 @@ class TapCase(SynchronousTestCase):
         made = self.runtime("--port", "0", "--journal", "none", *arguments)
         nothing: Any = None
         made.accounts = made.behind = nothing
-        return PLUGIN.make(made.options, made.options["port"], made)
+        return PLUGIN.make(self.options("--port", "0", *arguments).ports["port"], made)
 
     def runtime(self, *arguments: str) -> Runtime:
         """Return what the parts of these options share, of which nothing is made."""
-        return Runtime(self.options(*arguments), MemoryReactorClock(), LOBBIES.values())
+        return Runtime(Settings(self.options(*arguments)), MemoryReactorClock(), LOBBIES.values())
 
     def config(self, **content: object) -> str:
         """Write a configuration file with this and the required content; return its path."""

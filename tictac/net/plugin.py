@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import fields
 from typing import Any, Protocol
 
 from twisted.application.service import Service
@@ -28,6 +27,8 @@ from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
+from tictac.net.settings import AccountOptions, ServerOptions
+from tictac.options import Settings
 
 _log = Logger(observer=LIMITED)
 
@@ -161,13 +162,14 @@ class PlainFactory(WrappingFactory):
         self._limit.leave(p.peer)
 
 
-def connection_limits(
-    options: Mapping[str, Any], login_timeout: float, idle_timeout: float
-) -> Limits:
+def connection_limits(settings: Settings, login_timeout: float, idle_timeout: float) -> Limits:
     """Return the limits from the options that every part has, and from two of its own."""
-    _, _, *shared = fields(Limits)
-    values = {field.name: options[field.name.replace("_", "-")] for field in shared}
-    return Limits(login_timeout, idle_timeout, **values)
+    options, trusted = settings[ServerOptions], settings[AccountOptions].trusted_net
+    return Limits(
+        login_timeout, idle_timeout, options.max_connections, options.max_connections_per_peer,
+        options.max_half_closed, options.connect_rate, options.budget, options.budget_burst,
+        trusted, options.max_unsent, options.keepalive,
+    )  # fmt: skip
 
 
 def sweep_interval(*timeouts: float) -> float:

@@ -21,6 +21,8 @@ from tictac.logs import Log, open_log_file
 from tictac.net.listening import check_endpoint
 from tictac.net.running_time import running_time
 from tictac.net.service import MainService, fail, install_signal_handlers
+from tictac.net.settings import ServerOptions
+from tictac.options import Settings
 from tictac.runtime import Runtime
 from tictac.server.settings import ADD_ONS, LOBBIES, MAKERS, Options
 from tictac.storage.databases import is_url, shown
@@ -42,20 +44,21 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
         # Twisted's timers follow the time of day: if it is set back, they would stop for as long.
         reactor.seconds = time.monotonic
     list(GAMES)  # faults of a game are reported here, where a person reads them
-    runtime = Runtime(options, reactor, LOBBIES.values())
+    runtime = Runtime(Settings(options), reactor, LOBBIES.values())
+    settings = runtime.settings[ServerOptions]
     try:
         if options.parent is not None and options.parent["chroot"] is None:
             enter(options.parent)
         make_parts(runtime, options)
-        log_file = open_log_file(options.parent, options["log-files"])
+        log_file = open_log_file(options.parent, settings.log_files)
         pid_file = take_pid_file(options.pid_file) if options.pid_file else None
     except SetupError as error:
         for claim in runtime.claims:
             claim.release()
         fail(error)
-    log, most = Log(reactor, options["log-lines"], log_file), options["max-connections"]
+    log, most = Log(reactor, settings.log_lines, log_file), settings.max_connections
     service = MainService(
-        reactor, options["drain"], runtime.parts, log, most, runtime.behind, runtime.disks,
+        reactor, settings.drain, runtime.parts, log, most, runtime.behind, runtime.disks,
         runtime.turn,
     )  # fmt: skip
     service.end, service.claims, service.pid_file = partial(stop, reactor), runtime.claims, pid_file
@@ -75,11 +78,11 @@ def make_parts(runtime: Runtime, options: Options) -> None:
     made = {}
     for maker in MAKERS:
         if ports := options.ports[maker.port]:
-            made[maker.port] = part = maker.make(options, ports, runtime)
+            made[maker.port] = part = maker.make(ports, runtime)
             if part not in runtime.parts:  # the lobby's is there already
                 runtime.parts.append(part)
     if runtime.lobby_service is not None:
-        added = (add_on.make(options, runtime) for add_on in ADD_ONS.values())
+        added = (add_on.make(runtime) for add_on in ADD_ONS.values())
         runtime.parts += [part for part in added if part is not None]
     for maker in MAKERS:
         # The active process on this machine may have the port until the turn of this one.

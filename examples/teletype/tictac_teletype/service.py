@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tictac.net.framing import Framing
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
@@ -21,9 +20,9 @@ class TeletypeOptions:
     teletype_idle_timeout: float = option(600.0, "Seconds of silence outside of a room.")
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> ProtocolService:
-    idle_timeout = options["teletype-idle-timeout"]
-    limits = connection_limits(options, 0, idle_timeout)
+def _make(ports: Sequence[str], runtime: Runtime) -> ProtocolService:
+    idle_timeout = runtime.settings[TeletypeOptions].teletype_idle_timeout
+    limits = connection_limits(runtime.settings, 0, idle_timeout)
     reactor, registry = runtime.reactor, runtime.registry
 
     def make_factory(proxied: bool) -> TeletypeFactory:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from twisted.internet.interfaces import IAddress
@@ -37,9 +37,9 @@ class FingerFactory(Factory):
         return Finger(self._registry)
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> ProtocolService:
+def _make(ports: Sequence[str], runtime: Runtime) -> ProtocolService:
     factory = FingerFactory(runtime.registry)
-    limits = connection_limits(options, PATIENCE, PATIENCE)
+    limits = connection_limits(runtime.settings, PATIENCE, PATIENCE)
     return ProtocolService(
         runtime.reactor, "finger", ports, lambda proxied: PlainFactory(factory, limits), PATIENCE
     )

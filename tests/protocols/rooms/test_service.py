@@ -22,10 +22,10 @@ from tictac.accounts.tables import Account, AccountTables
 from tictac.accounts.throttle import LoginThrottle
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
+from tictac.options import Settings
 from tictac.protocols.lobby.service import LobbyService
 from tictac.protocols.rooms.service import PLUGIN
 from tictac.runtime import Runtime
-from tictac.server.make import Options
 from tictac.testing.connection import Caller, FakeTransport
 
 
@@ -46,11 +46,10 @@ class ServiceCase(SynchronousTestCase):
             registration=Registration(settings.get("registration", OPEN)),
         )
         chosen = {name.replace("_", "-"): value for name, value in settings.items()}
-        options = {**Options(), "journal": "none", **chosen}
-        self.runtime = Runtime(options, self.reactor)
+        self.runtime = Runtime(Settings({"journal": "none", **chosen}), self.reactor)
         self.runtime.accounts, self.runtime.behind = accounts, None
         self.runtime.registry = registry or self.runtime.new_registry()
-        PLUGIN.make(options, ports or ("tcp:1",), self.runtime)
+        PLUGIN.make(ports or ("tcp:1",), self.runtime)
         service = self.runtime.serve_lobby()
         service.privilegedStartService()
         service.startService()

@@ -7,14 +7,15 @@ with the extra ``web``, and is imported only with ``--admin``.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from twisted.internet.task import LoopingCall
 
 from tictac.errors import SetupError
 from tictac.net.connection import Limits
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
+from tictac.net.settings import RoomsOptions
 from tictac.runtime import Runtime, ServerPlugin
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class AdminService(ProtocolService):
         self._expected = now + LOOKS_EVERY
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> AdminService:
+def _make(ports: Sequence[str], runtime: Runtime) -> AdminService:
     try:
         from tictac.plugins.monitoring.metrics import Metrics
     except ImportError:
@@ -97,8 +98,9 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) ->
             "--admin needs packages that aren't installed: pip install '.[web]'"
         ) from None
     runtime.registry  # noqa: B018  # it brings the turn, after which /health/active asks
-    limits, metrics = connection_limits(options, 0, 0), Metrics(runtime, time.monotonic)
-    return AdminService(runtime, ports, limits, options["turn-budget"], metrics)
+    limits, metrics = connection_limits(runtime.settings, 0, 0), Metrics(runtime, time.monotonic)
+    turn_budget = runtime.settings[RoomsOptions].turn_budget
+    return AdminService(runtime, ports, limits, turn_budget, metrics)
 
 
 PLUGIN = ServerPlugin(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
 from tictac.net.plugin import ProtocolService, sweep_interval
+from tictac.net.settings import RoomsOptions
 from tictac.options import option
 from tictac.runtime import AddOn, Runtime
 
@@ -48,8 +49,9 @@ class PeopleService(ProtocolService):
         self._challenges.stop()
 
 
-def _make(options: Mapping[str, Any], runtime: Runtime) -> ProtocolService | None:
-    if options["people"] == "no":
+def _make(runtime: Runtime) -> ProtocolService | None:
+    options = runtime.settings[PeopleOptions]
+    if options.people == "no":
         return None
     from tictac.plugins.people.challenges import Challenges, Limits
     from tictac.plugins.people.desk import Desk
@@ -58,10 +60,10 @@ def _make(options: Mapping[str, Any], runtime: Runtime) -> ProtocolService | Non
 
     lobby, clock = runtime.lobby, runtime.reactor
     playing = Playing(lobby.registry)
-    roster = Roster(lobby, playing, clock, options["people-interval"], options["max-people-listed"])
+    roster = Roster(lobby, playing, clock, options.people_interval, options.max_people_listed)
     limits = Limits(
-        options["max-challenges"], options["max-challenges-got"], options["challenge-burst"],
-        options["offer-timeout"],
+        options.max_challenges, options.max_challenges_got, options.challenge_burst,
+        runtime.settings[RoomsOptions].offer_timeout,
     )  # fmt: skip
     challenges = Challenges(lobby, roster, playing, clock, limits, SystemRandom().random)
     lobby.extend(Desk(roster, challenges))

@@ -5,8 +5,7 @@ A user who can open the file has all rights of an admin, and can stop the server
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from twisted.internet.endpoints import quoteStringArgument
 
@@ -14,6 +13,7 @@ from tictac.net.framing import Framing
 from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
+from tictac.net.settings import RoomsOptions
 from tictac.protocols.lobby.server import JsonConnection, JsonFactory
 from tictac.runtime import Runtime, ServerPlugin
 
@@ -34,12 +34,13 @@ class OperatorFactory(JsonFactory):
     connection = OperatorConnection
 
 
-def _make(options: Mapping[str, Any], paths: Sequence[str], runtime: Runtime) -> ProtocolService:
+def _make(paths: Sequence[str], runtime: Runtime) -> ProtocolService:
     ports = [f"unix:{quoteStringArgument(path)}:mode=600" for path in paths]
     for port in ports:
         check_endpoint(port)
     reactor, lobby = runtime.reactor, runtime.lobby
-    limits, framing = connection_limits(options, 0, 0), Framing("line", options["max-message"])
+    most = runtime.settings[RoomsOptions].max_message
+    limits, framing = connection_limits(runtime.settings, 0, 0), Framing("line", most)
 
     def make_factory(proxied: bool) -> OperatorFactory:
         return OperatorFactory(

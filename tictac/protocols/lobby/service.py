@@ -16,7 +16,6 @@ the connections that need it, and stops after its own. The order:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -32,6 +31,8 @@ from tictac.lobby.events import Ended
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
+from tictac.net.settings import RoomsOptions, ServerOptions
+from tictac.options import Settings
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.ratings.counting import Counting
 
@@ -79,29 +80,30 @@ class LobbyService(ProtocolService):
     def __init__(
         self,
         reactor: Any,
-        options: Mapping[str, Any],
+        settings: Settings,
         accounts: Accounts,
         lobby: Lobby,
         engines: EnginePool,
         counting: Counting | None = None,
     ) -> None:
+        options = settings[RoomsOptions]
         self.accounts = accounts
         self.lobby = lobby
         self.registry = lobby.registry
-        self.matches = MatchLog(bool(options["log-matches"]))
+        self.matches = MatchLog(options.log_matches)
         self.registry.observers.append(self.matches)
-        self._options = options
+        self._options, self._drain = options, settings[ServerOptions].drain
         self._engines = engines
         self._counting = counting
         self._computer: Computer | None = None
         self._looking = LoopingCall(lambda: self.accounts.look())
         self._looking.clock = reactor
-        names = ("login", "idle", "move", "wait", "offer")
-        login, idle, *others = (options[f"{name}-timeout"] for name in names)
-        self.limits = connection_limits(options, login, idle)
+        self._timeouts = options.move_timeout, options.wait_timeout, options.offer_timeout
+        login, idle = options.login_timeout, options.idle_timeout
+        self.limits = connection_limits(settings, login, idle)
         """The limits of each connection."""
         # Log lines and metrics have the name of the rooms protocol for this part.
-        sweep = sweep_interval(login, idle, *others, lobby.held)
+        sweep = sweep_interval(login, idle, *self._timeouts, lobby.held)
         super().__init__(reactor, "rooms", [], lambda proxied: None, sweep)
 
     def begin(self) -> None:
@@ -110,7 +112,7 @@ class LobbyService(ProtocolService):
         if self.lobby.admin is not None:
             self.lobby.admin.start()
         self._looking.start(LOOKS_EVERY)
-        wait, alone = self._options["computer"], self._options["abandoned-timeout"]
+        wait, alone = self._options.computer, self._options.abandoned_timeout
         self._computer = Computer(
             self.registry, self._reactor, wait, Random(), self._engines, wait is not None, alone
         )
@@ -121,9 +123,11 @@ class LobbyService(ProtocolService):
 
     def _warn_of_limits(self) -> None:
         """Log which limits on connections keep the rooms from being filled."""
-        rooms = self._options["max-rooms"]
-        for option in ("max-connections", "max-connections-per-peer"):
-            connections = self._options[option]
+        rooms, limits = self._options.max_rooms, self.limits
+        for option, connections in (
+            ("max-connections", limits.max_connections),
+            ("max-connections-per-peer", limits.max_connections_per_peer),
+        ):
             if self.listeners and 0 < connections < 2 * rooms:
                 _log.warn(
                     "--max-rooms {rooms} can't be reached with --{option} {connections}",
@@ -143,7 +147,7 @@ class LobbyService(ProtocolService):
         return super().serving() and self.accounts.ready() and self.registry.ready()
 
     def expire(self) -> None:
-        move, wait, offer = (self._options[f"{what}-timeout"] for what in ("move", "wait", "offer"))
+        move, wait, offer = self._timeouts
         self.registry.expire(move, wait, offer)
         self.lobby.expire(offer)
         super().expire()
@@ -154,7 +158,7 @@ class LobbyService(ProtocolService):
     def stop_listening(self) -> None:
         super().stop_listening()
         for connection in self._connections():
-            connection.tell_stopping(self._options["drain"])
+            connection.tell_stopping(self._drain)
         # Nobody can rejoin, so the others needn't wait.
         self.registry.stop_holding()
 

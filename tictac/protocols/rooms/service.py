@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from tictac.net.framing import Framing
 from tictac.net.running_time import running_time
@@ -16,13 +14,12 @@ from tictac.protocols.rooms.server import RoomsFactory
 from tictac.runtime import Runtime, ServerPlugin
 
 
-def framing_of(options: Mapping[str, Any]) -> Framing:
+def framing_of(options: RoomsOptions) -> Framing:
     """Return how messages end."""
-    names = (
-        "framing", "max-message", "bare-complete", "bare-incomplete", "bare-gap", "turn-budget"
+    return Framing(
+        options.framing, options.max_message, options.bare_complete, options.bare_incomplete,
+        options.bare_gap, options.turn_budget, entry_gap=options.bare_entry_gap,
     )  # fmt: skip
-    framing = Framing(*(options[name] for name in names))
-    return replace(framing, entry_gap=options["bare-entry-gap"])
 
 
 def new_factory(runtime: Runtime, framing: Framing, proxied: bool = False) -> RoomsFactory:
@@ -32,14 +29,14 @@ def new_factory(runtime: Runtime, framing: Framing, proxied: bool = False) -> Ro
         runtime.reactor, running_time.seconds, framing, service.limits, proxied,
         accounts=service.accounts, lobby=service.lobby, registry=service.registry,
         # rooms.md: a lost connection forfeits, unless the operator decides otherwise.
-        rejoins=runtime.options["rejoin-timeout"] is not None,
+        rejoins=runtime.settings[RoomsOptions].rejoin_timeout is not None,
     )  # fmt: skip
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> LobbyService:
-    service, framing = runtime.serve_lobby(), framing_of(options)
+def _make(ports: Sequence[str], runtime: Runtime) -> LobbyService:
+    service, framing = runtime.serve_lobby(), framing_of(runtime.settings[RoomsOptions])
     make_factory = partial(new_factory, runtime, framing)
-    service.listen(ports, make_factory, not options["no-eager-send"], 2 * framing.max_message)
+    service.listen(ports, make_factory, runtime.eager, 2 * framing.max_message)
     return service
 
 

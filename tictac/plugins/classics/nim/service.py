@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 from tictac import options as read
 from tictac.net import plugin
@@ -56,12 +55,14 @@ class NimOptions:
     nim_play_timeout: float = option(60.0, "Seconds from connecting to play.")
 
 
-def _make(options: Mapping[str, Any], ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
-    move, match, play = (options[f"nim-{what}-timeout"] for what in ("move", "match", "play"))
-    limits, reactor = plugin.connection_limits(options, play, 0), runtime.reactor
-    terms = terms_of(_deal(options["nim-numbers"], options["nim-list"]), move)
-    queue = Queue(runtime.registry, terms, options["nim-tables"], Random(), match)
-    types, eager = options["nim-types"], not options["no-eager-send"]
+def _make(ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
+    options = runtime.settings[NimOptions]
+    move, match = options.nim_move_timeout, options.nim_match_timeout
+    play = options.nim_play_timeout
+    limits, reactor = plugin.connection_limits(runtime.settings, play, 0), runtime.reactor
+    terms = terms_of(_deal(options.nim_numbers, options.nim_list), move)
+    queue = Queue(runtime.registry, terms, options.nim_tables, Random(), match)
+    types, eager = options.nim_types, runtime.eager
 
     def make_factory(proxied: bool) -> NimFactory:
         return NimFactory(

@@ -18,6 +18,7 @@ from tictac.lobby.journal import Outcome
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.net.plugin import ProtocolService, sweep_interval
+from tictac.net.settings import RoomsOptions
 from tictac.options import option
 from tictac.runtime import AddOn, Runtime
 from tictac.storage.store import Store, Stored
@@ -132,8 +133,9 @@ class TournamentService(ProtocolService):
         await self._store.close()
 
 
-def _make(options: Mapping[str, Any], runtime: Runtime) -> ProtocolService | None:
-    if options["tournaments"] == "none":
+def _make(runtime: Runtime) -> ProtocolService | None:
+    options, rooms = runtime.settings[TournamentOptions], runtime.settings[RoomsOptions]
+    if options.tournaments == "none":
         return None
     from tictac.plugins.tournament.hosting.acts import Acts
     from tictac.plugins.tournament.hosting.desk import Desk
@@ -144,15 +146,15 @@ def _make(options: Mapping[str, Any], runtime: Runtime) -> ProtocolService | Non
 
     store, registry, reactor = runtime.store("tournaments"), runtime.registry, runtime.reactor
     log, rng = Stored(store, TournamentTables), SystemRandom()
-    follower = Follower(log, time.time, options["lobby"])
+    follower = Follower(log, time.time, rooms.lobby)
     if owner := runtime.claim("tournaments"):
         # Two servers that make the rooms of games would let each be played twice.
         _log.info("another server decides the tournaments: {owner}", owner=owner)
         follower.is_here = lambda known: False
     host = Host(log, follower, registry, ProcessPairer(reactor), reactor, rng)
     acts = Acts(
-        log, follower, registry, options["tournaments"], options["max-tournaments"],
-        options["move-timeout"] > 0, rng, bool(options["guests"]),
+        log, follower, registry, options.tournaments, options.max_tournaments,
+        rooms.move_timeout > 0, rng, rooms.guests,
     )  # fmt: skip
     follower.changed.append(lambda _: host.look_soon())
     desk = Desk(log, follower, registry, acts, reactor)
@@ -162,7 +164,7 @@ def _make(options: Mapping[str, Any], runtime: Runtime) -> ProtocolService | Non
         from tictac.plugins.tournament.hosting.pages import TournamentPages
 
         lobby.parts["tournaments"] = TournamentPages(follower, desk.telling).answer
-    days = options["keep-tournaments"]
+    days = options.keep_tournaments
     prune = (lambda: follower.prune(time.time() - days * DAY)) if days else None
     return TournamentService(reactor, store, registry, runtime.accounts, host, desk, prune)
 
