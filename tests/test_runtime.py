@@ -6,7 +6,7 @@ from typing import Any
 
 from twisted.internet.testing import MemoryReactorClock
 
-from tests.server.test_make import TapCase, words
+from tests.server.helpers import TapCase, words
 from tictac.options import Settings
 from tictac.protocols.rooms.service import PLUGIN
 from tictac.runtime import Runtime

@@ -46,7 +46,7 @@ from tictac.net.plugin import Contestant, ProtocolService, Turn
 from tictac.net.running_time import running_time
 from tictac.net.settings import AccountOptions, RoomsOptions, ServerOptions
 from tictac.net.storage_quota import Storage
-from tictac.options import Option, Settings, options_of
+from tictac.options import Option, Settings
 from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.service import LobbyService
@@ -72,6 +72,8 @@ class ServerPlugin:
     arguments are the Contestant, the reactor, and the lobby. ``hosts`` returns whether the protocol
     can express a match on such terms.
 
+    ``tictac serve NAME`` starts the part alone, at ``default_port``; None: that isn't possible.
+
     If ``listens`` is false, the option named by ``port`` switches the part on, and the part
     interprets its values.
     """
@@ -84,11 +86,11 @@ class ServerPlugin:
     listens: bool = True
     seats: Callable[[Contestant, Any, Lobby], Any] | None = None
     hosts: Callable[[Terms], bool] = lambda terms: True
+    default_port: int | None = None
 
-    def all_options(self) -> list[Option]:
-        """Return the option of the port, and the others."""
-        port = Option(self.port, (), self.port_help, str, self.port_letter, "PORT")
-        return [port, *options_of(self.options)]
+    def port_option(self) -> Option:
+        """Return the option of the port."""
+        return Option(self.port, (), self.port_help, str, self.port_letter, "PORT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class LobbyPlugin:
 class AddOn:
     """What belongs to every server with a lobby, without a port of its own.
 
-    ``make`` returns None if the options don't ask for it, and may raise SetupError.
+    ``make`` returns None if the options don't ask for it, and can raise SetupError.
     """
 
     make: Callable[[Runtime], ProtocolService | None]
@@ -187,7 +189,7 @@ class Runtime:
         except HeldError as held:
             return str(held) or "another process"
         except SetupError:
-            self.database  # noqa: B018  # mostly says better what is wrong
+            self.database  # noqa: B018  # mostly has the better reason
             raise
         return ""
 

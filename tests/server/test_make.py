@@ -15,12 +15,12 @@ from unittest.mock import patch
 
 import pytest
 from twisted.application.service import IServiceMaker
-from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
 from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, temporary_directory
+from tests.accounts.helpers import HASH
+from tests.server.helpers import ServiceCase, TapCase, words
 from tests.storage.memory import MemoryStore
 from tictac import runtime
 from tictac.errors import DiskFull, SetupError
@@ -29,71 +29,14 @@ from tictac.net import tls
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
-from tictac.net.service import MainService
-from tictac.options import Settings
 from tictac.plugins.people.service import PeopleService
 from tictac.plugins.tournament.hosting.service import TournamentService
 from tictac.protocols.lobby.service import LobbyService
 from tictac.protocols.rooms.server import RoomsFactory
-from tictac.protocols.rooms.service import PLUGIN
-from tictac.runtime import Runtime
 from tictac.server import config
 from tictac.server.config import as_toml
 from tictac.server.make import Options, makeService
-from tictac.server.settings import GROUPS, LOBBIES
-
-
-def words(text: str) -> list[str]:
-    """Return the words of a command line."""
-    return text.split()
-
-
-class TapCase(SynchronousTestCase):
-    def setUp(self) -> None:
-        self.directory = temporary_directory(self)
-        self.errors, self.output = io.StringIO(), io.StringIO()
-        self.patch(sys, "stderr", self.errors)
-        self.patch(sys, "stdout", self.output)
-
-    def options(self, *arguments: str) -> Options:
-        options = Options()
-        options.parseOptions(arguments)
-        return options
-
-    def rooms_of(self, *arguments: str) -> Any:
-        """Return the rooms server of these options."""
-        made = self.runtime("--port", "0", "--journal", "none", *arguments)
-        nothing: Any = None
-        made.accounts = made.behind = nothing
-        return PLUGIN.make(self.options("--port", "0", *arguments).ports["port"], made)
-
-    def runtime(self, *arguments: str) -> Runtime:
-        """Return what the parts of these options share, of which nothing is made."""
-        return Runtime(Settings(self.options(*arguments)), MemoryReactorClock(), LOBBIES.values())
-
-    def config(self, **content: object) -> str:
-        """Write a configuration file with this and the required content; return its path."""
-        path = self.directory / "config.json"
-        needed = {"port": 2000, "userDatabase": str(self.directory / "users.db")}
-        path.write_text(
-            json.dumps({**needed, **{k.replace("_", "-"): v for k, v in content.items()}})
-        )
-        return str(path)
-
-    def error(self, *arguments: str) -> str:
-        """Return the line with which these options end the program."""
-        with pytest.raises(SystemExit) as caught:
-            self.options(*arguments)
-        return self.failed(caught.value)
-
-    def failed(self, ended: SystemExit) -> str:
-        """Return the line with which the program ended."""
-        assert ended.code == 1
-        assert self.output.getvalue() == ""
-        line = self.errors.getvalue()
-        self.errors.seek(self.errors.truncate(0))
-        assert line.startswith("Error: ") and line.endswith("\n") and line.count("\n") == 1
-        return line.removeprefix("Error: ").removesuffix("\n")
+from tictac.server.settings import GROUPS
 
 
 class CommandLineTests(TapCase):
@@ -452,23 +395,6 @@ class HelpTests(TapCase):
             self.options(*words(command.partition(" tictac ")[2]))
 
 
-class ServiceCase(TapCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.reactor: Any = MemoryReactorClock()
-        self.database = str(self.directory / "users.db")
-
-    def make(self, *arguments: str) -> MainService:
-        service = makeService(self.options(*arguments), self.reactor)
-        assert isinstance(service, MainService)
-        return service
-
-    def failure(self, *arguments: str) -> str:
-        with pytest.raises(SystemExit) as caught:
-            self.make(*arguments)
-        return self.failed(caught.value)
-
-
 SET_BACK = """
 import time
 now = [time.time()]
@@ -487,7 +413,7 @@ print(reactor.timeout() <= 5)
 LOADING = """
 import builtins, os, signal, sys
 load = builtins.__import__
-first = {{"server", "server.cli", "server.make", "server.early", "server.manual", "builtin"}}
+first = {{"server", "server.cli", "server.make", "server.early", "server.manual", "plugin"}}
 def hang_up(name, *rest):
     if name.startswith("tictac.") and name.removeprefix("tictac.") not in first:
         os.kill(os.getpid(), signal.SIGHUP)

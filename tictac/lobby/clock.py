@@ -43,7 +43,7 @@ class TimeControl:
 
     @property
     def plain(self) -> bool:
-        """Whether only ``initial`` and ``increment`` are set, as in older versions."""
+        """Whether only ``initial`` and ``increment`` are set."""
         return not (self.delay or self.periods)
 
     @property
@@ -73,7 +73,7 @@ class TimeControl:
         return max(1, ceil(left / self.period - 1e-6))  # sums of floats are a little wrong
 
     def dump(self) -> list[Any]:
-        """Return the fields for files and journals; older versions read a plain clock."""
+        """Return the fields for files and journals; a plain clock has only two."""
         more = [self.delay, self.period, self.periods]
         return [self.initial, self.increment, *([] if self.plain else [more])]
 
@@ -154,7 +154,7 @@ class Clock:
         self.running, self.since = turn, now
 
     def take_back(self, seats: Sequence[int]) -> None:
-        """Subtract what the last moves, by these seats, added: a takeback must not gain time."""
+        """Subtract the seconds that the last moves added, so that a takeback gains no time."""
         for seat in reversed(seats):
             self.left[seat] -= self.added.pop()
 

@@ -43,7 +43,7 @@ class Served(Protocol):
         """Note that another process is active."""
 
     def begin(self) -> bool:
-        """Start all parts that wait: the rooms are there. Return whether they have started."""
+        """Start all parts that wait for the rooms. Return whether they have started."""
 
     def pause(self) -> None:
         """Close the ports of these parts: another process might serve by now."""
@@ -59,7 +59,7 @@ class Turn(Protocol):
     """Lets one of several processes with the same rooms serve, while the others wait."""
 
     def wait(self, server: Served) -> None:
-        """Wait until this process serves, and tell ``server`` what it has to do."""
+        """Wait until this process serves, and pass ``server`` its duties."""
 
     def why_not(self) -> str:
         """Return why this process doesn't serve now; empty: it does."""
@@ -80,7 +80,7 @@ class Contestant(Protocol):
     limits: Limits
 
     def session(self, connection: Any, lobby: Any) -> Any:
-        """Make the session of a connection that speaks the lobby protocol."""
+        """Make the session of a connection that speaks the lobby protocol (protocols.lobby)."""
 
     def come(self, occupant: Occupant) -> None:
         """Let a connection wait for the seat; close it if another one has it."""
@@ -101,7 +101,7 @@ class PartFactory(Protocol):
 
     @property
     def connections(self) -> Collection[Any]:
-        """The open connections. ``close()`` sends what is written first, ``drop()`` doesn't."""
+        """The open connections. ``close()`` sends the written bytes first, ``drop()`` doesn't."""
 
     def expire(self) -> None:
         """Close the connections that have timed out."""
@@ -113,7 +113,7 @@ class PlainConnection(ProtocolWrapper):
     peer: str
 
     def close(self) -> None:
-        """Send what is written, then close."""
+        """Send the written bytes, then close."""
         self.loseConnection()
 
     def drop(self) -> None:
@@ -144,7 +144,7 @@ class PlainFactory(WrappingFactory):
         return list(self.protocols)
 
     def expire(self) -> None:
-        """Leave silent connections alone: the protocol knows how long it may take."""
+        """Leave silent connections alone: the protocol knows how long it can take."""
 
     def buildProtocol(self, addr: IAddress | None) -> ProtocolWrapper | None:  # type: ignore[override]
         peer = peer_name(addr)
@@ -223,10 +223,10 @@ class ProtocolService(Service):
     # Hooks for a part
 
     def begin(self) -> None:
-        """Start what the connections need, before the first one."""
+        """Start the services that connections need, before the first connection."""
 
     async def end(self) -> None:
-        """Stop what the connections needed, after the last one."""
+        """Stop the services that connections need, after the last connection."""
 
     def expire(self) -> None:
         """End everything that has timed out."""
@@ -306,7 +306,7 @@ class ProtocolService(Service):
         await self.end()
 
     async def _say_goodbye(self) -> None:
-        """Close every connection, and cut those whose peers don't read the end."""
+        """Close every connection; abort it if the peer doesn't read the end."""
         for connection in self._connections():
             connection.close()
         for _ in range(20):

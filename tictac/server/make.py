@@ -33,7 +33,7 @@ __all__ = ["MAKERS", "Options", "makeService"]
 
 
 def makeService(options: Options, reactor: Any = None) -> MainService:
-    """Return the whole server, checked as far as possible before twistd forks; open nothing yet.
+    """Return the whole server, with all possible checks before twistd forks; open nothing yet.
 
     The program ends with one line on standard error if the server can't start.
     """
@@ -85,7 +85,7 @@ def make_parts(runtime: Runtime, options: Options) -> None:
         added = (add_on.make(runtime) for add_on in ADD_ONS.values())
         runtime.parts += [part for part in added if part is not None]
     for maker in MAKERS:
-        # The active process on this machine may have the port until the turn of this one.
+        # The active process on this machine can have the port until the turn of this one.
         waits = runtime.turn is not None and maker.port in made and made[maker.port].waits
         for port in options.ports[maker.port] if maker.listens else ():
             check_endpoint(port, maker.port, waits)

@@ -7,73 +7,69 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from getopt import GetoptError, getopt
-from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from twisted.python import usage
 
-from tictac import builtin
-from tictac.entry_points import Plugins
 from tictac.errors import SetupError
 from tictac.net.listening import endpoint_description
 from tictac.net.service import fail
 from tictac.net.settings import AccountOptions, ServerOptions
 from tictac.net.tls import key_file, with_tls
 from tictac.options import Option, options_of
+from tictac.plugin import Added
 from tictac.runtime import AddOn, LobbyPlugin, ServerPlugin
 from tictac.server import config
 from tictac.storage.databases import shown
 
-LOBBIES: dict[str, LobbyPlugin] = {
-    name: import_module(f"tictac.{folder}.service").LOBBY
-    for name, folder in builtin.LOBBIES.items()
-}
-ADD_ONS: dict[str, AddOn] = {
-    name: import_module(f"tictac.{folder}.service").ADD_ON
-    for name, folder in builtin.ADD_ONS.items()
-}
-_CORE: dict[str, Sequence[Option]] = {
-    "server": options_of(ServerOptions),
-    "accounts": options_of(AccountOptions),
-    **{name: options_of(maker.options) for name, maker in LOBBIES.items()},
-    **{name: options_of(add_on.options) for name, add_on in ADD_ONS.items()},
-}
+_CORE = {"server": options_of(ServerOptions), "accounts": options_of(AccountOptions)}
 
 
-def find_makers() -> dict[str, ServerPlugin]:
-    """Return the server plug-ins by the name of their option group: built-in ones first."""
-    makers: dict[str, ServerPlugin] = {
-        part.folder.rpartition(".")[2]: import_module(f"tictac.{part.folder}.service").PLUGIN
-        for part in builtin.PLUGINS
-        if part.served
-    }
+class Parts(NamedTuple):
+    """The plug-ins with options, by the names of their groups of options."""
+
+    lobbies: dict[str, LobbyPlugin]
+    add_ons: dict[str, AddOn]
+    servers: dict[str, ServerPlugin]
+
+
+def find_parts() -> Parts:
+    """Return all usable plug-ins; no two have a group or an option of the same name."""
+    groups = {"ports", *_CORE}
     taken = {"help", "version"}.union(*map(_names, _CORE.values()))
-    taken.update(*(_names(maker.all_options()) for maker in makers.values()))
 
-    def check(name: str, loaded: object) -> str | None:
-        if not isinstance(loaded, ServerPlugin):
-            return "it isn't a tictac.runtime.ServerPlugin"
-        if twice := _names(loaded.all_options()) & taken:
+    def check(name: str, loaded: LobbyPlugin | AddOn | ServerPlugin) -> str | None:
+        own = [] if not isinstance(loaded, ServerPlugin) else [loaded.port_option()]
+        names = _names([*own, *options_of(loaded.options)])
+        if name in groups:
+            return f"there is another group of options {name!r}"
+        if twice := names & taken:
             return f"there is another option {min(twice)!r}"
+        groups.add(name)
+        taken.update(names)
         return None
 
-    for name, maker in Plugins("server", {"ports", *_CORE, *makers}, check).all():
-        makers[name] = maker
-        taken.update(_names(maker.all_options()))
-    return makers
+    return Parts(
+        dict(Added("lobbies", "lobby", LobbyPlugin, check).all()),
+        dict(Added("add_ons", "add-on", AddOn, check).all()),
+        dict(Added("servers", "server", ServerPlugin, check).all()),
+    )
 
 
 def _names(options: Sequence[Option]) -> set[str]:
     return {name for each in options for name in (each.name, each.letter) if name}
 
 
-_MAKERS = find_makers()
-MAKERS: list[ServerPlugin] = list(_MAKERS.values())
+_PARTS = find_parts()
+LOBBIES, ADD_ONS = _PARTS.lobbies, _PARTS.add_ons
+MAKERS: list[ServerPlugin] = list(_PARTS.servers.values())
 
 GROUPS: config.Groups = {
-    "ports": [maker.all_options()[0] for maker in MAKERS],
+    "ports": [maker.port_option() for maker in MAKERS],
     **_CORE,
-    **{name: options_of(maker.options) for name, maker in _MAKERS.items() if maker.options},
+    **{name: options_of(lobby.options) for name, lobby in LOBBIES.items()},
+    **{name: options_of(add_on.options) for name, add_on in ADD_ONS.items()},
+    **{name: options_of(maker.options) for name, maker in _PARTS.servers.items() if maker.options},
 }
 OPTIONS = {option.name: option for options in GROUPS.values() for option in options}
 
@@ -86,8 +82,8 @@ class Options(usage.Options):
 
     They come from the command line, from the environment, or from a configuration file; the first
     of these that gives an option counts. ``ports`` are the endpoint strings to listen on, by the
-    name of their option. ``given`` is the source of each given option, and ``said`` what is given
-    for each, before it is read. ``terminal`` is a descriptor for one line about the server in the
+    name of their option. ``given`` is the source of each given option, and ``said`` the text
+    of each, before it is read. ``terminal`` is a descriptor for one line about the server in the
     background. ``game`` is the option and port of the only game that was named: that port counts if
     the option isn't given. Without a port the server listens on ``PORT``, and where it
     ``offers_page`` on ``WEB_PORT``, too. ``pid_file`` is the path of twistd's ``--pidfile``, or an

@@ -14,8 +14,8 @@ import pytest
 from twisted.logger import capturedLogs, formatEvent
 
 from tests.documents import page
+from tests.protocols.web.catalogues import GERMAN, written
 from tests.protocols.web.helpers import WebServer
-from tests.protocols.web.test_texts import GERMAN, written
 from tests.terminal.processes import ROOT
 from tictac.game import GameType
 from tictac.games.all import GAMES
@@ -94,12 +94,10 @@ def test_texts_are_those_of_the_language_and_else_english_ones(folder: Path) -> 
 
 def test_a_catalogue_may_have_the_texts_of_games(tmp_path: Path) -> None:
     nim = {"nim": {"take": "Nimm"}}
-    own = {**GERMAN, "games": {**GERMAN["games"], **nim}, "clue": {"roll": "Würfle"}}
+    own = {**GERMAN, "games": {**GERMAN["games"], **nim}}
     files, games = build.__wrapped__(written(tmp_path / "de.json", own))
     pages = {name: files["de"][f"{page}page.js".encode()].content for name, page in games}
     assert b'"take": "Nimm"' in pages["nim"] and b'"empty": "Nichts ' in pages["nim"]
-    # As catalogues from before had them.
-    assert rb'"roll": "W\u00fcrfle"' in pages["clue"] and b'"accuse": "Anklagen' in pages["clue"]
     assert all(files["en"][path] is file for path, file in files["de"].items() if file.immutable)
 
 

@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.protocols.web.helpers import Guest, WebServer, frame, frames, hide_module
-from tests.server.test_make import TapCase, words
+from tests.server.helpers import TapCase, words
 from tictac.lobby.registry import Registry
 from tictac.net.service import MainService
 from tictac.options import Settings

@@ -1,4 +1,4 @@
-"""`tictac check`: judge a program that a user has written."""
+"""`tictac check`: test a server or client against the rules of its protocol."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OF_SUITES = {
     "board": ("FILE", "clue: another map, drawn like the one in docs/reference/clue.md"),
     "mini": (None, "clue-client: the client plays only the mini-game"),
 }
-"""The options that some suites take: what stands for the value, if one follows, and the help."""
+"""The options that only some suites take: the placeholder for the value, or None, and the help."""
 
 NOTHING_FAILED, SOMETHING_FAILED, NOT_BEGUN, INTERRUPTED = 0, 1, 2, 130
 
@@ -60,7 +60,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--source", action="store_true",
         help="judge by the original assignment alone",
     )  # fmt: skip
-    add("--strict", action=Withdrawn, nargs=0, help=argparse.SUPPRESS)
     add("--verbose", "-v", action="store_true", help="print the transcript of each case")
     add("--seed", type=int, metavar="N", help="random seed; default: a new one for each run")
     add("--jobs", type=_count, metavar="N", help="parallel cases; default: 3, or 6 for clients")
@@ -93,13 +92,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.set_defaults(run=run)
 
 
-class Withdrawn(argparse.Action):
-    """Refuse ``--strict``, and say what has come instead."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        parser.error("--strict is the default now; --source judges by the assignment alone")
-
-
 def _port(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text) < 65536:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: one is a number from 1 to 65535")
@@ -123,7 +115,7 @@ def _seconds(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check, and report; the exit status."""
+    """Run the command; return the exit status."""
     chosen = SUITES[args.suite]
     try:
         cases = select(chosen, args.only, args.slow)
@@ -146,7 +138,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
-    """Return the cases of these numbers, or whose numbers begin so. Raises SetupError."""
+    """Return the cases with these numbers, or in these groups. Raises SetupError.
+
+    Without numbers, return all cases; ``slow`` includes the slow ones.
+    """
     wanted: list[Case] = []
     for number in only:
         whole = number if number.startswith(chosen.name) else f"{chosen.name}-{number}"
@@ -167,7 +162,7 @@ def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
 
 
 def _options(chosen: Suite, args: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of the suite that are given. Raises SetupError."""
+    """Return the given options that only some suites take, by name. Raises SetupError."""
     options = {}
     for name in OF_SUITES:
         given = getattr(args, name.replace("-", "_"))
@@ -185,7 +180,7 @@ def _options(chosen: Suite, args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _weights(path: str | None, chosen: Suite, by_source: bool) -> Weights:
-    """Return the weights in a file, or those without one. Raises SetupError."""
+    """Return the weights in a JSON file, or the default weights. Raises SetupError."""
     if path is None:
         return Weights({}, chosen.cases, by_source)
     try:
@@ -216,7 +211,7 @@ async def _check(
         target = Target(
             reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
         )
-    # However it ends, what was started is ended with it.
+    # Stop the program however the checker ends.
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
     )
@@ -232,13 +227,13 @@ async def _check(
 
 
 def _progress(ended: int, whole: int) -> None:
-    """Say at a terminal how far it is, in a line that the report takes the place of."""
+    """Print the progress at a terminal, in a line that the report overwrites."""
     text = f"{ended} of {whole} cases" if ended < whole else ""
     print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _export(run: Run, args: argparse.Namespace, weights: Weights) -> int:
-    """Write the reports that were asked for; the exit status."""
+    """Write the requested report files; return the exit status."""
     texts = {
         args.json: as_json, args.junit: as_junit, args.html: as_html,
         args.gradescope: lambda run: as_gradescope(run, weights),

@@ -23,7 +23,7 @@ from tictac.plugins.clue.game.opponent import PLAYERS
 from tictac.plugins.clue.game.rules import MAX_ROUNDS
 from tictac.plugins.clue.matchmaking import ClueMatches, ClueSettings
 from tictac.plugins.clue.server import ClueFactory
-from tictac.plugins.clue.wire import LONGEST_LINE
+from tictac.plugins.clue.wire import DEFAULT_PORT, LONGEST_LINE
 from tictac.runtime import Runtime, ServerPlugin
 
 _log = Logger()
@@ -147,6 +147,7 @@ class ClueOptions:
 
 PLUGIN = ServerPlugin(
     port="clue",
+    default_port=DEFAULT_PORT,
     port_help="Play Clue on this port, or endpoint string. Repeatable.",
     make=ClueService,
     options=ClueOptions,

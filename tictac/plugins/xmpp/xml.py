@@ -75,7 +75,7 @@ def copied(tree: Any, around: str = COMPONENT) -> SerializedXML:
     return tag(tree.name, attributes, *children)
 
 
-# Incoming elements. ``el.turn`` would ignore namespaces, and ``el["x"]`` raises.
+# Incoming elements. Access to a child as an attribute ignores namespaces, and ``el["x"]`` raises.
 
 
 def first(tree: Any, uri: str, name: str) -> Any:

@@ -44,7 +44,7 @@ def _make(paths: Sequence[str], runtime: Runtime) -> ProtocolService:
 
     def make_factory(proxied: bool) -> OperatorFactory:
         return OperatorFactory(
-            reactor, running_time.seconds, framing, limits, door="operator",
+            reactor, running_time.seconds, framing, limits, protocol_name="operator",
             accounts=runtime.accounts, lobby=lobby,
         )  # fmt: skip
 

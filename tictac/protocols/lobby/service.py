@@ -45,17 +45,17 @@ class MatchLog:
     def __init__(self, log_each: bool) -> None:
         self.counts: Counter[str] = Counter()
         self._log_each = log_each
-        self._of_doors: set[str] = set()
+        self._assigned: set[str] = set()
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Do nothing: the protocol of a door reports its own rooms."""
-        if terms.door is not None:
-            self._of_doors.add(name)
+        """Do nothing: a protocol that assigns the seats reports its own rooms."""
+        if terms.protocol is not None:
+            self._assigned.add(name)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Count the match."""
-        if name in self._of_doors:
-            self._of_doors.remove(name)
+        if name in self._assigned:
+            self._assigned.remove(name)
             return
         self.counts[ended.ending] += 1
         if self._log_each:

@@ -56,8 +56,7 @@ def _read(game_type: GameType, catalogues: Mapping[str, Any]) -> dict[str, bytes
     for language, texts in catalogues.items():
         read = [f"texts/{each}.json" for each in ("en", language.partition("-")[0], language)]
         own = [json.loads(found.get(path, b"{}")) for path in read]
-        # Older catalogues have Clue's texts in a section of their own.
-        own.append({"clue": texts.get("clue", {}), **texts["games"]}.get(game_type.name, {}))
+        own.append(texts["games"].get(game_type.name, {}))
         dict(texts_of(each := reduce(_merged, own)))  # raises an error if these aren't texts
         said[language] = each
     parts = json.dumps(game_type.parts())

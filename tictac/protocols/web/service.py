@@ -69,7 +69,7 @@ class WebService(ProtocolService):
             accounts=service.accounts, lobby=service.lobby,
         )  # fmt: skip
         rooms = new_factory(runtime, framing)
-        lobby.door = rooms.door = "page"
+        lobby.protocol_name = rooms.protocol_name = "page"
         service.factories += [lobby, rooms]
         return {b"/ws": lobby, b"/ws/rooms": rooms}
 

@@ -18,7 +18,6 @@ from tictac.plugins.tournament.cup import CupGame
 from tictac.plugins.tournament.plan import Fault
 from tictac.plugins.tournament.running.boards import Boards
 from tictac.plugins.tournament.running.contestants import Computer, Contestant, Missing
-from tictac.plugins.tournament.running.earlier import Earlier
 from tictac.plugins.tournament.running.roles import WaitingPlayer
 from tictac.plugins.tournament.running.serving import WithoutOutcomes
 from tictac.storage.store import StoreAwayError
@@ -70,13 +69,7 @@ class Played:
     """A tournament that is played in simulated time, by ``programs`` that ``make`` makes."""
 
     def __init__(
-        self,
-        *names: str,
-        programs: str = "abcd",
-        jobs: int = 1,
-        make: Make = Scripted,
-        early: list[Any] | None = None,
-        **plan: Any,
+        self, *names: str, programs: str = "abcd", jobs: int = 1, make: Make = Scripted, **plan: Any
     ) -> None:
         self.stage = Stage()
         self.made: list[Contestant] = []
@@ -90,7 +83,7 @@ class Played:
 
         self.boards = Boards(
             self.stage.clock, registry, self.stage.follower, CUP, contestant,
-            frozenset(programs), jobs, Earlier(early or []), self.failures.append,
+            frozenset(programs), jobs, self.failures.append,
         )  # fmt: skip
         registry.observers.append(self.boards)
         assert registry.archivist is not None
@@ -220,26 +213,19 @@ def test_games_of_accounts_alone_need_no_job() -> None:
     assert [*cup.stage.rooms().values()] == [("a", "y"), ("b", "x")]
 
 
-def test_a_game_of_an_older_file_is_counted_when_it_is_paired() -> None:
-    rest = [[0, 1], "won", "some-id"]
-    cup = Played("a", "b", "c", jobs=9, early=[[None, ["b", "c"], rest]])
-    assert [(game.seats, game.match) for game in cup.games] == [((2, 3), "some-id")]
-    assert len(cup.stage.rooms()) == 2
-
-
 def test_a_game_begins_with_its_opening() -> None:
     cup = Played("a", "b", openings=[["1:1", "0:0"]])
     room = cup.stage.registry.room(f"{CUP}.1")
     assert room is not None and room.position == "200010000"
 
 
-def test_what_goes_wrong_is_told() -> None:
+def test_an_error_is_reported() -> None:
     cup, error = Played("a", "b"), StoreAwayError("no database")
 
-    async def tell(*_: object) -> None:
+    async def fail(*_: object) -> None:
         raise error
 
-    cup.stage.follower.tell = tell  # type: ignore[assignment, method-assign]
+    cup.stage.follower.append = fail  # type: ignore[assignment, method-assign]
     cup.come("a", "b")
     cup.scripted("a")[0].resign()
     cup.stage.pass_time(1)

@@ -20,8 +20,6 @@ from tictac.plugins.tournament.running.file import TournamentFile
 
 HEAD = {"game": "nim", "entries": ["a", "b"]}
 LINE: Line = ["ended", 3, [1, 0], "crashed", "some-id", {"a": ["crashed", "it ended; a bug"]}]
-OLD = [{"tournament": HEAD}, {"number": 3, "round": 1}]
-"""A file of format 1."""
 
 
 def at_once(call: Callable[..., Any], *args: object) -> Deferred[None]:
@@ -38,55 +36,12 @@ def written(path: Path, *lines: Line) -> None:
             file.add(line, at_once)
 
 
-def write_old(path: Path) -> None:
-    """Write a file of format 1."""
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in OLD))
-
-
 def test_a_line_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "cup"
     written(path, LINE)
     with closing(TournamentFile(path)) as file:
         file.begin(HEAD, "cup-2")
-    assert (file.lines, file.id, file.games, file.early) == ([LINE], "cup-1", [], [])
-
-
-def test_an_old_file_goes_on_beside_itself(tmp_path: Path) -> None:
-    path = tmp_path / "cup"
-    write_old(path)
-    early = [[2, ["a", "b"], [[1, 0], "won", None]]]
-    with closing(TournamentFile(path)) as file:
-        assert (file.head, file.games, file.lines, file.id) == (HEAD, OLD[1:], [], "")
-        file.convert("cup-1", [LINE], early)
-        file.add(["over", "played"], at_once)
-        with pytest.raises(SetupError, match="being played by another process"):
-            TournamentFile(path)
-    assert [*map(json.loads, (tmp_path / "cup.1").read_text().splitlines())] == OLD
-    with closing(TournamentFile(path)) as file:
-        assert (file.head, file.lines, file.early) == (HEAD, [LINE, ["over", "played"]], early)
-
-
-def test_one_killed_while_it_converts_begins_again(tmp_path: Path) -> None:
-    path = tmp_path / "cup"
-    write_old(path)
-    (tmp_path / "cup.1").hardlink_to(path)
-    (tmp_path / "cup.new").write_text("half")
-    with closing(TournamentFile(path)) as file:
-        file.convert("cup-1", [LINE], [])
-    with closing(TournamentFile(path)) as file:
-        assert file.lines == [LINE]
-
-
-def test_nothing_is_overwritten_by_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "cup"
-    write_old(path)
-    (tmp_path / "cup.1").write_text("a letter")
-    with (
-        closing(TournamentFile(path)) as file,
-        pytest.raises(SetupError, match=r"cup\.1 or .* is in the way"),
-    ):
-        file.convert("cup-1", [LINE], [])
-    assert (tmp_path / "cup.1").read_text() == "a letter"
+    assert (file.lines, file.id) == ([LINE], "cup-1")
 
 
 def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:

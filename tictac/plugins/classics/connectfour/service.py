@@ -16,7 +16,8 @@ from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.net.settings import ServerOptions
 from tictac.options import option
-from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
+from tictac.plugins.classics.connectfour.server import FRAMING, PROTOCOL, ConnectFourFactory
+from tictac.plugins.classics.connectfour.wire import DEFAULT_PORT
 from tictac.runtime import Runtime, ServerPlugin
 
 _log = Logger()
@@ -65,7 +66,7 @@ class ConnectFourService(ProtocolService):
         return super().serving() and self._engine.ready
 
     def matches_running(self) -> int:
-        return self._registry.running(DOOR)
+        return self._registry.running(PROTOCOL)
 
     async def end(self) -> None:
         await self._engine.stop()
@@ -100,6 +101,7 @@ class ConnectFourOptions:
 
 
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="connectfour",
     port_help="Listen for Connect Four on this port, or endpoint string. Repeatable.",
     make=_make,

@@ -12,6 +12,10 @@ from typing import Literal, cast
 
 from tictac.plugins.games.connectfour.rules import DROP, LARGEST, POP, SMALLEST, Move
 
+DEFAULT_PORT = 4444
+"""The port of public servers."""
+"""The port of a server, if a client is given none."""
+
 MAX_LINE = 256
 """Maximum length of a line in bytes, without its end."""
 
@@ -46,7 +50,7 @@ class NewGame:
     rows: int = 6
 
     def __str__(self) -> str:
-        # The usual size is left out, because older servers know only that form.
+        # The usual size is left out, because the source knows only that form.
         plain = (self.columns, self.rows) == (7, 6)
         return "AI_GAME" if plain else f"AI_GAME {self.columns} {self.rows}"
 
@@ -75,7 +79,7 @@ _MOVE = re.compile(r"(DROP|POP) (-?[0-9]+)")
 def parse_request(line: bytes) -> Request | None:
     """Return the request in ``line``, or None if it isn't one; never raise an exception.
 
-    A column may be one that no board has.
+    A column can be one that no board has.
     """
     text = _text(line)
     if found := _HELLO.fullmatch(text):

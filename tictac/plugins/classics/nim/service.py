@@ -13,7 +13,7 @@ from tictac.net.running_time import running_time
 from tictac.options import option
 from tictac.plugins.classics.nim.seats import hosts, seats
 from tictac.plugins.classics.nim.server import NimFactory, Queue, terms_of
-from tictac.plugins.classics.nim.wire import TYPES, Types, read_types
+from tictac.plugins.classics.nim.wire import DEFAULT_PORT, TYPES, Types, read_types
 from tictac.plugins.games.nim.rules import Deal, Numbers
 from tictac.runtime import Runtime, ServerPlugin
 
@@ -79,6 +79,7 @@ def _make(ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
 
 
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="nim",
     port_help="Play Nim on this port, or endpoint string. Repeatable.",
     make=_make,

@@ -10,6 +10,7 @@ from tictac.net.running_time import running_time
 from tictac.options import option
 from tictac.plugins.classics.session.seats import hosts, seats
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
+from tictac.plugins.classics.session.wire import DEFAULT_PORT
 from tictac.runtime import Runtime, ServerPlugin
 
 
@@ -35,6 +36,7 @@ class SessionOptions:
 
 
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="session",
     port_help="Play two-player sessions on this port, or endpoint string. Repeatable.",
     make=_make,

@@ -1,4 +1,4 @@
-"""Tournaments as a part of the server: options, starting and stopping."""
+"""Tournaments as a part of the server: options, start, and stop."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ class TournamentOptions:
 DAY = 86_400.0
 
 PRUNED_EVERY = 3_600.0
-"""Seconds."""
+"""Seconds between two deletions of old tournaments."""
 
 
 class AccountEvents(Protocol):
-    """The accounts of a server, as far as they report the end of logins."""
+    """The functions that a server calls with the name of a removed account."""
 
     ended: Callable[[str, str], object]
 
 
 class OutcomeKeeper:
-    """Keeps outcomes where there is no archive (lobby.interfaces.Archivist)."""
+    """Saves the outcomes of games on a server without an archive (lobby.interfaces.Archivist)."""
 
     def __init__(self, store: Store) -> None:
         from tictac.plugins.tournament.hosting.tables import TournamentTables
@@ -65,20 +65,20 @@ class OutcomeKeeper:
         self._keep = TournamentTables.keep
 
     def pack(self, room: Room) -> None:
-        """Return that no match is kept."""
+        """Return None, because no match is saved."""
 
     def keep(self, packed: Any, outcome: Outcome | None = None) -> bool:
         """Keep the outcome of a game."""
         if outcome is not None:
-            # If that fails, the game is played again.
+            # If this fails, the players must repeat the game.
             self._log.ask(self._keep, outcome).addErrback(lambda _: None)
         return outcome is not None
 
 
 class TournamentService(ProtocolService):
-    """The tournaments of a server; ``store`` is theirs.
+    """The tournaments of a server; ``store`` is their database.
 
-    ``prune`` deletes those that ended too long ago; None: all are kept.
+    ``prune`` is called every hour to delete old tournaments; None keeps all.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ def _make(runtime: Runtime) -> ProtocolService | None:
     log, rng = Stored(store, TournamentTables), SystemRandom()
     follower = Follower(log, time.time, rooms.lobby)
     if owner := runtime.claim("tournaments"):
-        # Two servers that make the rooms of games would let each be played twice.
+        # If two servers made the rooms of games, players would play each game twice.
         _log.info("another server decides the tournaments: {owner}", owner=owner)
         follower.is_here = lambda known: False
     host = Host(log, follower, registry, ProcessPairer(reactor), reactor, rng)

@@ -1,7 +1,7 @@
 """The file of a tournament: its settings in the first line, then its lines (cup.Cup).
 
-Lines reach the disk in their order. A tournament that is killed loses the last few lines at most,
-and plays those games again.
+Lines reach the disk in their order. A killed process loses the last few lines at most, and plays
+those games again.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,9 @@ Head = dict[str, Any]
 class TournamentFile:
     """The file at ``path``, locked against other processes while it is open.
 
-    ``head`` has the settings, None in a new file. ``lines`` are the lines. In a file of format 1,
-    ``games`` are the finished games instead. ``id`` names the tournament on the server. ``early``
-    are ends of games that aren't paired yet (earlier.End). Raises SetupError if the file can't be
-    read, isn't a tournament's, or another process has it.
+    ``head`` has the settings, None in a new file. ``lines`` are the lines. ``id`` names the
+    tournament on the server. Raises SetupError if the file can't be read, isn't a tournament's, or
+    another process has it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,8 +36,6 @@ class TournamentFile:
         self.head: Head | None = None
         self.id = ""
         self.lines: list[Line] = []
-        self.games: list[Mapping[str, Any]] = []
-        self.early: list[Any] = []
         self.trouble: Callable[[SetupError], object] = lambda error: None
         """Called when lines can't be written."""
         self._waiting: list[bytes] = []
@@ -71,10 +68,8 @@ class TournamentFile:
                 read = json.loads(line)
                 if number == 1:
                     self._begins_with(dict(read))
-                elif self.id:
-                    self.lines.append([*read])
                 else:
-                    self.games.append(dict(read))
+                    self.lines.append([*read])
             except (ValueError, TypeError, KeyError):
                 raise SetupError(f"{self.path}, line {number}: no tournament's") from None
         if whole < len(data) and self.head is None:
@@ -83,11 +78,9 @@ class TournamentFile:
         self._file.truncate(whole)
 
     def _begins_with(self, first: Mapping[str, Any]) -> None:
-        if first.get("format", 1) > FORMAT:
+        if first["format"] > FORMAT:
             raise SetupError(f"{self.path} is a newer version's")
-        self.head = dict(first["tournament"])
-        if "format" in first:
-            self.id, self.early = str(first["id"]), [*first["early"]]
+        self.head, self.id = dict(first["tournament"]), str(first["id"])
 
     def begin(self, head: Head, tournament: str) -> None:
         """Write the first line of a new file. Raise SetupError if the file has another one."""
@@ -95,32 +88,9 @@ class TournamentFile:
         if self.head is None:
             self.head, self.id = head, tournament
             try:
-                self._write(self._first())
+                self._write(_line({"format": FORMAT, "tournament": head, "id": tournament}))
             except OSError as error:
                 raise SetupError(f"{self.path} can't be written: {error.strerror}") from None
-
-    def convert(self, tournament: str, lines: Sequence[Line], early: Sequence[Any]) -> None:
-        """Go on in a new file, which begins with these lines; the old one gets the suffix ``.1``.
-
-        Raises SetupError.
-        """
-        old, new = (self.path.with_name(f"{self.path.name}.{each}") for each in ("1", "new"))
-        self.id, self.lines, self.early, self.games = tournament, [*lines], [*early], []
-        try:
-            if not (old.exists() and old.samefile(self.path)):
-                old.hardlink_to(self.path)
-            before = self._file
-            self._file = new.open("w+b", buffering=0)
-            with before:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self._write(b"".join([self._first(), *map(_line, lines)]))
-                new.replace(self.path)
-        except OSError as error:
-            raise SetupError(f"{old} or {new} is in the way: {error.strerror}") from None
-
-    def _first(self) -> bytes:
-        first = {"format": FORMAT, "tournament": self.head, "id": self.id, "early": self.early}
-        return _line(first)
 
     def compare(self, head: Head) -> None:
         """Raise SetupError if the file has another first line."""
@@ -134,7 +104,7 @@ class TournamentFile:
                 )
 
     def add(self, line: Line, defer: Callable[..., Deferred[None]]) -> None:
-        """Write a line soon; ``defer`` calls a function in a thread."""
+        """Write a line soon; ``defer`` calls a function in a thread, as deferToThread does."""
         self.lines.append(line)
         self._waiting.append(_line(line))
         if not self._is_writing:
@@ -153,7 +123,7 @@ class TournamentFile:
             self._is_writing = False
 
     async def written(self) -> None:
-        """Wait until all lines are on the disk. Raises SetupError if they can't be."""
+        """Wait until all lines are on the disk. Raises SetupError if a write fails."""
         if self._writing is not None:
             await self._writing
         if self._error is not None:
