@@ -11,7 +11,7 @@ import pytest
 
 from tests.games.cases import NIM, TIC_TAC_TOE
 from tests.games.playthrough import HEAD, PLAYTHROUGHS, file_of, random_moves
-from tictac.games.all import OWN
+from tictac.games.all import GAMES
 from tictac.testing.conformance import Case
 from tictac.testing.playthrough import moves_in, playthrough
 
@@ -25,7 +25,7 @@ def test_a_recorded_game_shows_what_it_showed(name: str) -> None:
 
 
 def test_every_game_is_recorded() -> None:
-    assert {case.game_type.name for case in PLAYTHROUGHS.values()} == {*OWN}
+    assert {case.game_type.name for case in PLAYTHROUGHS.values()} == {*GAMES}
     assert {*file_of("").parent.iterdir()} == {*map(file_of, PLAYTHROUGHS)}
 
 
