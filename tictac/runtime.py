@@ -1,4 +1,4 @@
-"""What the protocols of one process share, and how a plug-in gets it.
+"""The runtime: the objects that the protocols of one process share.
 
 A :class:`Runtime` makes each object when the first protocol asks for it, so a server opens only
 what its ports need: one with ``--nim`` alone has a registry of rooms, but no accounts and no list
@@ -117,7 +117,7 @@ class AddOn:
 
 
 class Runtime:
-    """What the parts of one process share, by their ``settings``.
+    """The objects that the parts of one process share, by their ``settings``.
 
     ``lobbies`` are plug-ins that can make the registry. Each attribute that is made when a part
     asks for it can raise :class:`~tictac.errors.SetupError`. ``lost`` is called with the reason
@@ -140,7 +140,7 @@ class Runtime:
         """The turn of this process; None: it serves at once."""
         self.disks: list[Disk] = []
         self.claims: list[FileLock] = []
-        """What this process alone may have until its end."""
+        """The locks that this process has until its end."""
         self.lost: Callable[[str], object] = str
         self.storage = Storage(
             time.monotonic, options.stored_a_day * MIB, options.trusted_net, self.disks
@@ -174,9 +174,9 @@ class Runtime:
         return store_at(self.database, what, self.reactor, self._server_options.engine_timeout)
 
     def claim(self, what: str) -> str:
-        """Take what only one server may have of a database file, until the end of this process.
+        """Take what only one server can have of a database file, until the end of this process.
 
-        Return who has it already, or an empty text. Raises SetupError.
+        Return the owner that has it already, or an empty text. Raises SetupError.
         """
         # Before the database is opened: a close would remove another server's write-ahead log, if
         # the file was replaced meanwhile.

@@ -6,7 +6,7 @@ the connections that need it, and stops after its own. The order:
 
 1. ``begin`` starts the accounts, then the registry, which continues the saved rooms. The computer
    watches the registry before that, because it has seats in some of them. The ports open last.
-2. ``stop_listening`` tells programs that the server stops. From then on no seat is held: a
+2. ``stop_listening`` announces to programs that the server stops. From then on no seat is held: a
    disconnected player can't come back, so the opponent needn't wait.
 3. ``stopService`` stops the computer at once, so that it doesn't move while connections close.
 4. ``end`` follows the last connection. The engines end first, because their answers are moves. Then
