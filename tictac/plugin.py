@@ -33,11 +33,11 @@ class Plugin:
     games: Mapping[str, str] = field(default_factory=dict)
     """Objects of type :class:`tictac.game.GameType`, with that name."""
     servers: Mapping[str, str] = field(default_factory=dict)
-    """``tictac.net.plugin.ServerPlugin``; its options are the group ``[NAME]`` of a file."""
+    """``tictac.runtime.ServerPlugin``; its options are the group ``[NAME]`` of a file."""
     add_ons: Mapping[str, str] = field(default_factory=dict)
-    """``tictac.net.plugin.AddOn``; its options are the group ``[NAME]`` of a file."""
+    """``tictac.runtime.AddOn``; its options are the group ``[NAME]`` of a file."""
     lobbies: Mapping[str, str] = field(default_factory=dict)
-    """``tictac.net.plugin.LobbyPlugin``; its options are the group ``[NAME]`` of a file."""
+    """``tictac.runtime.LobbyPlugin``; its options are the group ``[NAME]`` of a file."""
     commands: Mapping[str, str] = field(default_factory=dict)
     """Functions that get the result of argparse's ``add_subparsers`` and add ``tictac NAME``."""
     admin_commands: Mapping[str, str] = field(default_factory=dict)

@@ -16,36 +16,31 @@ from twisted.internet.testing import MemoryReactorClock
 from tests.plugins.web.helpers import Guest, WebServer, frame, frames, hide_module
 from tests.server.helpers import TapCase, words
 from tictac.lobby.registry import Registry
-from tictac.net.connection import Limits
 from tictac.net.service import MainService
-from tictac.plugins.web.service import WebService, WebSettings, make_settings
-from tictac.protocols.rooms.service import RoomsService
-from tictac.server.make import Options, makeService
+from tictac.options import Settings
+from tictac.plugins.web.service import WebOptions, WebService
+from tictac.protocols.lobby.service import LobbyService
+from tictac.runtime import Runtime
+from tictac.server.make import makeService
 from tictac.testing.connection import FakeTransport
 
 
 class OptionTests(TapCase):
-    def settings(self, *arguments: str) -> Any:
-        options = self.options("--web", "8080", *arguments)
-        return make_settings(options, options.ports["web"])
+    def chosen(self, *arguments: str) -> WebOptions:
+        return Settings(self.options("--web", "8080", *arguments))[WebOptions]
 
     def test_what_holds_when_nothing_is_said(self) -> None:
-        limits = Limits(login_timeout=0, idle_timeout=0)
-        assert self.settings() == WebSettings(["tcp:8080:backlog=4096"], limits)
+        assert self.chosen() == WebOptions(20, 30, "", (), ())
 
-    def test_every_option_reaches_it(self) -> None:
-        given = self.settings(
+    def test_what_each_option_says(self) -> None:
+        origins, hosts = ("https://a.test:443", "http://b.test:81"), ("play.test", "[2001:db8::1]")
+        given = self.chosen(
             *words(
                 "--web-origin https://a.test --web-origin http://b.test:81 --web-timeout 1"
-                " --web-ping 2 --no-eager-send --max-connections 3 --turn-budget 4"
-                " --web-host play.test --web-host [2001:DB8::1] --web-texts de.json"
+                " --web-ping 2 --web-host play.test --web-host [2001:DB8::1] --web-texts de.json"
             )
         )
-        assert given.origins == ("https://a.test:443", "http://b.test:81")
-        assert (given.timeout, given.ping, given.eager) == (1.0, 2.0, False)
-        assert given.texts == "de.json"
-        assert (given.limits.max_connections, given.turn_budget) == (3, 4)
-        assert given.hosts == ("play.test", "[2001:db8::1]")
+        assert given == WebOptions(1.0, 2.0, "de.json", origins, hosts)
 
     def test_in_a_configuration_file(self) -> None:
         path = self.config(web=8080, web_origin=["https://a.test", "https://b.test"], web_ping=5)
@@ -83,7 +78,7 @@ class PartTests(TapCase):
             *words("--port tcp:0:interface=127.0.0.1 --web tcp:0:interface=127.0.0.1")
         )
         rooms, *_, web = service.services
-        assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
+        assert isinstance(rooms, LobbyService) and isinstance(web, WebService)
         assert len(rooms.listeners) == len(web.listeners) == 1
         lobby, old = web.sockets
         assert {lobby.behind, old.behind} <= set(rooms.factories)
@@ -91,9 +86,20 @@ class PartTests(TapCase):
         others = set(rooms.factories) - {lobby.behind}
         assert {vars(factory)["registry"] for factory in others} == {rooms.registry}
 
+    def test_every_option_reaches_it(self) -> None:
+        service = self.make(
+            *words("--web tcp:0:interface=127.0.0.1 --web-origin https://a.test --web-timeout 1"),
+            *words("--no-eager-send --max-connections 3 --turn-budget 64 --web-host play.test"),
+        )
+        web: Any = service.services[-1]
+        [site], [listener] = web.factories, web.listeners
+        assert (site.timeOut, site.limits.max_connections, site.turns.left) == (1.0, 3, 4)
+        assert (site.resource._hosts, listener._eager) == (("play.test",), False)
+        assert {sockets.origins for sockets in web.sockets} == {("https://a.test:443",)}
+
     def test_it_works_without_a_port(self) -> None:
         rooms, web = self.make(*words("--web tcp:0:interface=127.0.0.1 --framing bare")).services
-        assert isinstance(rooms, RoomsService) and isinstance(web, WebService)
+        assert isinstance(rooms, LobbyService) and isinstance(web, WebService)
         assert rooms.listeners == []
         assert {sockets.behind.framing.mode for sockets in web.sockets} == {"line"}
 
@@ -121,11 +127,12 @@ class RunningTests(TapCase):
         super().setUp()
         self.reactor: Any = MemoryReactorClock()
         shared = WebServer()
-        registry = Registry(256, self.reactor.seconds, lambda _: None, rng=Random(1))
-        self.rooms = RoomsService(self.reactor, Options(), (), shared.rooms.accounts, registry)
-        self.web = WebService(
-            self.reactor, WebSettings(("tcp:1",), Limits(), ping=10, turn_budget=64), self.rooms
-        )
+        chosen = {"journal": "none", "web-ping": 10.0, "turn-budget": 64}
+        runtime = Runtime(Settings(chosen), self.reactor)
+        runtime.registry = Registry(256, self.reactor.seconds, lambda _: None, rng=Random(1))
+        runtime.accounts, runtime.behind = shared.rooms.accounts, None
+        self.rooms = runtime.serve_lobby()
+        self.web = WebService(("tcp:1",), runtime)
         self.patch(shared.rooms.accounts, "start", lambda: None)
         for part in (self.rooms, self.web):
             part.privilegedStartService()
