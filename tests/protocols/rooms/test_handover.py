@@ -9,7 +9,7 @@ from weakref import ref
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Peer, Server
-from tests.protocols.web.helpers import Guest, WebServer
+from tests.plugins.web.helpers import Guest, WebServer
 from tictac.net.budget import CONNECTION, SIGN_OF_LIFE
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing

@@ -63,7 +63,7 @@ class SeatFactory(RoomsFactory):
 
 
 def seats(contestant: Contestant, reactor: Any, lobby: Lobby) -> SeatFactory:
-    """Make the factory of a contestant's port (net.plugin.ServerPlugin)."""
+    """Make the factory of a contestant's port (runtime.ServerPlugin)."""
     return SeatFactory(
         reactor, running_time.seconds, limits=contestant.limits,
         accounts=None,  # type: ignore[arg-type]  # no connection has an account
