@@ -20,8 +20,8 @@ from twisted.web.server import Request
 from tictac.archive.write_behind import WriteBehind
 from tictac.lobby.interfaces import Storage
 from tictac.net.plugin import ProtocolService
+from tictac.plugins.web.pages import say
 from tictac.protocols.rooms.service import RoomsService
-from tictac.protocols.web.pages import say
 
 REQUEST_TIMES = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1)
 LAGS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)

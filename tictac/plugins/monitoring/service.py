@@ -25,7 +25,7 @@ from tictac.net.plugin import (
 
 if TYPE_CHECKING:
     from tictac.plugins.monitoring.metrics import Metrics
-    from tictac.protocols.web.site import Site
+    from tictac.plugins.web.site import Site
 
 TIMEOUT = 20.0
 """Timeout of a request, in seconds."""
@@ -66,7 +66,7 @@ class AdminService(ProtocolService):
 
     def _make_site(self, proxied: bool) -> Site:
         from tictac.plugins.monitoring.metrics import AdminPages
-        from tictac.protocols.web.site import Site
+        from tictac.plugins.web.site import Site
 
         pages = AdminPages(self.ready, self._metrics.text, self._metrics.trouble, self._why_not)
         return Site(

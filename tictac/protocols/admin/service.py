@@ -20,17 +20,17 @@ from tictac.net.plugin import (
     sweep_interval,
 )
 from tictac.net.running_time import running_time
-from tictac.protocols.lobby.server import JsonConnection, JsonFactory
+from tictac.protocols.lobby.server import JsonFactory, LobbyProtocol
 
 
-class OperatorConnection(JsonConnection):
+class OperatorConnection(LobbyProtocol):
     """A connection of the operator, under a guest name of its own."""
 
     is_operator = True
 
     def opened(self) -> None:
+        super().opened()
         self.user = self.factory.lobby.guest_list.new_name()
-        self.speak_json()
 
 
 class OperatorFactory(JsonFactory):

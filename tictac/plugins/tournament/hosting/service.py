@@ -160,7 +160,7 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     if any(part.what == "web" for part in shared.parts()):
         from tictac.plugins.tournament.hosting.pages import TournamentPages
 
-        lobby.parts["tournaments"] = TournamentPages(follower, desk.telling).answer
+        lobby.parts["tournaments"] = TournamentPages(follower, desk.events).answer
     days = options["keep-tournaments"]
     prune = (lambda: follower.prune(time.time() - days * DAY)) if days else None
     return TournamentService(reactor, store, registry, shared.accounts(), host, desk, prune)
