@@ -43,7 +43,7 @@ class Plugin:
     admin_commands: Mapping[str, str] = field(default_factory=dict)
     """Functions that add ``tictac admin NAME`` in the same way."""
     shells: Mapping[str, str] = field(default_factory=dict)
-    """Classes of further commands of ``tictac play`` (``tictac.client.session.Extra``)."""
+    """Classes of further commands of ``tictac play`` (``tictac.plugins.client.session.Extra``)."""
     suites: Mapping[str, str] = field(default_factory=dict)
     """Suites of ``tictac check``: ``tictac.plugins.check.cases.Suite``, with that name."""
 

@@ -12,7 +12,7 @@ import pytest
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, result
-from tests.protocols.web.helpers import WebServer
+from tests.plugins.web.helpers import WebServer
 from tictac.plugins.tournament.cup import Line
 from tictac.plugins.tournament.hosting.pages import TournamentPages
 

@@ -6,7 +6,7 @@ Source: docs/reference/people.md, "Tournaments".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,8 @@ from tictac.names import DELETED, GUEST, is_computer, is_given
 from tictac.net.logins import LoginConnection
 from tictac.plugins.tournament.cup import REMOVED, Cup, CupGame, Entry, Line
 from tictac.plugins.tournament.cup_plan import MOST_PLAYERS
-from tictac.plugins.tournament.hosting.acts import ACTS, Acts, entering, number_in
+from tictac.plugins.tournament.hosting import requests
+from tictac.plugins.tournament.hosting.acts import Acts, entering, number_in
 from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
 from tictac.plugins.tournament.hosting.follower import COMMAND, Followed, Follower
 from tictac.plugins.tournament.hosting.tables import TournamentTables
@@ -33,6 +34,7 @@ from tictac.plugins.tournament.refusals import (
 )
 from tictac.plugins.tournament.view import Told, card, room_of
 from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.extension import Handlers, on
 from tictac.protocols.lobby.session import Session
 from tictac.storage.store import Stored
 
@@ -48,42 +50,11 @@ MINUTE, A_MINUTE, GUESTS_A_MINUTE = 60.0, 20, 100
 LINE, PLAN = 256, 2048
 """The cost in bytes of a player's request that adds a line, and of an act on a tournament."""
 
-_TOURNAMENT = {"tournament": wire.TEXT}
-_SCORES = wire.Check(
-    list,
-    "a list of numbers",
-    lambda scores: len(scores) <= 100 and all(type(each) in (int, float) for each in scores),
-)
-_ACT = wire.Check(str, f"one of {', '.join((*wire.ACTS, *ACTS))}", (*wire.ACTS, *ACTS).__contains__)
+_Work = Callable[..., Coroutine[Any, Any, Told]]
 
 
 class Desk:
     """The part of tournaments in the lobby protocol (extension.Extension)."""
-
-    requests: Mapping[str, Mapping[str, wire.Check]] = {
-        "tournaments": {
-            "state?": wire.TEXT, "cursor?": wire.TEXT, "limit?": wire.WHOLE, "follow?": wire.FLAG,
-            "rights?": wire.FLAG,
-        },
-        "tournament": {
-            **_TOURNAMENT, "first?": wire.WHOLE, "round?": wire.WHOLE, "player?": wire.TEXT,
-            "follow?": wire.FLAG, "rights?": wire.FLAG,
-        },
-        "enter": _TOURNAMENT,
-        "withdraw": _TOURNAMENT,
-        "pause": {**_TOURNAMENT, "pause": wire.FLAG},
-        "play": _TOURNAMENT,
-        "admin": {
-            **wire.REQUESTS["admin"], "act": _ACT, "tournament?": wire.TEXT, "plan?": wire.OBJECT,
-            "computer?": wire.TEXT, "game?": wire.WHOLE, "scores?": _SCORES, "new?": wire.FLAG,
-        },
-    }  # fmt: skip
-    units: Mapping[str, int] = {
-        **dict.fromkeys(("tournaments", "tournament", "enter", "withdraw", "pause"), 8),
-        "play": 10,
-    }
-    without_login: Collection[str] = ("tournaments", "tournament")
-    acts: Collection[str] = ACTS
 
     def __init__(
         self,
@@ -95,9 +66,18 @@ class Desk:
     ) -> None:
         self._log, self._follower, self._registry = log, follower, registry
         self._acts, self._clock = acts, clock
+        answered = (
+            on(requests.Tournaments, self._tournaments), on(requests.Tournament, self._tournament),
+            on(requests.Enter, self._enter), on(requests.Withdraw, self._withdraw),
+            on(requests.Pause, self._pause),
+        )  # fmt: skip
+        self.handlers: Handlers = {
+            **{kind: partial(self._answer, work) for kind, work in answered},
+            **dict((on(requests.Play, self.play), on(requests.Admin, self._admin))),
+        }
         self._elsewhere = Elsewhere(follower, registry)
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
-        self._plays: list[tuple[Session, wire.Request]] = []
+        self._plays: list[tuple[Session, requests.Play]] = []
         self._used: dict[str, list[float]] = {}
         # The guests that ever entered a tournament, by address: one address can't fill it alone.
         self._guests: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -145,25 +125,31 @@ class Desk:
         """Return the names of the connected users."""
         return list(self._sessions)
 
-    async def act(
-        self, asker: LoginConnection, fields: Mapping[str, Any], is_admin: bool
-    ) -> dict[str, Any]:
+    # Requests
+
+    def play(self, session: Session, request: requests.Play) -> None:
+        """Seat a player in the next game, as soon as its room exists."""
+        work = self._play(session, request)
+        self._ask(session, request, work, lambda room: self._go_to(session, request, room))
+
+    def _admin(self, session: Session, request: requests.Admin) -> None:
+        is_own = request.act in requests.ACTS
+        session.administer(request, partial(self._act, request) if is_own else None)
+
+    async def _act(self, request: requests.Admin, asker: LoginConnection, is_admin: bool) -> Told:
         if self._registry.storage is not None and not is_admin:
             self._registry.storage.spend(asker, PLAN)
-        told: Told = await _or_away(
-            self._acts.act("" if asker.is_operator else asker.user or "", fields, is_admin)
-        )
+        user = "" if asker.is_operator else asker.user or ""
+        told: Told = await _or_away(self._acts.act(user, request, is_admin))
         return told
 
-    def take(self, session: Session, request: wire.Request) -> None:
-        if request.do == "play":
-            work = self._play(session, request)
-            self._ask(session, request, work, lambda room: self._go_to(session, request, room))
-            return
-        work = getattr(self, f"_{request.do}")(session, request)
-        self._ask(
-            session, request, work, lambda told: session.send(wire.answer(request.id, **told))
-        )
+    def _answer(self, work: _Work, session: Session, request: wire.Request) -> None:
+        """Answer with what ``work`` returns."""
+
+        def answer(told: Told) -> None:
+            session.send(wire.answer(request.id, **told))
+
+        self._ask(session, request, work(session, request), answer)
 
     def _ask(
         self,
@@ -176,34 +162,32 @@ class Desk:
         refuse = partial(session.refuse, request.id)
         session.connection.wait_for(request.do.upper(), asked, answer, refuse)  # type: ignore[arg-type]
 
-    # Requests
-
-    async def _tournaments(self, session: Session, request: wire.Request) -> Told:
-        follow, state = request["follow"], request["state"]
-        limit = 20 if request["limit"] is None else request["limit"]
-        told = await self.telling.page(state, request["cursor"], limit)
+    async def _tournaments(self, session: Session, request: requests.Tournaments) -> Told:
+        follow, state = request.follow, request.state
+        limit = 20 if request.limit is None else request.limit
+        told = await self.telling.page(state, request.cursor, limit)
         if follow is not None:
             self.telling.follow_list(session, follow)
-        return {**told, **await self._rights(session, request)}
+        return {**told, **await self._rights(session, request.rights)}
 
-    async def _tournament(self, session: Session, request: wire.Request) -> Told:
-        known = await self._follower.get(request["tournament"])
-        told = self.telling.whole(known, request["first"], request["round"], request["player"])
+    async def _tournament(self, session: Session, request: requests.Tournament) -> Told:
+        known = await self._follower.get(request.tournament)
+        told = self.telling.whole(known, request.first, request.round, request.player)
         you = None if session.user is None else self.card_of(known, session.user)
-        if request["follow"] is not None:
-            self.telling.follow(session, known, request["follow"])
-        return {**told, "you": you, **await self._rights(session, request, known)}
+        if request.follow is not None:
+            self.telling.follow(session, known, request.follow)
+        return {**told, "you": you, **await self._rights(session, request.rights, known)}
 
     async def _rights(
-        self, session: Session, request: wire.Request, known: Followed | None = None
+        self, session: Session, is_asked: bool | None, known: Followed | None = None
     ) -> Told:
         """Return the field with the user's rights (Acts.rights), if the request asks for it."""
-        if not request["rights"]:
+        if not is_asked:
             return {}
         user = session.user
         return {"rights": None if user is None else await self._acts.rights(user, known)}
 
-    async def _enter(self, session: Session, request: wire.Request) -> Told:
+    async def _enter(self, session: Session, request: requests.Enter) -> Told:
         known = await self._here(request)
         user = self._player(session, known)
         if _is_guest(user):
@@ -223,17 +207,17 @@ class Desk:
         rating = None if player is None else player.rating
         return await self._tell(session, known, lambda cup: entering(cup, user, rating))
 
-    async def _withdraw(self, session: Session, request: wire.Request) -> Told:
+    async def _withdraw(self, session: Session, request: requests.Withdraw) -> Told:
         return await self._say_of(session, request, lambda n: ["withdrew", n, "self"])
 
-    async def _pause(self, session: Session, request: wire.Request) -> Told:
+    async def _pause(self, session: Session, request: requests.Pause) -> Told:
         def decide(number: int) -> Line:
-            return ["paused", number, "self"] if request["pause"] else ["resumed", number]
+            return ["paused", number, "self"] if request.pause else ["resumed", number]
 
         return await self._say_of(session, request, decide)
 
     async def _say_of(
-        self, session: Session, request: wire.Request, decide: Callable[[int], Line]
+        self, session: Session, request: requests.CupRequest, decide: Callable[[int], Line]
     ) -> Told:
         known = await self._here(request)
         user = self._player(session, known)
@@ -247,7 +231,7 @@ class Desk:
         self.telling.send_card(user, known.id, told, but=session)
         return {"you": told}
 
-    async def _play(self, session: Session, request: wire.Request) -> str | None:
+    async def _play(self, session: Session, request: requests.Play) -> str | None:
         user = session.user or ""
         known = await self._here(request)
         entry = known.cup.entries[number_in(known.cup, user)]
@@ -269,7 +253,7 @@ class Desk:
             return None
         return room_of(known.id, game)
 
-    def _go_to(self, session: Session, request: wire.Request, room: str | None) -> None:
+    def _go_to(self, session: Session, request: requests.Play, room: str | None) -> None:
         """Seat a player in a room, or let the player wait for the next game's room."""
         if room is None:
             self._plays.append((session, request))
@@ -287,7 +271,7 @@ class Desk:
         """Seat the waiting players whose rooms now exist."""
         for each in list(self._plays):
             session, request = each
-            if request["tournament"] != known.id:
+            if request.tournament != known.id:
                 continue
             room = self._room_for(known, session.user or "")
             card_ = self.card_of(known, session.user or "")
@@ -300,9 +284,9 @@ class Desk:
             else:
                 self._go_to(session, request, room)
 
-    async def _here(self, request: wire.Request) -> Followed:
+    async def _here(self, request: requests.CupRequest) -> Followed:
         """Return the tournament of a request. Raises NotOpen if it is played elsewhere."""
-        known = await self._follower.get(request["tournament"])
+        known = await self._follower.get(request.tournament)
         if not self._follower.is_here(known):
             raise NotOpen("another server plays this tournament")
         return known

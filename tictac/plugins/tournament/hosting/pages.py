@@ -17,7 +17,7 @@ from tictac.plugins.tournament.hosting.follower import Followed, Follower
 from tictac.plugins.tournament.hosting.telling import Telling
 from tictac.plugins.tournament.refusals import NoSuchTournament
 from tictac.plugins.tournament.view import Told
-from tictac.protocols.web.api import Document
+from tictac.plugins.web.api import Document
 from tictac.sheets import Form, write_sheet
 
 RUNNING, OVER = 1, 3600

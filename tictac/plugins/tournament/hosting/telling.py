@@ -14,6 +14,7 @@ from tictac.plugins.tournament.cup import Cup, CupGame
 from tictac.plugins.tournament.cup_plan import utc_text
 from tictac.plugins.tournament.hosting.elsewhere import Elsewhere
 from tictac.plugins.tournament.hosting.follower import Followed, Follower
+from tictac.plugins.tournament.hosting.requests import STATES
 from tictac.plugins.tournament.view import (
     SHOWN,
     Board,
@@ -37,7 +38,6 @@ AT_ONCE = 20
 SOON = 0.25
 """Seconds between two checks for the room of a player's game."""
 
-STATES = ("open", "running", "over")
 LONGEST_PAGE = 100
 
 
