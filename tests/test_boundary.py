@@ -18,16 +18,17 @@ from tests.surface import PUBLISHED, SURFACE, describe
 
 NEEDS = {
     "check": {"programs"},
-    "tournament": {"programs"},
+    "tournament": {"programs", "client", "web"},
+    "people": {"client", "web"},
+    "monitoring": {"web"},
     "xmpp": {"check"},
     "clue": {"check"},
-    "classics": {"games", "check"},
+    "classics": {"games", "check", "client"},
 }
 """The plug-ins of which a plug-in uses what they publish."""
 
-LARGEST_CORE = 28_561
-"""Lines of Python. This number is only ever lowered (but twice: for locks, a bounded disk, and fair
-turns; for playthroughs)."""
+LARGEST_CORE = 24_500
+"""Lines of Python. This number is only ever lowered."""
 
 LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""

@@ -14,8 +14,8 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.archive.helpers import archive_of, match
 from tests.helpers import Server
+from tests.plugins.web.helpers import HOST, answer, hide_module, request
 from tests.protocols.rooms.served import ServiceCase
-from tests.protocols.web.helpers import HOST, answer, hide_module, request
 from tests.server.helpers import TapCase, words
 from tictac.archive.packed import pack
 from tictac.archive.write_behind import WriteBehind

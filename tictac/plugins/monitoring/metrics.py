@@ -16,8 +16,8 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import Request
 
+from tictac.plugins.web.pages import say
 from tictac.protocols.lobby.service import LobbyService
-from tictac.protocols.web.pages import say
 from tictac.runtime import Runtime
 
 REQUEST_TIMES = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1)

@@ -20,7 +20,7 @@ from tictac.runtime import Runtime, ServerPlugin
 
 if TYPE_CHECKING:
     from tictac.plugins.monitoring.metrics import Metrics
-    from tictac.protocols.web.site import Site
+    from tictac.plugins.web.site import Site
 
 TIMEOUT = 20.0
 """Timeout of a request, in seconds."""
@@ -58,7 +58,7 @@ class AdminService(ProtocolService):
 
     def _make_site(self, proxied: bool) -> Site:
         from tictac.plugins.monitoring.metrics import AdminPages
-        from tictac.protocols.web.site import Site
+        from tictac.plugins.web.site import Site
 
         metrics, why_not = self._metrics, self._runtime.why_not
         pages = AdminPages(self.ready, metrics.text, metrics.trouble, why_not)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from heapq import nsmallest
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tictac.names import is_given
 from tictac.plugins.people.playing import Playing
@@ -25,14 +25,14 @@ MOST_CHANGES = 100
 MOST_SETTINGS = 10_000
 """Maximum accounts whose settings are kept; the oldest are forgotten."""
 
-CHALLENGERS = ("everybody", "accounts", "nobody")
+Challengers = Literal["everybody", "accounts", "nobody"]
 
 
 class Settings(NamedTuple):
     """The settings of an account: what other users see of it, and its possible challengers."""
 
     hidden: bool = False
-    challenges: str = "everybody"
+    challenges: Challengers = "everybody"
 
 
 class Roster:

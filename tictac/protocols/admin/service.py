@@ -14,18 +14,18 @@ from tictac.net.listening import check_endpoint
 from tictac.net.plugin import ProtocolService, connection_limits, sweep_interval
 from tictac.net.running_time import running_time
 from tictac.net.settings import RoomsOptions
-from tictac.protocols.lobby.server import JsonConnection, JsonFactory
+from tictac.protocols.lobby.server import JsonFactory, LobbyProtocol
 from tictac.runtime import Runtime, ServerPlugin
 
 
-class OperatorConnection(JsonConnection):
+class OperatorConnection(LobbyProtocol):
     """A connection of the operator, under a guest name of its own."""
 
     is_operator = True
 
     def opened(self) -> None:
+        super().opened()
         self.user = self.factory.lobby.guest_list.new_name()
-        self.speak_json()
 
 
 class OperatorFactory(JsonFactory):

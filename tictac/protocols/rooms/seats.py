@@ -10,6 +10,7 @@ from tictac.lobby.events import Event, Joined, Refused
 from tictac.net.plugin import Contestant
 from tictac.net.running_time import running_time
 from tictac.protocols.lobby.lobby import Lobby
+from tictac.protocols.lobby.server import LobbyProtocol
 from tictac.protocols.rooms import wire
 from tictac.protocols.rooms.server import RoomsFactory, RoomsProtocol
 
@@ -18,8 +19,6 @@ class SeatConnection(RoomsProtocol):
     """A connection that accepts any name and password; any room is the contestant's match."""
 
     factory: SeatFactory
-    registration = CLOSED
-    min_password = 1
     for_good = True
     _created = False
 
@@ -46,11 +45,20 @@ class SeatConnection(RoomsProtocol):
             self.factory.contestant.refused(event.refusal)
 
 
+class SeatLobbyConnection(LobbyProtocol):
+    """A connection of the same kind that speaks the lobby protocol (Contestant.session)."""
+
+    registration = CLOSED
+    min_password = 1
+    for_good = True
+
+
 @dataclass(eq=False, kw_only=True)
 class SeatFactory(RoomsFactory):
     """The state that the connections of a contestant's port share."""
 
     connection = SeatConnection
+    lobby_connection = SeatLobbyConnection
     contestant: Contestant
 
 

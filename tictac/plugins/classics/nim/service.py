@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 from tictac import options as read
 from tictac.net import plugin
@@ -18,10 +19,25 @@ from tictac.plugins.games.nim.rules import Deal, Numbers
 from tictac.runtime import Runtime, ServerPlugin
 
 
-def _range(text: str) -> str:
-    """Check a range ``A-B`` from which a list can be drawn; raises ValueError."""
-    _deal(text, None)
-    return text
+class Range(NamedTuple):
+    """The smallest and the largest number of a list; ``str()`` returns the typed form."""
+
+    low: int = 1
+    high: int = 100
+
+    def __str__(self) -> str:
+        return f"{self.low}-{self.high}"
+
+
+def _range(text: str) -> Range:
+    """Return a range ``A-B`` from which a list can be drawn; raises ValueError."""
+    low, _, high = str(text).partition("-")
+    try:
+        found = Range(int(low), int(high))
+    except ValueError:
+        raise ValueError(f"{text!r:.40} isn't a range like 1-100") from None
+    Deal(*found)
+    return found
 
 
 def _list(text: str) -> Numbers:
@@ -33,22 +49,13 @@ def _list(text: str) -> Numbers:
     return Deal(fixed=numbers).fixed or ()
 
 
-def _deal(text: str, fixed: Numbers | None) -> Deal:
-    low, _, high = str(text).partition("-")
-    try:
-        ends = int(low), int(high)
-    except ValueError:
-        raise ValueError(f"{text!r:.40} isn't a range like 1-100") from None
-    return Deal(*ends, fixed)
-
-
 @dataclass(frozen=True)
 class NimOptions:
     """Nim."""
 
     nim_tables: int = option(1, "Parallel games of Nim.", read.positive)
     nim_types: Types = option(TYPES, "Types of play, turn, move, win, lose, and exit.", read_types)
-    nim_numbers: str = option("1-100", "Range of the random numbers of a game.", _range)
+    nim_numbers: Range = option(Range(), "Range of the random numbers of a game.", _range)
     nim_list: Numbers | None = option(None, "Numbers of every game, such as 24,17,3.", _list)
     nim_move_timeout: float = option(60.0, "Seconds for a move; then the opponent wins.")
     nim_match_timeout: float = option(900.0, "Seconds for a match; then the slower player loses.")
@@ -60,7 +67,7 @@ def _make(ports: Sequence[str], runtime: Runtime) -> MatchmakingService:
     move, match = options.nim_move_timeout, options.nim_match_timeout
     play = options.nim_play_timeout
     limits, reactor = plugin.connection_limits(runtime.settings, play, 0), runtime.reactor
-    terms = terms_of(_deal(options.nim_numbers, options.nim_list), move)
+    terms = terms_of(Deal(*options.nim_numbers, options.nim_list), move)
     queue = Queue(runtime.registry, terms, options.nim_tables, Random(), match)
     types, eager = options.nim_types, runtime.eager
 
