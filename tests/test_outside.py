@@ -252,7 +252,7 @@ def test_a_wheel_of_tictac_has_the_pages_of_games(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     folders = [
         *ROOT.glob("tictac/plugins/**/page"),
-        ROOT / "tictac" / "protocols" / "web" / "static",
+        ROOT / "tictac" / "plugins" / "web" / "static",
     ]
     files = {f.relative_to(ROOT).as_posix() for each in folders for f in each.rglob("*.*")}
     assert len(files) > 40

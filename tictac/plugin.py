@@ -23,7 +23,7 @@ _OWN = "tictac"
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """What a plug-in adds: for each kind, names that people type, and objects as ``module:NAME``.
+    """The additions of a plug-in: names that users type, with objects as ``module:NAME``, by kind.
 
     A name of tictac's own can't be taken. If two other distributions have a name, neither gets it.
     """
@@ -43,7 +43,7 @@ class Plugin:
     admin_commands: Mapping[str, str] = field(default_factory=dict)
     """Functions that add ``tictac admin NAME`` in the same way."""
     shells: Mapping[str, str] = field(default_factory=dict)
-    """Classes of further commands of ``tictac play`` (``tictac.plugins.client.session.Extra``)."""
+    """Makers of further commands of ``tictac play`` (``tictac.plugins.client.session.SHELLS``)."""
     suites: Mapping[str, str] = field(default_factory=dict)
     """Suites of ``tictac check``: ``tictac.plugins.check.cases.Suite``, with that name."""
 
@@ -99,7 +99,7 @@ class Added(Generic[T]):
         return self._loaded.get(name)
 
     def names(self) -> Iterator[str]:
-        """Iterate over the names of all usable objects; import all but tictac's own."""
+        """Iterate over the names of all usable objects; import all except tictac's own."""
         for name, [(source, _), *others] in self._candidates().items():
             if (_is_own(source) and not others) or self.load(name) is not None:
                 yield name

@@ -162,7 +162,7 @@ class LoginConnection(ServerConnection):
         self.wait_for("PASSWORD", checking.addCallback(changed), answer, answer)
 
     def end_login(self, kind: str) -> None:
-        """Close the connection for the error code ``kind``, and give up its seats."""
+        """Close the connection for the error code ``kind``, and release its seats."""
         self.for_good = True
         self.close_for(kind)
 

@@ -237,7 +237,7 @@ class CommandTests(ShellCase):
         others[0].read()
         assert others[0].type("notes") == before
 
-    def test_the_rules_of_the_game_at_the_table_and_of_others(self) -> None:
+    def test_the_rules_of_the_game_in_the_room_and_of_others(self) -> None:
         newcomer = Player(self.network)
         newcomer.read()
         said = newcomer.type("rules connectfour pops=no")
@@ -266,7 +266,7 @@ class CommandTests(ShellCase):
         assert "(Mustard)" in line and line.startswith("In the room: alice (Scarlet), guest-")
         assert "(Mustard)'s turn" in self.alice.type("board")[-1]
 
-    def test_a_table_that_was_closed_can_be_left(self) -> None:
+    def test_a_room_that_was_closed_can_be_left(self) -> None:
         self.alice.type("open clue room=den")
         self.bob.type("join den", "leave")
         assert self.alice.read()[-1] == "The room was closed."
@@ -318,7 +318,7 @@ class CommandTests(ShellCase):
     def test_games_name_the_levels_of_the_computer(self) -> None:
         assert any("random, sensible, detective" in line for line in self.alice.type("games"))
 
-    def test_a_mistyped_command_at_a_table_has_a_near_one(self) -> None:
+    def test_a_mistyped_command_in_a_room_has_a_near_one(self) -> None:
         self.alice.type("open tictactoe")
         (error,) = self.alice.type("hepl")
         assert error.startswith("Error: the match hasn't begun, and there is no command 'hepl'")
@@ -376,7 +376,7 @@ class ComingBackTests(ShellCase):
             " Coming back, for up to 30 seconds..."
         )
 
-    def test_another_connection_takes_the_seat_at_a_private_table(self) -> None:
+    def test_another_connection_takes_the_seat_in_a_private_room(self) -> None:
         private = {"game": "reversi", "room": "den", "private": True}
         opened = Deferred.fromCoroutine(self.alice.shell.request("open", **private))
         self.network.flush()

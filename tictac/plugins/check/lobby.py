@@ -68,7 +68,7 @@ class LobbyScene(Scene):
         self.logins: DeferredLock = harness.found
         self.logged_in: set[str] = set()
 
-    def told(self, text: str) -> str:
+    def with_script_names(self, text: str) -> str:
         """Return text from the wire with the names of the script in place of those on the wire."""
         for word, name in self.names.items():
             text = text.replace(name, word)
@@ -97,7 +97,7 @@ class LobbyScene(Scene):
 
     async def expect(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
         """Return the next message, which must have the wanted fields. Raises Finding."""
-        peer, about = self.peers[name], self.told(json.dumps(wanted))
+        peer, about = self.peers[name], self.with_script_names(json.dumps(wanted))
         came = await self.next(peer, about)
         why = differs(wanted, came)
         if not why and "answer" in wanted and "error" in came and "error" not in wanted:
@@ -105,7 +105,10 @@ class LobbyScene(Scene):
         if not why and (missing := FIELDS.get(came.get("event", ""), frozenset()) - came.keys()):
             why = f'it has no "{min(missing)}", as schema.json wants'
         if why:
-            raise peer.finding(about, f"{self.told(json.dumps(came))} came: {self.told(why)}")
+            raise peer.finding(
+                about,
+                f"{self.with_script_names(json.dumps(came))} came: {self.with_script_names(why)}",
+            )
         return came
 
     async def play(self, script: str) -> None:
@@ -179,7 +182,7 @@ class LobbyScene(Scene):
         rooms = [each.get("room") for each in answer.get("rooms", [])]
         if (self.name(room) in rooms) is bool(not_so):
             raise peer.finding(f"{room} {'not ' if not_so else ''}in the list of rooms",
-                               f"{self.told(json.dumps(answer))} came")  # fmt: skip
+                               f"{self.with_script_names(json.dumps(answer))} came")  # fmt: skip
 
     @direction(r"(\w+) sends in pieces (.+)")
     async def _in_pieces(self, name: str, text: str) -> None:

@@ -26,7 +26,7 @@ class Site:
         self.web = WebServer()
         self.tournaments = Tournaments(self.web.rooms)
         desk = self.tournaments.desk
-        self.pages = TournamentPages(self.tournaments.follower, desk.telling)
+        self.pages = TournamentPages(self.tournaments.follower, desk.events)
         self.web.rooms.lobby.parts["tournaments"] = self.pages.answer
 
     def make(self, *lines: Line, **plan: Any) -> None:

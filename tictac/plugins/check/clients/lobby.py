@@ -50,7 +50,7 @@ class LobbyClientScene(ClientScene):
         except wire.BadRequest as error:
             raise Finding("a request", f"{shown(line)} came: {error}") from None
 
-    async def tell(self, *messages: Mapping[str, Any]) -> None:
+    async def send_messages(self, *messages: Mapping[str, Any]) -> None:
         """Send messages in one write, or in pieces with ``in_pieces``."""
         lines = (json.dumps({**message, **self.extra}, ensure_ascii=False) for message in messages)
         data = "".join(f"{line}\n" for line in lines).encode()
@@ -62,12 +62,12 @@ class LobbyClientScene(ClientScene):
             peer.send(data)
 
     async def answer(self, request: wire.Request, **fields: Any) -> None:
-        await self.tell({"answer": request.id, **fields})
+        await self.send_messages({"answer": request.id, **fields})
 
-    async def event(self, event: str, **fields: Any) -> None:
+    async def send_event(self, event: str, **fields: Any) -> None:
         """Send the next event of the room."""
         self.number += 1
-        await self.tell({"event": event, "room": self.room, "n": self.number, **fields})
+        await self.send_messages({"event": event, "room": self.room, "n": self.number, **fields})
 
     # Requests
 
@@ -141,12 +141,12 @@ class LobbyClientScene(ClientScene):
         players: list[Any] = [{"user": "alice", "away": False}, None]
         await self._room_event(players, begun=False)
         players[1] = {"user": "bob", "away": False}
-        await self.event("joined", user="bob", seat=1, players=players)
+        await self.send_event("joined", user="bob", seat=1, players=players)
         names = ["alice", *["bob"] * (self.terms.seats - 1)]
-        await self.event("began", players=names, clocks=None, **self._sight())
+        await self.send_event("began", players=names, clocks=None, **self._view())
 
     async def _room_event(self, players: list[Any], begun: bool) -> None:
-        game_type, seen = self.terms.game_type, self._sight()
+        game_type, seen = self.terms.game_type, self._view()
         if not begun:
             seen |= {"turn": None, "moves": []}
         about = {
@@ -157,9 +157,9 @@ class LobbyClientScene(ClientScene):
         }
         about |= {"options": dict(self.terms.values), "viewers": [], "begun": begun, "said": []}
         about |= {"paused": False, "clocks": None, "offer": None, "score": None, "record": []}
-        await self.event("room", players=players, **about, **seen)
+        await self.send_event("room", players=players, **about, **seen)
 
-    def _sight(self) -> dict[str, Any]:
+    def _view(self) -> dict[str, Any]:
         game, turn = self.terms.game, self.terms.game.turn(self.position)
         moves = list(game.moves(self.position)) if turn == self.seat else []
         return {"position": game.view(self.position, self.seat), "turn": turn, "moves": moves}
@@ -172,9 +172,9 @@ class LobbyClientScene(ClientScene):
         self.type_move(move=self.terms.game.moves(self.position)[0])
         while not isinstance(request := await self.request(), wire.Move):
             await self._serve(request)
-        await self.made(request)
+        await self.check_move(request)
 
-    async def made(self, request: wire.Move) -> None:
+    async def check_move(self, request: wire.Move) -> None:
         """Check the client's move, and make it. Raises Finding."""
         game = self.terms.game
         if request.room != self.room:
@@ -192,12 +192,12 @@ class LobbyClientScene(ClientScene):
         self.position = played.position
         result = self.terms.game.result(self.position)
         if result is None:
-            await self.event("moved", seat=seat, move=played.move, clocks=None, **self._sight())
+            await self.send_event("moved", seat=seat, move=played.move, clocks=None, **self._view())
             return
-        seen, winner = self._sight(), result.winner
+        seen, winner = self._view(), result.winner
         points = [0.5 if winner is None else float(s == winner) for s in range(self.terms.seats)]
         end = {"how": "drawn" if winner is None else "won", "winner": winner, "result": points}
-        await self.event("ended", **end, move=played.move, position=seen["position"])
+        await self.send_event("ended", **end, move=played.move, position=seen["position"])
 
     @direction("bob moves")
     async def bob_moves(self) -> None:
@@ -241,8 +241,8 @@ class LobbyClientScene(ClientScene):
 
     @direction("somebody speaks")
     async def _speaks(self) -> None:
-        await self.event("said", user="bob", text='Grüße: {"moves":["a1"]}')
-        await self.event("waved", user="bob")  # later versions can have more
+        await self.send_event("said", user="bob", text='Grüße: {"moves":["a1"]}')
+        await self.send_event("waved", user="bob")  # later versions can have more
 
     @direction("it sends a request")
     async def _it_sends_a_request(self) -> None:

@@ -200,7 +200,7 @@ class Follower:
     async def _take(self, known: Followed, lines: Sequence[KeptLine]) -> None:
         await self.keep(known.id, lines)
         known.take(lines)
-        self._tell(known)
+        self._notify(known)
 
     async def _read(self, tournament: str) -> Followed:
         """Return a whole tournament, which isn't in ``known`` yet. Raises NoSuchTournament.
@@ -221,10 +221,10 @@ class Follower:
     def _publish(self, read: Followed) -> Followed:
         self.known[read.id] = read
         self._forget_some()
-        self._tell(read)
+        self._notify(read)
         return read
 
-    def _tell(self, known: Followed) -> None:
+    def _notify(self, known: Followed) -> None:
         for changed in self.changed:
             changed(known)
 

@@ -18,13 +18,13 @@ from tictac.plugins.tournament.hosting.requests import STATES
 from tictac.plugins.tournament.view import (
     SHOWN,
     Board,
-    Told,
-    game_told,
+    Json,
+    game_json,
     head_of,
     is_last_round,
+    pushed_values,
     room_of,
-    table_told,
-    worth_telling,
+    table_json,
 )
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import Session
@@ -50,14 +50,14 @@ class Players(Protocol):
     def users(self) -> list[str]:
         """Return the names of the connected users."""
 
-    def card_of(self, known: Followed, user: str) -> Told | None:
+    def card_of(self, known: Followed, user: str) -> Json | None:
         """Return a user's card of a tournament; None if the user never entered it."""
 
     def seat_waiting(self, known: Followed) -> None:
         """Seat the waiting players whose rooms now exist."""
 
 
-class Telling:
+class EventSender:
     """Sends events when a tournament of ``follower`` changes.
 
     A player gets a new card at once, but at most one per ``GATHERED`` seconds. Followers of a
@@ -72,15 +72,15 @@ class Telling:
         self._players = players
         self._followers: dict[str, dict[Session, None]] = {}
         self._of_list: dict[Session, None] = {}
-        self._told: dict[str, dict[str, tuple[Any, ...]]] = {}
+        self._sent: dict[str, dict[str, tuple[Any, ...]]] = {}
         self._changed: set[str] = set()
         self._moved: set[str] = set()
         self._gathered: dict[str, None] = {}
         self._listed: dict[str, None] = {}
         self._last: dict[str, tuple[Cup, set[int]]] = {}
         self._calls: dict[str, Any] = {}
-        self._cards_told = -GATHERED
-        self._wholes: dict[tuple[object, ...], Told] = {}
+        self._cards_sent = -GATHERED
+        self._wholes: dict[tuple[object, ...], Json] = {}
         self._elsewhere = Elsewhere(follower, registry)
         follower.changed.append(self.changed)
         registry.observers.append(self)
@@ -139,18 +139,18 @@ class Telling:
 
     # Cards
 
-    def has_told(self, user: str, tournament: str, told: Told) -> None:
+    def remember_card(self, user: str, tournament: str, told: Json) -> None:
         """Remember a card that a user got, so that the server doesn't send it again.
 
         If the card has a game without a room, the server sends it again when the room exists.
         """
         if told["state"] == "playing" and self._registry.room(told["room"]) is None:
             return
-        self._told.setdefault(user, {})[tournament] = worth_telling(told)
+        self._sent.setdefault(user, {})[tournament] = pushed_values(told)
 
     def forget_user(self, user: str) -> None:
         """Forget the cards that a disconnected user got."""
-        self._told.pop(user, None)
+        self._sent.pop(user, None)
 
     def changed(self, known: Followed) -> None:
         """Schedule the events of a changed tournament."""
@@ -162,32 +162,32 @@ class Telling:
         self._gathered[known.id] = None
         if known.lobby == self._follower.lobby:
             self._listed[known.id] = None
-        wait = self._cards_told + GATHERED - self._clock.seconds()
-        self._later("cards", max(0.0, wait), self._tell_cards)
-        self._later("followers", GATHERED, self._tell_followers)
+        wait = self._cards_sent + GATHERED - self._clock.seconds()
+        self._later("cards", max(0.0, wait), self._send_cards)
+        self._later("followers", GATHERED, self._send_news)
 
-    def _tell_cards(self) -> None:
+    def _send_cards(self) -> None:
         changed, self._changed = self._changed, set()
-        self._cards_told = self._clock.seconds()
+        self._cards_sent = self._clock.seconds()
         for tournament in changed:
             known = self._follower.known.get(tournament)
             if known is None:
                 continue
             for user in self._players.users():
                 if known.cup.number_of(user) is not None:
-                    self._tell_card(known, user)
+                    self._send_changed_card(known, user)
             self._players.seat_waiting(known)
         moved, self._moved = self._moved.intersection(self._players.users()), set()
         # A game that began or ended can change a player's cards of other tournaments.
         for known in self._follower.running() if moved else ():
             for user in moved:
                 if known.id not in changed and known.cup.number_of(user) is not None:
-                    self._tell_card(known, user)
+                    self._send_changed_card(known, user)
         if self._changed:
             self._calls.pop("cards", None)
-            self._later("cards", SOON, self._tell_cards)
+            self._later("cards", SOON, self._send_cards)
 
-    def _tell_card(self, known: Followed, user: str) -> None:
+    def _send_changed_card(self, known: Followed, user: str) -> None:
         told = self._players.card_of(known, user)
         if told is None:
             return
@@ -196,12 +196,12 @@ class Telling:
         if told["state"] == "playing" and self._registry.room(told["room"]) is None:
             self._changed.add(known.id)
             return
-        if self._told.get(user, {}).get(known.id) != worth_telling(told):
+        if self._sent.get(user, {}).get(known.id) != pushed_values(told):
             self.send_card(user, known.id, told)
 
-    def send_card(self, user: str, tournament: str, told: Told, but: Session | None = None) -> None:
+    def send_card(self, user: str, tournament: str, told: Json, but: Session | None = None) -> None:
         """Send a card to a user's connections, except to ``but``, which got it in an answer."""
-        self.has_told(user, tournament, told)
+        self.remember_card(user, tournament, told)
         line = wire.line({"event": "tournament", "tournament": tournament, "you": told})
         for session in self._players.sessions_of(user):
             if session is not but:
@@ -223,7 +223,7 @@ class Telling:
 
     # Followers
 
-    def _tell_followers(self) -> None:
+    def _send_news(self) -> None:
         gathered, self._gathered = self._gathered, {}
         listed, self._listed = self._listed, {}
         for tournament in gathered:
@@ -248,7 +248,7 @@ class Telling:
         if len(sessions) > AT_ONCE:
             self._clock.callLater(0, self._send, line, sessions[AT_ONCE:], followers)
 
-    def _news(self, known: Followed) -> Told:
+    def _news(self, known: Followed) -> Json:
         cup = known.cup
         before, was_open = self._last.get(known.id, _seen(cup))
         self._last[known.id] = _seen(cup)
@@ -265,7 +265,7 @@ class Telling:
             "tournament": known.id,
             "n": cup.lines,
             **self._phase(known),
-            "standings": table_told(cup, known.table),
+            "standings": table_json(cup, known.table),
             "games": _games(known, sorted((began | ended | changed) - waiting)),
         }
 
@@ -277,14 +277,14 @@ class Telling:
         rooms = self._registry
         return {each.number for each in cup.due() if rooms.room(room_of(known.id, each)) is None}
 
-    def _phase(self, known: Followed) -> Told:
+    def _phase(self, known: Followed) -> Json:
         head, cup = self._head(known), known.cup
         told = {name: head[name] for name in ("state", "round", "rounds", "players", "ended")}
         if cup.why:
             told["why"] = cup.why
         return told | {"left": len(cup.open), "next": _text(self.next_round(known))}
 
-    def _head(self, known: Followed) -> Told:
+    def _head(self, known: Followed) -> Json:
         return head_of(known.id, known.cup, known.over)
 
     # Answers
@@ -295,7 +295,7 @@ class Telling:
         first: int | None = None,
         round_: int | None = None,
         player: str | None = None,
-    ) -> Told:
+    ) -> Json:
         """Return a tournament with its standings from the place ``first`` on, as JSON values.
 
         With ``round_`` or ``player``, return the games of that round or player instead. A cache has
@@ -310,7 +310,7 @@ class Telling:
 
     def _whole(
         self, known: Followed, first: int | None, round_: int | None, player: str | None
-    ) -> Told:
+    ) -> Json:
         cup, plan = known.cup, known.cup.plan.dump()
         more = ("options", "seats", "games", "more", "grace", "rest")
         told = {
@@ -331,11 +331,11 @@ class Telling:
         if first is not None and first < 1:
             raise BadFilter("first is a place, from 1")
         return told | {
-            "standings": table_told(cup, known.table, first or 1, SHOWN),
+            "standings": table_json(cup, known.table, first or 1, SHOWN),
             "games": _games(known, sorted(cup.open.keys() - self._waiting(known))),
         }
 
-    async def page(self, state: str | None, cursor: str | None, limit: int) -> Told:
+    async def page(self, state: str | None, cursor: str | None, limit: int) -> Json:
         """Return a page of the list of tournaments, the latest first. Raises BadFilter."""
         if state is not None and state not in STATES:
             raise BadFilter(f"state is one of {', '.join(STATES)}")
@@ -359,8 +359,8 @@ def _seen(cup: Cup) -> tuple[Cup, set[int]]:
     return cup, set(cup.open)
 
 
-def _games(known: Followed, numbers: Iterable[int]) -> list[Told]:
-    return [game_told(known.id, known.cup, known.cup.games[number]) for number in numbers]
+def _games(known: Followed, numbers: Iterable[int]) -> list[Json]:
+    return [game_json(known.id, known.cup, known.cup.games[number]) for number in numbers]
 
 
 def _text(at: float | None) -> str | None:
