@@ -1,7 +1,8 @@
 from tictac.plugin import Plugin
 
 PLUGIN = Plugin(
+    __name__,
     rank=110,
-    servers={"admin": "tictac.protocols.admin.service:PLUGIN"},
-    commands={"admin": "tictac.protocols.admin.commands:add_parser"},
+    servers={"admin": "service:PLUGIN"},
+    commands={"admin": "commands:add_parser"},
 )
