@@ -7,6 +7,7 @@ a stranger's. The core uses no plug-in.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -37,6 +38,7 @@ PUBLISHED = {
     "logs",
     "engines.pool",
     "entry_points",
+    "reactor",
     "server.cli",
     "server.make",
     "testing.conformance",
@@ -89,7 +91,6 @@ PUBLISHED = {
     "terminal.dialog",
     "terminal.program",
     "terminal.terminal",
-    "terminal.tictactoe",
     "client.connection",
     "client.address",
     "client.commands",
@@ -114,6 +115,10 @@ plug-ins that need it. tests/surface.txt has what is in them."""
 LARGEST_CORE = 28_495
 """Lines of Python. This number is only ever lowered (but once: for locks, a bounded disk, and fair
 turns)."""
+
+MOST_ANY = 300
+"""Uses of ``Any`` in annotations and elsewhere: an alias of it counts once. This number is only
+ever lowered."""
 
 LARGEST_FILE = 600
 """Lines; a file of more is an alarm: it may have two reasons to change."""
@@ -182,6 +187,16 @@ def test_the_surface_is_as_it_is_written_down() -> None:
 def test_the_core_can_be_held_in_the_head() -> None:
     lines = sum(p.read_text().count("\n") for p in MODULES if not plugin_of(name_of(p)))
     assert lines <= LARGEST_CORE
+
+
+def test_types_hide_no_contract() -> None:
+    uses = [
+        path
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Name) and node.id == "Any"
+    ]
+    assert len(uses) <= MOST_ANY, Counter(map(name_of, uses)).most_common(20)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -52,7 +52,6 @@ from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
 from tictac.builtin import PLUGINS
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
@@ -84,7 +83,7 @@ class Stage:
         self.clock = Clock()
         seconds = self.clock.seconds
         options = self._options
-        self._faults: list[Occupant | RoomObserver] = []
+        self._faults: list[object] = []
         self._registry = Registry(
             options["max-rooms"], seconds, self._faults.append, held, rng=Random(1)
         )

@@ -17,7 +17,6 @@ from tictac.engines.worker import Question, answer, line_of, think
 from tictac.games.all import GAMES
 from tictac.games.tictactoe.rules import Rules
 from tictac.lobby.events import Began, Ended, Event, Joined, Placed
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, terms_for
 from tictac.testing import server as testing
@@ -66,7 +65,7 @@ class HouseCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.clock = Clock()
-        self.faults: list[Occupant | RoomObserver] = []
+        self.faults: list[object] = []
         self.registry = Registry(
             0, self.clock.seconds, self.faults.append, self.rejoin_timeout, rng=Random(1)
         )

@@ -42,7 +42,6 @@ from tictac.lobby.events import (
     Said,
     Undone,
 )
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.offers import standing
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -69,7 +68,7 @@ class AnyGameCase(SynchronousTestCase):
 
     def setUp(self) -> None:
         self.timers = Timers()
-        self.faults: list[Occupant | RoomObserver] = []
+        self.faults: list[object] = []
         self.registry = Registry(
             0, self.timers.seconds, self.faults.append, self.rejoin_timeout, rng=Random(1)
         )

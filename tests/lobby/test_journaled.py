@@ -32,7 +32,6 @@ from tictac.archive.write_behind import WriteBehind
 from tictac.engines.computer import THINKS, Computer
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.events import Ended, Joined, Placed
-from tictac.lobby.interfaces import Occupant, RoomObserver
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
@@ -48,10 +47,7 @@ class InSqlite(registry_suite.RegistryCase):
     served: Registry
 
     def make_registry(
-        self,
-        max_rooms: int,
-        on_fault: Callable[[Occupant | RoomObserver], None],
-        max_rooms_per_user: int = 0,
+        self, max_rooms: int, on_fault: Callable[[object], None], max_rooms_per_user: int = 0
     ) -> Registry:
         folder = mkdtemp()
         self.addCleanup(rmtree, folder)
@@ -60,10 +56,7 @@ class InSqlite(registry_suite.RegistryCase):
         return self.open_registry(max_rooms, on_fault, max_rooms_per_user)
 
     def open_registry(
-        self,
-        max_rooms: int,
-        on_fault: Callable[[Occupant | RoomObserver], None],
-        max_rooms_per_user: int = 0,
+        self, max_rooms: int, on_fault: Callable[[object], None], max_rooms_per_user: int = 0
     ) -> Registry:
         """Return a registry with the rooms in the file, and a computer for rooms that want one."""
         self.takers: list[str] = []

@@ -9,7 +9,6 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from importlib import import_module
-from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionLost
@@ -64,7 +63,7 @@ class ClientSession:
         self._keyring = keyring
         self._seconds = seconds
         self._marks = marks
-        self._login: dict[str, Any] | None = None  # the request to log in with after a reconnect
+        self._login: Message | None = None  # the request to log in with after a reconnect
         self._asked: dict[int, Deferred[Message]] = {}
         self._rooms: dict[str, Message] = {}
         self.games: list[Message] = []

@@ -106,7 +106,7 @@ class InPostgres(SynchronousTestCase):
         self.postgres = running()
         self.url = self.postgres.new_place()
         PostgresDatabase.open(self.url).close()
-        self.loop = Loop()
+        self.loop: Any = Loop()
 
     def process(self, name: str, url: str = "") -> Process:
         return Process(self, name, url or self.url)

@@ -9,6 +9,7 @@ from typing import Any
 
 from twisted.internet.defer import DeferredLock
 
+from tictac.client.connection import Message
 from tictac.plugins.check.cases import Case, Finding, Suite
 from tictac.plugins.check.peer import Peer
 from tictac.plugins.check.rules import read_rules
@@ -73,7 +74,7 @@ class LobbyScene(Scene):
 
     # Messages
 
-    async def next(self, peer: Peer, about: str) -> dict[str, Any]:
+    async def next(self, peer: Peer, about: str) -> Message:
         """Read the next message that isn't about the rooms of other cases."""
         while True:
             try:
@@ -89,7 +90,7 @@ class LobbyScene(Scene):
             if "event" not in came or came.get("room") in self.names.values():
                 return came
 
-    async def expect(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    async def expect(self, name: str, wanted: Message) -> Message:
         """Read the next message, which must have what is wanted. Raises Finding."""
         peer, about = self.peers[name], self.told(json.dumps(wanted))
         came = await self.next(peer, about)
@@ -110,7 +111,7 @@ class LobbyScene(Scene):
             else:
                 await super().play(line)
 
-    async def ask(self, name: str, **request: Any) -> dict[str, Any]:
+    async def ask(self, name: str, **request: object) -> Message:
         """Send a request; its answer, with what it is about. Raises Finding."""
         peer = await self.peer(name)
         peer.send(self.encode(json.dumps({**request, "id": "asked"})) + b"\n")

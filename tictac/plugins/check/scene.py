@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar
 
+from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
 from tictac.plugins.check.cases import Case, Finding, Line, NotApplicable
@@ -43,7 +44,7 @@ class Harness:
     and which start of the program they are to, with their accounts.
     """
 
-    clock: Any
+    clock: IReactorTime
     target: Target
     seed: int
     limit: float = 10.0

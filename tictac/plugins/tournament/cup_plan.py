@@ -228,7 +228,7 @@ def _time(value: Any) -> float:
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
 
 
-def _clock(value: Any) -> TimeControl:
+def _clock(value: Mapping[str, object]) -> TimeControl:
     try:
         return TimeControl.read(value)
     except Refusal as refusal:
@@ -241,7 +241,7 @@ def _is_openings(value: object) -> bool:
     )
 
 
-def _sprt(value: Any) -> Sprt:
+def _sprt(value: Mapping[str, Any]) -> Sprt:
     try:
         test = Sprt(*(float(value[name]) for name in ("elo0", "elo1", "alpha", "beta")))
     except (KeyError, TypeError, ValueError):
@@ -253,7 +253,7 @@ def _sprt(value: Any) -> Sprt:
     return test
 
 
-_READERS: Mapping[str, Callable[[Any], Any]] = {
+_READERS: Mapping[str, Callable[[Any], object]] = {
     "begins": _time,
     "ends": _time,
     "clock": _clock,

@@ -191,6 +191,6 @@ PUSHED: Mapping[str, tuple[str, ...]] = {
 """The fields of a card that are worth an event when they change; the others change often."""
 
 
-def worth_telling(told: Told) -> tuple[Any, ...]:
+def worth_telling(told: Told) -> tuple[object, ...]:
     """Return the fields of a card that are worth an event when they change."""
     return tuple(repr(told.get(name)) for name in PUSHED[told["state"]])

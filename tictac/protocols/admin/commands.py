@@ -11,9 +11,10 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from importlib import import_module
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from tictac.builtin import ADMIN_COMMANDS
+from tictac.client.connection import Message
 from tictac.errors import Refusal
 from tictac.terminal.style import visible
 
@@ -67,7 +68,7 @@ def _time(text: str) -> int:
     return int(found[1]) * _UNITS[found[2]]
 
 
-def _asked(args: argparse.Namespace) -> dict[str, Any]:
+def _asked(args: argparse.Namespace) -> Message:
     """Return the request of a command."""
     if args.act == "watch":
         return {"do": "watch", "room": args.room}
@@ -138,7 +139,7 @@ _SHOWN = {"UNIXAddress": "this machine", "operator": "admin"}
 """Values of the protocol for which people have other words."""
 
 
-def _lines(act: str, said: dict[str, Any]) -> Iterator[str]:
+def _lines(act: str, said: Message) -> Iterator[str]:
     match act:
         case "on":
             for each in said["on"]:

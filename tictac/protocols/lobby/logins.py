@@ -5,8 +5,7 @@ Source: lobby.md, "Requests".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from tictac.accounts.tokens import Token
 from tictac.archive.match import utc_text
@@ -14,11 +13,10 @@ from tictac.errors import NotLoggedIn, Refusal
 from tictac.names import composed, is_given, password_bytes
 from tictac.net.logins import LoginConnection
 from tictac.protocols.lobby import wire
+from tictac.protocols.lobby.json_view import Message
 
 
-def ask(
-    visitor: LoginConnection, request: wire.Request, come: Callable[[], Mapping[str, Any]]
-) -> None:
+def ask(visitor: LoginConnection, request: wire.Request, come: Callable[[], Message]) -> None:
     """Handle ``login``, ``register``, ``password`` and ``logout``. Raises a Refusal.
 
     ``come`` is called after a login, and returns what to add to its answer.
@@ -28,7 +26,7 @@ def ask(
         if isinstance(outcome, Refusal):
             visitor.send(wire.error(request.id, outcome))
             return
-        fields: dict[str, Any] = {"user": visitor.user} if request.do == "password" else {}
+        fields: Message = {"user": visitor.user} if request.do == "password" else {}
         if request.do in ("login", "register"):
             # A new account isn't a login: the connection has the user that it had, or none.
             fields = {"user": user, **(come() if request.do == "login" else {})}

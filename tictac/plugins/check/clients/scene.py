@@ -11,7 +11,9 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, TimeoutError
 from twisted.internet.error import CannotListenError
-from twisted.internet.protocol import Factory
+from twisted.internet.interfaces import IReactorTCP, IReactorTime
+from twisted.internet.protocol import ServerFactory
+from twisted.python.failure import Failure
 
 from tictac.errors import SetupError, visible
 from tictac.plugins.check.cases import Case, Finding, NotApplicable, Suite
@@ -79,11 +81,11 @@ class Client(Program):
             self.printed[childFD] += _COLOUR.sub(b"", data).replace(b"\r\n", b"\n")
             self._stir()
 
-    def processEnded(self, reason: Any) -> None:
+    def processEnded(self, reason: Failure) -> None:
         super().processEnded(reason)
         self._stir()
 
-    async def stirred(self, clock: Any, limit: float) -> bool:
+    async def stirred(self, clock: IReactorTime, limit: float) -> bool:
         """Wait until it prints or ends; False when it does neither."""
         self._waiting = Deferred()
         try:
@@ -110,7 +112,7 @@ class ClientTarget(Target):
 
     def __init__(
         self,
-        reactor: Any,
+        reactor: IReactorTime,
         command: str,
         typed: str | None = None,
         terminal: bool = False,
@@ -132,7 +134,7 @@ class Part(str):
         return self.lower() if spec == "lower" else super().__format__(spec)
 
 
-class _Door(Factory):
+class _Door(ServerFactory):
     """Lets in the client of a case alone."""
 
     noisy = False
@@ -140,7 +142,7 @@ class _Door(Factory):
     def __init__(self, scene: ClientScene) -> None:
         self._scene = scene
 
-    def buildProtocol(self, addr: Any) -> Peer | None:
+    def buildProtocol(self, addr: object) -> Peer | None:
         return self._scene.peer_for(addr)
 
 
@@ -180,7 +182,9 @@ class ClientScene(Scene):
         """Wait for clients; the port."""
         target = self.target
         try:
-            self.port = target.reactor.listenTCP(target.port, _Door(self), interface=target.host)
+            self.port = IReactorTCP(target.reactor).listenTCP(
+                target.port, _Door(self), interface=target.host
+            )
         except CannotListenError as error:
             why = error.socketError.strerror
             raise SetupError(f"the checker can't listen at port {target.port}: {why}") from None
@@ -223,7 +227,7 @@ class ClientScene(Scene):
         self._seen = {1: 0, 2: 0}
         self.start(self.port.getHost().port)
 
-    def peer_for(self, address: Any) -> Peer | None:
+    def peer_for(self, address: object) -> Peer | None:
         """Return the checker's end of a connection from there; None for a stranger's."""
         own = self.port.getHost()
         if self.client is None or is_strangers(own, address, self.client.pid):

@@ -27,10 +27,14 @@ from tictac.plugins.tournament.refusals import (
     TournamentFull,
 )
 from tictac.plugins.tournament.swiss import MISSING
-from tictac.plugins.tournament.view import room_of
+from tictac.plugins.tournament.view import Told, room_of
 from tictac.storage.store import Stored
 
 ACTS = ("tournament", "begin", "add", "remove", "score", "extend", "end")
+
+
+Fields = Mapping[str, Any]
+"""The fields of a request."""
 
 
 class Acts:
@@ -56,7 +60,7 @@ class Acts:
         self._who, self._most, self._is_timed = who, most, is_timed
         self._rng, self.takes_guests = rng, takes_guests
 
-    async def act(self, user: str, fields: Mapping[str, Any], is_admin: bool) -> dict[str, Any]:
+    async def act(self, user: str, fields: Fields, is_admin: bool) -> Told:
         """Carry out an act of a user. Raises a Refusal."""
         if not is_admin and (self._who != "accounts" or is_given(user)):
             raise NotAnAdmin("only admins can do this")
@@ -107,9 +111,7 @@ class Acts:
         is_own = known is None or known.owner == user
         return "own" if self._who == "accounts" and is_own else None
 
-    async def _make(
-        self, tournament: str, user: str, fields: Mapping[str, Any], is_admin: bool
-    ) -> dict[str, Any]:
+    async def _make(self, tournament: str, user: str, fields: Fields, is_admin: bool) -> Told:
         told = _needed(fields, "plan")
         plan = load_plan(told, OF_COMMAND)
         check_times(plan, self._follower.utc(), self._is_timed)
@@ -135,7 +137,7 @@ class Acts:
         if plan.guests and not self.takes_guests:
             raise BadOption("guests needs a server with --guests")
 
-    def _check_change(self, known: Followed, fields: Mapping[str, Any], is_admin: bool) -> None:
+    def _check_change(self, known: Followed, fields: Fields, is_admin: bool) -> None:
         plan, before = load_plan(_needed(fields, "plan"), OF_COMMAND), known.cup.plan
         # What was set before may lie in the past by now.
         changed = replace(
@@ -150,7 +152,7 @@ class Acts:
         if plan.rated and any(each.level for each in known.cup.players):
             raise BadOption("rated is for accounts: computers have entered")
 
-    async def _add(self, known: Followed, fields: Mapping[str, Any]) -> dict[str, Any]:
+    async def _add(self, known: Followed, fields: Fields) -> Told:
         level, name = fields["computer"], fields["user"]
         if (level is None) is (name is None):
             raise Malformed("add needs a user or a computer")
@@ -180,7 +182,7 @@ class Acts:
         await self._tell(known, enter)
         return added
 
-    async def _score(self, known: Followed, user: str, fields: Mapping[str, Any]) -> None:
+    async def _score(self, known: Followed, user: str, fields: Fields) -> None:
         number, scores = _needed(fields, "game"), _needed(fields, "scores")
 
         def decide(cup: Cup) -> Line:
@@ -194,7 +196,7 @@ class Acts:
         await self._tell(known, decide)
         self._registry.call_off(room_of(known.id, game), "closed")
 
-    async def _extend(self, known: Followed, fields: Mapping[str, Any]) -> None:
+    async def _extend(self, known: Followed, fields: Fields) -> None:
         seconds = _needed(fields, "seconds")
 
         def decide(cup: Cup) -> Line:
@@ -235,7 +237,7 @@ def entering(cup: Cup, name: str, rating: float | None, is_asked: bool = False) 
     return ["back", number]
 
 
-def _needed(fields: Mapping[str, Any], name: str) -> Any:
+def _needed(fields: Fields, name: str) -> Any:
     value = fields[name]
     if value is None:
         raise Malformed(f"{fields['act']} needs {name}")

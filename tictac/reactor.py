@@ -1,0 +1,32 @@
+"""The reactor that the program runs in, as types."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from typing import TypeAlias, TypeVar
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import (
+    IReactorCore,
+    IReactorFDSet,
+    IReactorProcess,
+    IReactorTCP,
+    IReactorThreads,
+    IReactorTime,
+)
+
+
+class Reactor(
+    IReactorCore, IReactorTime, IReactorThreads, IReactorFDSet, IReactorTCP, IReactorProcess
+):
+    """What a Unix reactor of Twisted's has, as an annotation; no object declares it.
+
+    A function names the narrowest interface that it needs, mostly ``IReactorTime``. Then a test
+    can pass a Clock.
+    """
+
+
+T = TypeVar("T")
+
+Work: TypeAlias = Coroutine[Deferred[object], object, T]
+"""A coroutine that waits for Deferreds."""
