@@ -37,7 +37,7 @@ MOVES = ("0:0", "1:0", "2:0", "1:1", "0:1", "2:1", "1:2", "0:2", "2:2")
 
 USABLE = """
 const usable = () => { window.usable ??= performance.now(); };
-// The login form, in checkouts from before the front door.
+// The login form, in checkouts from before the front page.
 addEventListener("focusin", ({ target }) => target.id === "login-user" && usable(), true);
 new MutationObserver((_, watch) => {
   if (!document.querySelector("#front-games button")) return;

@@ -10,7 +10,9 @@ from typing import Any
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
-BESIDE = ("README.md", "CONTRIBUTING.md", "STYLE.md", "SECURITY.md", "CHANGELOG.md")
+BESIDE = (
+    "README.md", "CONTRIBUTING.md", "STYLE.md", "CODE_OF_CONDUCT.md", "SECURITY.md", "CHANGELOG.md",
+)  # fmt: skip
 """Pages of the repository's top folder; the site has them below ``project/``."""
 
 ICON = ROOT / "tictac" / "protocols" / "web" / "static" / "icon.svg"

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from tictac import errors
+from tictac.options import Option
 from tictac.plugins.check.rules import rule_lines
-from tictac.server.config import Row, short
+from tictac.server.config import short
 from tictac.server.settings import GROUPS
 
 ROOT = Path(__file__).parents[1]
@@ -148,13 +149,13 @@ def _make_certificate(folder: Path) -> None:
 # Lists that are made
 
 
-def option_list(rows: Iterable[Row]) -> str:
+def option_list(rows: Iterable[Option]) -> str:
     """Return a list of options in Markdown: name, default in parentheses, and meaning."""
     entries = []
     for row in rows:
         name = f"`--{row.name}`" + (f", `-{row.letter}`" if row.letter else "")
-        default = "" if row.default in (None, []) or not row.takes else f" ({short(row.default)})"
-        entries.append((name + default, row.meaning))
+        default = "" if row.default in (None, ()) or not row.takes else f" ({short(row.default)})"
+        entries.append((name + default, row.help))
     return _list(entries)
 
 

@@ -14,11 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.sources import read as read_code
+
 ROOT = Path(__file__).parents[1]
 ALLOWED = Path(__file__).with_name("english.txt")
 
 PLACES = (
-    "README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**/*.md", "tictac/**/*.py",
+    "README.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md",
+    "newsfragments/*.md", "docs/**/*.md", "tictac/**/*.py",
     "tictac/protocols/web/static/texts/en.json",
 )  # fmt: skip
 
@@ -48,7 +51,32 @@ PATTERNS = {
     rf"{START}So (?:do|does|is|are|was|were) ": "repeat the subject and the verb",
     r"(?<![Tt]here )\b(?:is|are|was|were) no (?:file|game|match|number|word|name)\b": "isn't a",
 }
-_RULES = [(re.compile(pattern), better) for pattern, better in PATTERNS.items()]
+Rule = tuple[re.Pattern[str], str]
+_RULES: list[Rule] = [(re.compile(pattern), better) for pattern, better in PATTERNS.items()]
+
+_VERBS = "[Rr]eturns?|[Yy]ields?|[Ss]ees?|[Nn]otes?|[Ss]eats?|[Ll]ets?|[Aa]sks?"
+PATTERNS_OF_CODE = {
+    rf"\b(?:{_VERBS}|to|by|from|with|and|but|only|except|than) who(?:ever)?\b": "the player who",
+    r"\b[Tt]hose (?:who|that|which|whose|there)\b": "the noun",
+    r"(?<!\")\b[Ww]hat (?:is|are|was|were|has|have|had|came|comes|follows|ended|happens)\b"
+    r"(?! implemented)": "the noun",
+    r"^[Ww]hat (?:a|an|the|it|they|each|one)\b": "the noun",
+    r"\b[Tt]ell(?:s|ing)?\b(?![\w ]* apart)|\btold\b|\b[Hh]ear(?:s|d|ing)?\b": "sends, reads",
+    r"\b(?:is|isn't|are|aren't|was|were|be|been) (?:seen|said|asked|thought|heard|meant|gone)\b": (
+        "the actor as the subject"
+    ),
+    r"\b(?:isn't|aren't|is|are) there\b(?=[.,;:])": "exists, is connected, has arrived",
+    r"^(?:Whether|See|Take|Give|Make|Let|Start|Stop|End|Do|Show|Wait for) (?:it|them|they)\b": (
+        "the noun"
+    ),
+    r"^See (?:that|whether|who|what)\b": "Check that",
+    rf"{START}(?:Of|Over) ": "the subject first",
+    r"\bas far as\b": "if",
+    r"\banew\b": "again, a new one",
+    r"(?<! must)\bmay\b": "can, might",
+}
+"""Habits in docstrings and comments, where a reader has no other place to look."""
+_RULES_OF_CODE = [(re.compile(pattern), better) for pattern, better in PATTERNS_OF_CODE.items()]
 
 CODE = re.compile(r"``[^`]*``|`[^`]*`|\]\([^)]*\)|<[^>]*>")
 
@@ -71,14 +99,18 @@ def read_files() -> Mapping[str, list[Finding]]:
 
 def read_file(path: Path) -> Iterator[Finding]:
     """Yield what is to be written anew in a file."""
+    text = path.read_text()
     read = {".md": _lines_of_a_document, ".py": _strings, ".json": _texts}[path.suffix]
-    for number, line in read(path.read_text()):
+    for number, line in read(text):
         yield from (Finding(number, *words) for words in find(CODE.sub("X", line)))
+    for number, words in read_code(text).texts if path.suffix == ".py" else ():
+        line = " ".join(CODE.sub("X", words).split())
+        yield from (Finding(number, *words) for words in find(line, _RULES_OF_CODE))
 
 
-def find(line: str) -> Iterator[tuple[str, str]]:
+def find(line: str, rules: Iterable[Rule] = _RULES) -> Iterator[tuple[str, str]]:
     """Yield words of a line that are to be written anew, with better ones."""
-    for pattern, better in _RULES:
+    for pattern, better in rules:
         yield from ((found[0], better) for found in pattern.finditer(line))
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.compatibility import FOLDER, NAMES, describe
 from tests.documents import BIN
-from tests.plugins.classics.rooms.test_console_processes import RealServerCase
+from tests.plugins.classics.rooms.real_server import RealServerCase
 from tests.terminal.processes import PATIENCE
 
 SAME_TOURNAMENT = (

@@ -15,8 +15,8 @@ from configparser import RawConfigParser
 import pytest
 
 from tests.documents import ROOT, make_certificate, page
+from tests.programs import ServerCase
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import ServerCase
 
 HEALTH = ROOT / "deploy" / "health.py"
 

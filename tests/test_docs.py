@@ -7,6 +7,7 @@ import ast
 import io
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
@@ -48,10 +49,10 @@ from tests.documents import (
     page,
 )
 from tests.storage.memory import MemoryStore
+from tests.units import check_exec_start, exec_start
 from tictac.accounts.accounts import Accounts
 from tictac.accounts.passwords import PasswordHasher
 from tictac.accounts.throttle import LoginThrottle
-from tictac.builtin import PLUGINS
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ServerConnection
 from tictac.net.listening import endpoint_description
@@ -59,7 +60,7 @@ from tictac.net.plugin import connection_limits
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.rooms.server import RoomsFactory
 from tictac.protocols.rooms.service import framing_of, rejoin_timeout
-from tictac.server.cli import main
+from tictac.server.cli import COMMANDS, main
 from tictac.server.make import Options
 
 ROOMS = page("rooms")
@@ -297,13 +298,13 @@ def test_what_is_named_in_code_marks_exists(document: Path) -> None:
 @cache
 def _known_options() -> set[str]:
     """Return the long names of all options: the server's, and those of commands."""
-    return {*Options().synonyms, *_command_options()}
+    return {"help", "version", *Options(), *_command_options()}
 
 
 def _command_options() -> Iterator[str]:
     subparsers = argparse.ArgumentParser().add_subparsers()
-    for part in filter(lambda part: part.commands, PLUGINS):
-        import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
+    for add_parser in dict.fromkeys(each for _, each in COMMANDS.all()):
+        add_parser(subparsers)
     parsers = [*subparsers.choices.values()]
     for parser in parsers:  # which grows
         yield from re.findall(r"--([a-z-]+)", parser.format_help())
@@ -411,6 +412,18 @@ def test_the_example_in_toml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert set(printed.lines) <= set(said.getvalue().splitlines())
 
 
+def test_the_example_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    (command,) = commands(RUN, "Environment")
+    (printed,) = blocks(RUN, "Environment", "text")
+    *variables, _, _, option, value = shlex.split(command)
+    for name, text in (variable.split("=", 1) for variable in variables):
+        monkeypatch.setenv(name, text)
+    said = io.StringIO()
+    with redirect_stdout(said):
+        assert main(["config", option, value]) == 0
+    assert set(printed.lines) <= set(said.getvalue().splitlines())
+
+
 WRONG_CONFIGURATIONS = {
     "<file> doesn't exist.": None,
     "<file> is not in a valid TOML format: <why>.": "port =",
@@ -459,24 +472,6 @@ def test_every_port_in_the_table_is_an_endpoint(
             assert serverFromString(reactor, endpoint_description(port)) is not None
 
 
-def exec_start(unit: str) -> list[str]:
-    """Return the command line of a unit, the file of the program first."""
-    command: str = re.findall(r"^ExecStart=(\S.*)$", unit, re.M)[-1]
-    return command.split()
-
-
-def check_exec_start(command: list[str]) -> Options:
-    """Parse what twistd would hand to tictac."""
-    *env, program = command[:3]
-    options = command[3:]
-    assert env == ["/usr/bin/env", "--ignore-signal=HUP"]
-    assert program == "/opt/tictac/bin/twistd"
-    assert options[:3] == ["-n", "--pidfile=", "tictac"]
-    parsed = Options()
-    parsed.parseOptions(options[3:])
-    return parsed
-
-
 def test_the_unit_starts_a_server_and_gives_it_the_time_to_stop() -> None:
     unit = RawConfigParser()
     unit.read(UNIT)
@@ -513,15 +508,15 @@ def test_the_commands_for_installing_it() -> None:
 
 
 def test_the_commands_of_whoever_contributes() -> None:
-    install, tox = commands(CONTRIBUTING, "Setting up")
+    (install,) = commands(CONTRIBUTING, "1. Set up")
     assert commands(README, "Quick start")[1].startswith(install)
-    assert tox == ".venv/bin/pip install tox"
-    one, fast, everything, checks = commands(CONTRIBUTING, "Running tests")
+    (one,) = commands(CONTRIBUTING, "2. Run the tests of one folder")
+    *_, fast, checks, everything = commands(CONTRIBUTING, "4. Check it")
     assert one.startswith(everything) and (ROOT / one.split()[-1]).is_dir()
     environments = RawConfigParser()
     environments.read(ROOT / "tox.ini")
     run = environments["testenv"]["commands"].replace(" {posargs}", "").splitlines()
-    for condition, command in (("fast", fast), ("!fast", everything)):
+    for condition, command in (("fast", fast), ("!fast-!coverage", everything)):
         assert f"{condition}: {command.removeprefix('.venv/bin/')}" in run
     assert {f"testenv:{name}" for name in checks.split()[-1].split(",")} <= {*environments}
 

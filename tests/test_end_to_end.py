@@ -11,34 +11,16 @@ import signal
 import socket
 import ssl
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
-from twisted.trial.unittest import SynchronousTestCase
-
-from tests.accounts.helpers import temporary_directory
 from tests.helpers import needs_linux
-from tests.terminal.processes import PATIENCE, ROOT, end, read_until
-
-TWISTD = str(Path(sys.executable).with_name("twistd"))
-LOCAL = "tcp:0:interface=127.0.0.1"
-EXAMPLE = ["1:1", "0:0", "0:2", "1:0", "2:0"]
-
-
-def address_in(log: str) -> tuple[str, int]:
-    """Return the TCP address at which a server listens, by its log."""
-    found = re.search(r"listening on (\S+) port (\d+)", log)
-    assert found, log
-    return found[1], int(found[2])
+from tests.net.certificate import certificate
+from tests.programs import LOCAL, TWISTD, Caller, Program, ServerCase, address_in
+from tests.terminal.processes import PATIENCE, ROOT
 
 
 def refuses_connections(address: tuple[str, int]) -> bool:
@@ -47,122 +29,6 @@ def refuses_connections(address: tuple[str, int]) -> bool:
         late.settimeout(PATIENCE)
         return late.recv(1) == b""
     return True
-
-
-class Program:
-    """``twistd -n tictac`` in a directory of its own, until the end of the test."""
-
-    def __init__(
-        self,
-        case: SynchronousTestCase,
-        directory: Path,
-        *options: str,
-        path: str = str(ROOT),
-        within: Sequence[str] = (),
-    ) -> None:
-        self.log = ""
-        self.process = subprocess.Popen(
-            [*within, TWISTD, "-n", "--pidfile=", "tictac", "--bcrypt-rounds", "4", *options],
-            cwd=directory,
-            env={**os.environ, "PYTHONPATH": path},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        case.addCleanup(end, self.process)
-
-    def wait_for(self, text: str) -> None:
-        """Read the log up to ``text``."""
-        assert self.process.stdout is not None
-        self.log = read_until(self.process.stdout.fileno(), text, self.log)
-
-    def address(self) -> tuple[str, int]:
-        """Return the TCP address at which the program listens."""
-        self.wait_for("tictac is up")
-        return address_in(self.log)
-
-    def connect(self, case: SynchronousTestCase, end: bytes = b"\n") -> Caller:
-        """Open a TCP connection to the program."""
-        return Caller(case, socket.create_connection(self.address()), end)
-
-    def signal(self, number: int = signal.SIGTERM) -> None:
-        self.process.send_signal(number)
-
-    def finish(self) -> tuple[int, str, str]:
-        """Return the exit status, the whole log, and the standard error."""
-        out, errors = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, self.log + out.decode(), errors.decode()
-
-
-class Caller:
-    """The other end of a connection: reads exactly what it expects."""
-
-    def __init__(self, case: SynchronousTestCase, connection: socket.socket, end: bytes) -> None:
-        self.socket = connection
-        self.socket.settimeout(PATIENCE)
-        self.end = end
-        case.addCleanup(self.socket.close)
-
-    def send(self, message: str) -> None:
-        self.socket.sendall(message.encode() + self.end)
-
-    def expect(self, *messages: str) -> None:
-        """Read these messages, byte by byte as they must be."""
-        for message in messages:
-            wanted = message.encode() + (b"\n" if self.end else b"")
-            found = b""
-            while len(found) < len(wanted):
-                data = self.socket.recv(len(wanted) - len(found))
-                assert data, f"closed after {found!r}, before {wanted!r}"
-                found += data
-            assert found == wanted
-
-    def ask(self, message: str, *answers: str) -> None:
-        """Send a message and read what must come back."""
-        self.send(message)
-        self.expect(*answers)
-
-    def sign_up(self, user: str, password: str = "secret") -> Caller:
-        """Make an account and log in."""
-        self.ask(f"REGISTER:{user}:{password}", "REGISTER:ACKSTATUS:0")
-        self.ask(f"LOGIN:{user}:{password}", "LOGIN:ACKSTATUS:0")
-        return self
-
-    def at_end(self) -> bool:
-        """Return whether the server has closed the connection, with nothing more to read."""
-        with contextlib.suppress(ConnectionError):
-            return self.socket.recv(1) == b""
-        return True
-
-
-class ServerCase(SynchronousTestCase):
-    def setUp(self) -> None:
-        self.directory = temporary_directory(self)
-
-    def start(self, *options: str, port: str | None = LOCAL) -> Program:
-        """Start a server; without a ``port`` the options name one."""
-        return Program(self, self.directory, *(["--port", port] if port else []), *options)
-
-    def fill(self, program: Program, end: bytes = b"\n") -> tuple[Caller, Caller]:
-        """Begin a match of alice and bob in den."""
-        alice, bob = (program.connect(self, end).sign_up(user) for user in ("alice", "bob"))
-        alice.ask("CREATE:den", "CREATE:ACKSTATUS:0")
-        bob.ask("JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", "BEGIN:alice:bob")
-        alice.expect("BEGIN:alice:bob")
-        return alice, bob
-
-    def play_example(self, alice: Caller, bob: Caller, *viewers: Caller) -> None:
-        """Play the example match of rooms.md; every occupant sees every board."""
-        players = [alice, bob]
-        boards = ["000010000", "200010000", "200010100", "220010100"]
-        for number, move in enumerate(EXAMPLE):
-            players[number % 2].send(f"PLACE:{move}")
-            for caller in (*players, *viewers):
-                caller.expect(
-                    f"BOARDSTATUS:{boards[number]}"
-                    if number < len(boards)
-                    else "GAMEEND:221010100:0:alice"
-                )
 
 
 class ExampleTests(ServerCase):
@@ -479,27 +345,6 @@ class RoughPeersTests(ServerCase):
         with contextlib.suppress(TimeoutError):
             while True:
                 connection.sendall(b"JOIN:den:VIEWER\nROOMLIST:VIEWER\nLOGIN\n" * 1000)
-
-
-def certificate() -> bytes:
-    """Return a new key and its self-signed certificate for localhost, as PEM."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = datetime.now(UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    ) + signed.public_bytes(serialization.Encoding.PEM)
 
 
 class EndpointTests(ServerCase):

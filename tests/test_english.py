@@ -35,6 +35,38 @@ def test_messages_and_docstrings_are_prose(tmp_path: Path) -> None:
     assert [found.line for found in read_file(module)] == [1]
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('def f():\n    """Return who is connected."""\n', 2),
+        ('"""Mark what is seen as a failure."""\n', 1),
+        ('"""Tells of rooms as they change."""\n', 1),
+        ('"""A room.\n\nIt has those that aren\'t over, and others may come.\n"""\n', 1),
+        ('def f():\n    """Start it, if there is a command."""\n', 2),
+        ("X = 1\nY = 2  # unless the room is there.\n", 2),
+    ],
+)
+def test_docstrings_and_comments_name_what_they_mean(text: str, line: int, tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(text)
+    assert {found.line for found in read_file(module)} == {line}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"""Return whether the client can tell the rooms apart."""\n',
+        '"""Return the players who are connected."""\n',
+        '"""Source: xmpp.md, "What is implemented"."""\n',
+        'NAME = "as far as may be, told anew"\n',
+    ],
+)
+def test_other_texts_are_no_habits(text: str, tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text(text)
+    assert not list(read_file(module))
+
+
 def test_the_numbers_only_fall() -> None:
     found = {"one": [Finding(1, "shall", "must")] * 3}
     assert lower(found, {"one": 5, "gone": 1}) == {"one": 3}

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import ast
-from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "tictac"
+from tests.imports import MODULES, PACKAGE, imported_modules, imports, name_of
 
 LEVELS = [
     level.split()
     for level in (
-        "errors entry_points",
-        "names ip_networks fair_queue textview options sheets builtin",
+        "errors plugin",
+        "names ip_networks fair_queue textview options sheets",
         "game",
         "games plugins.games plugins.clue.game",
         "analysis lobby plugins.tournament",
@@ -45,8 +43,6 @@ APART = "protocols"
 PURE = LEVEL_OF["lobby"]
 FORBIDDEN = {"twisted", "asyncio", "socket", "threading", "time", "zope", "select", "subprocess"}
 
-MODULES = sorted(PACKAGE.rglob("*.py"))
-
 
 def place(module: str) -> str:
     """Return a module's name in the list; empty for the package itself."""
@@ -54,37 +50,6 @@ def place(module: str) -> str:
     names = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
     found = next((name for name in names if name in LEVEL_OF), "")
     assert found or not parts, f"{module} is new: give it a level in tests/test_import_order.py"
-    return found
-
-
-def name_of(path: Path) -> str:
-    """Return the dotted name of the module in a file."""
-    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
-    return ".".join(part for part in parts if part != "__init__")
-
-
-@cache
-def imports(path: Path) -> list[tuple[str, str | None]]:
-    """Return each import anywhere in a module: a module's name, and the name taken from it."""
-    found: list[tuple[str, str | None]] = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found += [(alias.name, None) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0 and node.module is not None, f"{path}: a relative import"
-            found += [(node.module, alias.name) for alias in node.names]
-    return found
-
-
-def imported_modules(path: Path) -> set[str]:
-    """Return the modules of tictac that a module imports."""
-    found = set()
-    for module, name in imports(path):
-        if module.split(".")[0] == "tictac":
-            inside = module if name is None else f"{module}.{name}"
-            file = PACKAGE.parent.joinpath(*inside.split("."))
-            is_module = file.is_dir() or file.with_suffix(".py").exists()
-            found.add(inside if is_module else module)
     return found
 
 
@@ -99,7 +64,7 @@ def test_nobody_sees_what_is_built_on_it(path: Path) -> None:
     if own == APART:
         folder = name.split(".")[:3]
         others = [m for m, other in seen.items() if other == APART and m.split(".")[:3] != folder]
-        assert not others, f"{name} may not import another door: {others}"
+        assert not others, f"{name} may not import another plug-in: {others}"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -116,7 +81,7 @@ def test_what_is_pure_stays_so(path: Path) -> None:
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     seen = {name_of(path): imported_modules(path) - {name_of(path)} for path in MODULES}
-    assert list(TopologicalSorter(seen).static_order())  # raises CycleError
+    assert list(TopologicalSorter(seen).static_order())  # raises graphlib.CycleError
 
 
 def test_the_modules_are_found() -> None:

@@ -21,8 +21,8 @@ from zope.interface import implementer
 
 from tests.accounts.helpers import temporary_directory
 from tests.documents import ROOT
-from tests.plugins.clue.test_server import Server
-from tests.protocols.rooms.test_server_accounts import log, texts
+from tests.logs import log, texts
+from tests.plugins.clue.server import Server
 from tictac.engines.pool import Worker
 from tictac.errors import SetupError
 from tictac.logs import LIMITED, LineLimit, Log, open_log_file

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Any
 
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac.options import count, lobby, net, port, positive, rounds, seconds, typed
+from tictac.options import (
+    Option,
+    count,
+    lobby,
+    net,
+    option,
+    options_of,
+    port,
+    positive,
+    repeatable,
+    rounds,
+    seconds,
+    typed,
+)
 
 
 class OptionsTests(SynchronousTestCase):
@@ -64,6 +78,43 @@ class OptionsTests(SynchronousTestCase):
         for read in (count, positive, rounds):
             with pytest.raises(ValueError):
                 read(4.5)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Declared:
+    max_cats: int = option(3, "Maximum cats.")
+    cat_naps: float = option(0.5, "Seconds.", letter="n")
+    loud: bool = option(False, "Purr.")
+    cat: tuple[str, ...] = repeatable("A cat.", str.upper)
+
+
+class DeclaredTests(SynchronousTestCase):
+    def test_a_dataclass_declares_them(self) -> None:
+        assert options_of(Declared) == [
+            Option("max-cats", 3, "Maximum cats.", count, None, "N"),
+            Option("cat-naps", 0.5, "Seconds.", seconds, "n", "SECONDS"),
+            Option("loud", False, "Purr.", takes=""),
+            Option("cat", (), "A cat.", str.upper),
+        ]
+
+    def test_values_of_a_command_line_and_of_a_file(self) -> None:
+        cats, naps, loud, cat = options_of(Declared)
+        assert (cats.value("4"), cats.value(4), naps.value(2), loud.value(True)) == (
+            4,
+            4,
+            2.0,
+            True,
+        )
+        assert (cat.value(["tom", 5]), cat.value("tom")) == (("TOM", "5"), ("TOM",))
+        for made, bad in ((cats, True), (cats, [4]), (cats, None), (loud, "yes"), (cat, [True])):
+            with pytest.raises(ValueError):
+                made.value(bad)
+
+    def test_a_variable(self) -> None:
+        cats, _, loud, cat = options_of(Declared)
+        assert cats.variable == "TICTAC_MAX_CATS"
+        given = cats.from_variable("4"), loud.from_variable("false"), cat.from_variable("tom  kit")
+        assert given == ("4", False, ["tom", "kit"])
 
 
 class TypedTests(SynchronousTestCase):

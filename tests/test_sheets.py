@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tests.test_import_order import MODULES, imports
+from tests.imports import MODULES, imports
 from tictac.sheets import Form, read_sheet, safe, write_sheet
 
 ROWS = [["Änne Müller", "7b"], ["Søren", "7a"]]

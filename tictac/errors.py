@@ -324,7 +324,7 @@ class TooManyQuestions(Refusal):
 class SetupError(Exception):
     """A program can't start or an operator's command failed.
 
-    ``str()`` is one line, ready to follow ``Error: ``. It is safe to show on a terminal, though
+    ``str()`` is one line, ready to follow ``Error:``. It is safe to show on a terminal, though
     parts can come from a file or another program.
     """
 

@@ -34,7 +34,7 @@ class FairQueue(Generic[K, V]):
         self._lines.setdefault(line, OrderedDict())[key] = job
 
     def remove(self, line: Hashable, key: K) -> None:
-        """Remove a job, if it is there."""
+        """Remove a job, if the queue has it."""
         jobs = self._lines.get(line, OrderedDict())
         jobs.pop(key, None)
         if not jobs:

@@ -1,6 +1,12 @@
-"""Readers of option values: each function takes text and returns a value or raises ValueError.
+"""The options of the server, and readers of their values.
 
-twistd's parser, the configuration file and the ``tictac`` command share them.
+A part declares its options once, as the fields of a frozen dataclass. The command line, the
+configuration file, the environment, the help, and the documents come from such classes::
+
+    nim_tables: int = option(1, "Parallel games of Nim.", positive)
+
+A reader takes the text of a value, or a number of a file, and returns the value or raises
+ValueError. The ``tictac`` command has the same readers.
 """
 
 from __future__ import annotations
@@ -9,8 +15,9 @@ import argparse
 import math
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -135,3 +142,77 @@ def one_of(*words: str) -> Callable[[str], str]:
         return text
 
     return read
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of the server.
+
+    ``read`` is the reader of a value, and ``takes`` a word for it; a flag has none. The value of an
+    option with the ``default`` () is a tuple, with an item for each time that the option is given.
+    """
+
+    name: str
+    default: Any
+    help: str
+    read: Callable[[Any], object] = str
+    letter: str | None = None
+    takes: str = "VALUE"
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the option can be given several times."""
+        return isinstance(self.default, tuple) and not self.default
+
+    @property
+    def variable(self) -> str:
+        """The name of its environment variable."""
+        return f"TICTAC_{self.name.upper().replace('-', '_')}"
+
+    def from_variable(self, text: str) -> object:
+        """Return what the text of the environment variable gives, as a file would give it."""
+        given = text.split() if self.repeatable else text
+        return given if self.takes else {"true": True, "false": False}.get(text, text)
+
+    def value(self, given: object) -> object:
+        """Return the value of a text, or of what a file gives. Raises ValueError or TypeError."""
+        if self.repeatable:
+            items = given if isinstance(given, list) else [given]
+            return tuple(self.read(str(_plain(each))) for each in items)
+        if not self.takes and not isinstance(given, bool):
+            raise ValueError("it is true or false")
+        return self.read(_plain(given)) if self.takes else given
+
+
+def _plain(value: object) -> int | float | str:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError("it is a number or a text")
+    return value
+
+
+def option(
+    default: T, help: str, read: Callable[[Any], T] | None = None, letter: str | None = None
+) -> T:
+    """Return the field of an option: a flag, if its ``default`` is False.
+
+    Without ``read``, a whole number is read by :func:`count`, and another by :func:`seconds`.
+    """
+    kinds: dict[type, Any] = {bool: ("", str), int: ("N", count), float: ("SECONDS", seconds)}
+    takes, usual = kinds.get(type(default), ("VALUE", str))
+    made = Option("", default, help, read or usual, letter, takes)
+    found: T = field(default=default, metadata={"option": made})
+    return found
+
+
+def repeatable(help: str, read: Callable[[str], T]) -> tuple[T, ...]:
+    """Return the field of an option that can be given several times."""
+    found: tuple[T, ...] = field(default=(), metadata={"option": Option("", (), help, read)})
+    return found
+
+
+def options_of(declared: type[Any] | None) -> list[Option]:
+    """Return the options that a dataclass declares; none without a class."""
+    return [
+        replace(each.metadata["option"], name=each.name.replace("_", "-"))
+        for each in (fields(declared) if declared else ())
+    ]

@@ -68,7 +68,7 @@ class Sheet(NamedTuple):
     form: Form
 
     def column(self, *names: str) -> int:
-        """Return the place of the first of these columns that is there. Raises ValueError."""
+        """Return the position of the first existing column. Raises ValueError."""
         for name in names:
             if name in self.names:
                 return self.names.index(name)
@@ -140,7 +140,7 @@ def _names_columns(text: str) -> bool:
 
 
 def _clean(cell: str) -> str:
-    """Return the text of a cell, without what is around it and the apostrophe of :func:`safe`."""
+    """Return the text of a cell, without surrounding marks and the apostrophe of :func:`safe`."""
     cell = cell.strip().strip(_DIRECTION_MARKS).strip()
     if protected := _PROTECTED.fullmatch(cell):
         return protected[1].replace('""', '"').strip()

@@ -33,7 +33,10 @@ class Unavailable(Exception):
 
 
 class SocketIoPlayer(PagePlayer):
-    """A player who speaks Engine.IO 4 and Socket.IO 5, and answers their pings."""
+    """A player that speaks version 5 of the protocol of socket.io, and answers its pings.
+
+    Source: https://socket.io/docs/v4/engine-io-protocol/
+    """
 
     def __init__(self, port: int) -> None:
         super().__init__(port, "/socket.io/?EIO=4&transport=websocket")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.accounts.helpers import HASH, OTHER_HASH
 from tests.documents import BIN, commands, page
+from tests.programs import LOCAL, Program, ServerCase
 from tests.storage.postgres import PASSWORD, InPostgres, Postgres
-from tests.test_end_to_end import LOCAL, Program, ServerCase
 from tictac.accounts.tables import Account, AccountTables
 from tictac.storage.address import Address
 from tictac.storage.databases import opened

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.archive.helpers import ALICE, BEGAN, BOB, COMPUTER, EVENTS, GUEST, match, match_of, moved
-from tests.lobby.test_any_game import Knowing
+from tests.lobby.any_game import Knowing
 from tictac.archive.match import (
     BadMatch,
     Event,
@@ -179,7 +179,7 @@ class House:
         if create:
             self.registry.create(occupant, "den", terms)
         else:
-            self.registry.join(occupant, "den", "PLAYER", terms.key, terms.door)
+            self.registry.join(occupant, "den", "PLAYER", terms.key, terms.protocol)
         return occupant
 
 
@@ -246,10 +246,12 @@ def test_a_room_that_closes_before_its_match_leads_to_none() -> None:
     assert match_of(room, 0.0) is None
 
 
-@pytest.mark.parametrize(("door", "level"), [(None, "best"), ("clue", None)])
-def test_the_level_of_a_doors_computer_isnt_known(door: str | None, level: str | None) -> None:
+@pytest.mark.parametrize(("protocol", "level"), [(None, "best"), ("clue", None)])
+def test_the_level_of_another_protocols_computer_isnt_known(
+    protocol: str | None, level: str | None
+) -> None:
     house = House()
-    terms = terms_for(GAMES["tictactoe"], {}, door=door)
+    terms = terms_for(GAMES["tictactoe"], {}, protocol=protocol)
     alice = house.sit("alice", terms, create=True)
     house.sit("computer", terms, create=False)
     room = house.registry.room("den")

@@ -13,7 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import answering
 from tests.archive.helpers import BEGAN, archive_of, match
-from tests.lobby.test_any_game import Knowing
+from tests.lobby.any_game import Knowing
 from tictac.archive.packed import pack
 from tictac.archive.pages import Filter
 from tictac.archive.tables import MatchTables
@@ -183,11 +183,11 @@ class RegistryTests(BehindCase):
         self.registry = Registry(9, self.clock.seconds, self.faults.append, rng=Random(1))
         self.registry.archivist = self.behind
 
-    def play(self, name: str, door: str | None = None) -> Knowing:
-        terms = terms_for(GAMES["nim"], {}, door=door)
+    def play(self, name: str, protocol: str | None = None) -> Knowing:
+        terms = terms_for(GAMES["nim"], {}, protocol=protocol)
         alice, bob = Knowing(self.registry, "alice"), Knowing(self.registry, "bob")
         self.registry.create(alice, name, terms)
-        self.registry.join(bob, name, "PLAYER", door=door)
+        self.registry.join(bob, name, "PLAYER", seated_by=protocol)
         self.registry.forfeit(alice)
         return bob
 

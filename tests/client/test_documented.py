@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.client.test_shell import Player, ShellCase
+from tests.client.shell import Player, ShellCase
 from tests.documents import PLAYING
 
 COMMANDS = re.search(

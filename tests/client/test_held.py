@@ -7,8 +7,8 @@ from dataclasses import replace
 from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
 
-from tests.client.test_shell import Player, ShellCase
-from tests.client.test_with_server import LinesCase
+from tests.client.lines import LinesCase
+from tests.client.shell import Player, ShellCase
 from tictac.client.held import describe_seats
 from tictac.client.room_view import ABORTED
 from tictac.client.seek import Seek

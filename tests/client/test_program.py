@@ -14,8 +14,8 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.documents import make_certificate
+from tests.programs import LOCAL, ServerCase
 from tests.terminal.processes import PATIENCE, PseudoTerminal
-from tests.test_end_to_end import LOCAL, ServerCase
 from tictac.client.keyring import Keyring
 
 BIN = Path(sys.executable).parent

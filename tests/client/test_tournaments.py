@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.client.test_shell import Player, ShellCase
+from tests.client.shell import Player, ShellCase
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
 from tests.plugins.tournament.hosting.stage import CUP, result
@@ -23,7 +23,7 @@ class TournamentTests(ShellCase):
             player.type(f"enter {CUP}")
 
     def begin(self, *options: str) -> None:
-        result(self.tournaments.follower.tell(CUP, lambda _: ["began", 0]))
+        result(self.tournaments.follower.append(CUP, lambda _: ["began", 0]))
         self.pass_time(2)
 
     def pass_time(self, seconds: float) -> None:

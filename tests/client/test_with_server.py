@@ -2,117 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
 from types import SimpleNamespace
 from typing import Any
 
-from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectionLost
-from twisted.python.failure import Failure
-from twisted.test.iosim import FakeTransport, IOPump
-from twisted.trial.unittest import SynchronousTestCase
-
-from tests.helpers import Server
-from tests.terminal.helpers import Person
+from tests.client.lines import LinesCase, Player
 from tictac.client import connection, room_view
-from tictac.client.connection import LobbyClient, LobbyReconnector
-from tictac.client.plain import Plain
-from tictac.client.seek import Seek
 from tictac.client.session import GivenUp
-from tictac.client.shell import Shell
 from tictac.errors import NoSuchGame
 from tictac.game import GameType
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.events import Ended, Placed
 from tictac.lobby.terms import USUAL_TERMS
-from tictac.net.connection import Limits
-from tictac.terminal.style import Style
 from tictac.textview import unpainted
 
 ENDS = [{"You have won.", "You have lost."}, {"The game is a draw."}, {"No one won."}]
-
-
-class Network:
-    """A server that holds seats for 30 seconds and takes guests, and people at it."""
-
-    def __init__(self) -> None:
-        # Time stands still, so a budget would be used up.
-        self.server = Server(limits=Limits(budget=0), rejoin_timeout=30, guests=True)
-        self.pumps: list[IOPump] = []
-
-    def connect(self) -> LobbyClient:
-        client, server = LobbyClient(self.server.clock), self.server.factory.buildProtocol(None)
-        near, far = FakeTransport(server, isServer=True), FakeTransport(client, isServer=False)
-        self.pumps.append(IOPump(client, server, far, near, debug=False))
-        server.makeConnection(near)
-        client.makeConnection(far)
-        return client
-
-    def flush(self) -> None:
-        while any(pump.pump() for pump in self.pumps):
-            pass
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass, and everything happen that happens meanwhile."""
-        for _ in range(round(seconds / 0.05)):
-            self.server.expire(0.05)
-            self.flush()
-
-
-class Player:
-    """Somebody with a wish who has lines read out, or a script."""
-
-    def __init__(
-        self,
-        network: Network,
-        wish: Seek,
-        keyboard: bool = True,
-        lines: Sequence[str] = (),
-        screen: bool = False,
-    ) -> None:
-        self.network = network
-        self.person = Person(keyboard, screen)
-        client = network.connect()
-        self.pump = network.pumps[-1]
-
-        async def again() -> LobbyClient:
-            return network.connect()
-
-        clock = network.server.clock
-        link = LobbyReconnector(client, clock, lambda: Deferred.fromCoroutine(again()), Random(0))
-        self.shell = Shell(link, Style(), wish, "host:1", None, clock.seconds, marks=False)
-        self.shell.screen = Plain(self.person.terminal)
-        self.leaving = Deferred.fromCoroutine(self.shell.run())
-        self.type(*(["secret"] if wish.user is not None else []), *lines)
-
-    def type(self, *lines: str) -> None:
-        self.network.flush()
-        self.person.type(*lines)
-        self.network.flush()
-
-    def read(self) -> str:
-        self.network.flush()
-        return self.person.read()
-
-    def cut(self) -> None:
-        """Cut the connection; both sides notice."""
-        self.network.flush()
-        self.network.pumps.remove(self.pump)
-        for protocol in (self.pump.server, self.pump.client):
-            protocol.connectionLost(Failure(ConnectionLost()))
-
-
-class LinesCase(SynchronousTestCase):
-    def setUp(self) -> None:
-        self.network = Network()
-
-    def sit(
-        self, keyboard: bool = True, *lines: str, screen: bool = False, **wish: object
-    ) -> Player:
-        wished = Seek(**wish)  # type: ignore[arg-type]
-        return Player(self.network, wished, keyboard, lines, screen)
 
 
 class MatchTests(LinesCase):

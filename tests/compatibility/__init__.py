@@ -13,14 +13,13 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.test_import_order import MODULES
+from tests.imports import MODULES
 from tictac import errors
-from tictac.builtin import PLUGINS
+from tictac.server.cli import COMMANDS
 from tictac.server.settings import GROUPS
 from tictac.storage.sqlite import SqliteDatabase
 
@@ -41,9 +40,8 @@ def commands() -> Iterator[str]:
     """Yield the commands, with their arguments and options."""
     parser = argparse.ArgumentParser(prog="tictac")
     subparsers = parser.add_subparsers()
-    for part in PLUGINS:
-        if part.commands:
-            import_module(f"tictac.{part.folder}.commands").add_parser(subparsers)
+    for add_parser in dict.fromkeys(each for _, each in COMMANDS.all()):
+        add_parser(subparsers)
     yield from _parser("tictac", parser)
 
 

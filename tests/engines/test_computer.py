@@ -5,30 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from random import Random
-from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.engines.helpers import RULES, Guest, NoEngine
 from tests.lobby import told
 from tictac.engines.computer import Computer
 from tictac.engines.worker import Question, answer, line_of, think
 from tictac.games.all import GAMES
-from tictac.games.tictactoe.rules import Rules
-from tictac.lobby.events import Began, Ended, Event, Joined, Placed
+from tictac.lobby.events import Began, Ended, Joined
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS, terms_for
-from tictac.testing import server as testing
-
-RULES = Rules()
-
-
-class NoEngine:
-    """There is no slow level to think at."""
-
-    def think(self, *question: object) -> Any:
-        raise AssertionError(f"nobody thinks about {question}")
 
 
 class QuickEngine:
@@ -39,24 +28,6 @@ class QuickEngine:
     def think(self, question: Question, of: Hashable = None) -> Deferred[str]:
         line = think(line_of(question), lambda: False, lambda: 0, self.rng)
         return succeed(answer(line))
-
-
-class Guest(testing.Guest):
-    """Somebody who plays against the house."""
-
-    supports_all_events = False
-
-    def has(self, kind: type[Event]) -> bool:
-        """Return whether the last event is of this class."""
-        return isinstance(self.events[-1], kind)
-
-    def board(self) -> str:
-        """Return the board of the last event."""
-        boards = [event.position for event in self.events if isinstance(event, Placed | Ended)]
-        return boards[-1] if boards else RULES.initial()
-
-    def place(self, cell: int) -> None:
-        self.registry.place(self, told.text_of(cell))
 
 
 class HouseCase(SynchronousTestCase):

@@ -10,8 +10,8 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
+from tests.lobby.any_game import Knowing
 from tests.lobby.late import Late
-from tests.lobby.test_any_game import Knowing
 from tictac.engines.computer import ALONE, THINKS, Computer
 from tictac.engines.worker import Question, answer, line_of, think
 from tictac.errors import CannotThink

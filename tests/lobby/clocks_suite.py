@@ -16,7 +16,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.lobby.test_any_game import Knowing
+from tests.lobby.any_game import Knowing
 from tictac.games.all import game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.record import dump_terms

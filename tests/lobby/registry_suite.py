@@ -127,7 +127,7 @@ class Guest(testing.Guest):
 
 
 class Notes:
-    """A watcher that writes down what it is told."""
+    """An observer that records its calls."""
 
     def __init__(self) -> None:
         self.notes: list[tuple[str, ...]] = []
@@ -314,13 +314,13 @@ class JoiningTests(RegistryCase):
         kinds = [type(event) for event in self.carol.told()]
         assert kinds == [Refused, Refused, Joined]
 
-    def test_nobody_sits_at_a_table_with_themselves(self) -> None:
+    def test_a_user_takes_one_seat_of_a_room(self) -> None:
         self.registry.create(self.alice, "den")
         self.alice.told()
         self.registry.join(self.alice, "den", "PLAYER")
         assert self.alice.refusal() == ("join", AlreadyInRoom)
 
-    def test_the_user_name_is_that_at_the_door(self) -> None:
+    def test_a_room_keeps_the_user_name_of_the_join(self) -> None:
         self.registry.create(self.alice, "den")
         self.alice.user = "eve"
         self.registry.join(self.bob, "den", "PLAYER")
@@ -436,7 +436,7 @@ class OrderTests(RegistryCase):
         assert self.rooms("VIEWER") == ()
         assert notes.notes == [("opened", "den"), ("closed", "den", "closed", "alice")]
 
-    def test_watchers_hear_of_the_end_before_a_new_room_of_that_name(self) -> None:
+    def test_observers_get_the_end_before_a_new_room_of_that_name(self) -> None:
         notes = Notes()
         self.served.observers.append(notes)
         self.begin_match(viewers=0)
@@ -470,7 +470,7 @@ class FaultTests(RegistryCase):
         registry.create(guest, "den")
         assert [type(error) for error in caught] == [ValueError]
 
-    def test_a_watcher_that_raises_hurts_nobody(self) -> None:
+    def test_an_observer_that_raises_stops_no_other(self) -> None:
         class Broken(Notes):
             def room_opened(self, name: str, terms: Terms) -> None:
                 raise ValueError(name)
@@ -487,7 +487,7 @@ class FaultTests(RegistryCase):
         assert isinstance(self.bob.told()[-1], Ended)
 
 
-class WatcherTests(RegistryCase):
+class ObserverTests(RegistryCase):
     def test_every_room_opens_and_closes_once(self) -> None:
         notes = Notes()
         self.served.observers.append(notes)
@@ -599,6 +599,6 @@ class TimeTests(RegistryCase):
 
 class EveryRegistryTests(
     OutcomesTests, CreatingTests, JoiningTests, ListingTests, EndTests,
-    OrderTests, FaultTests, WatcherTests, TimeTests,
+    OrderTests, FaultTests, ObserverTests, TimeTests,
 ):  # fmt: skip
     """What holds whether seats are held or not."""

@@ -7,9 +7,8 @@ from random import Random
 
 import pytest
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock as Timers
-from twisted.trial.unittest import SynchronousTestCase
 
+from tests.lobby.any_game import REVERSI, AnyGameCase, Knowing
 from tests.lobby.registry_suite import Guest
 from tictac.engines.computer import SECONDS, THINKS, Computer
 from tictac.engines.pool import ProcessesStoppedError
@@ -22,7 +21,6 @@ from tictac.errors import (
     NotOffered,
     NotYourTurn,
     PrivateRoom,
-    Refusal,
     RoomExists,
     RoomFull,
     TooManyRoomsOfOneUser,
@@ -47,51 +45,6 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import USUAL_TERMS, Terms, terms_for
 from tictac.testing.server import play_out
-
-REVERSI = terms_for(game_type_of("reversi"), {})
-
-
-class Knowing(Guest):
-    """An occupant that can be told everything."""
-
-    supports_all_events = True
-
-    def refused(self) -> type[Refusal]:
-        """Return the class of the last refusal."""
-        event = self.events[-1]
-        assert isinstance(event, Refused)
-        return type(event.refusal)
-
-
-class AnyGameCase(SynchronousTestCase):
-    rejoin_timeout: float = 0
-
-    def setUp(self) -> None:
-        self.timers = Timers()
-        self.faults: list[object] = []
-        self.registry = Registry(
-            0, self.timers.seconds, self.faults.append, self.rejoin_timeout, rng=Random(1)
-        )
-        names = ("alice", "bob", "vera")
-        self.alice, self.bob, self.vera = (Knowing(self.registry, name) for name in names)
-        self.plain = Guest(self.registry, "paul")
-
-    def tearDown(self) -> None:
-        assert not self.faults
-
-    def begin(self, terms: Terms = REVERSI) -> Room:
-        """Begin a match of alice and bob that vera watches, and drop its events."""
-        self.registry.create(self.alice, "den", terms)
-        self.registry.join(self.vera, "den", "VIEWER")
-        others = [Knowing(self.registry, f"guest-{seat}") for seat in range(2, terms.seats)]
-        self.players = [self.alice, self.bob, *others]
-        for player in self.players[1:]:
-            self.registry.join(player, "den", "PLAYER")
-        for guest in (*self.players, self.vera):
-            guest.told()
-        room = self.registry.room("den")
-        assert room is not None and room.begun
-        return room
 
 
 class PlayingTests(AnyGameCase):
@@ -145,7 +98,7 @@ class PlayingTests(AnyGameCase):
         assert terms_for(game_type_of("tictactoe"), {"rows": 4}).values["rows"] == 4
 
 
-class PlainDoorTests(AnyGameCase):
+class PlainOccupantTests(AnyGameCase):
     def test_who_cant_tell_of_it_doesnt_see_it(self) -> None:
         self.registry.create(self.alice, "den", REVERSI)
         self.registry.create(self.bob, "lair")
@@ -548,21 +501,21 @@ class ComputerTests(AnyGameCase):
         assert isinstance(placed, Placed) and placed.seat == 1
 
 
-class DoorTests(AnyGameCase):
-    """Rooms whose seats a door fills by itself."""
+class DirectMatchTests(AnyGameCase):
+    """Rooms whose seats their protocol assigns."""
 
-    terms = replace(USUAL_TERMS, door="session", move_timeout=7)
+    terms = replace(USUAL_TERMS, protocol="session", move_timeout=7)
 
     def seat(self) -> None:
         self.registry.create(self.plain, "session 1", self.terms)
-        self.registry.join(self.alice, "session 1", "PLAYER", door="session")
+        self.registry.join(self.alice, "session 1", "PLAYER", seated_by="session")
 
     def test_nobody_else_takes_a_seat(self) -> None:
         self.registry.create(self.plain, "session 1", self.terms)
-        for door in (None, "nim"):
-            self.registry.join(self.alice, "session 1", "PLAYER", door=door)
+        for other in (None, "nim"):
+            self.registry.join(self.alice, "session 1", "PLAYER", seated_by=other)
             assert self.alice.refused() is RoomFull
-        self.registry.join(self.bob, "session 1", "PLAYER", door="session")
+        self.registry.join(self.bob, "session 1", "PLAYER", seated_by="session")
         assert self.registry.running("session") == 1
 
     def test_whoever_can_tell_of_it_watches(self) -> None:
@@ -582,8 +535,8 @@ class DoorTests(AnyGameCase):
         assert isinstance(refused, Refused) and type(refused.refusal) is NoSuchRoom
 
     def test_it_sits_down_in_its_own_rooms_though_it_cant_tell_of_others(self) -> None:
-        self.registry.create(self.alice, "nim 1", replace(REVERSI, door="nim"))
-        self.registry.join(self.plain, "nim 1", "PLAYER", door="nim")
+        self.registry.create(self.alice, "nim 1", replace(REVERSI, protocol="nim"))
+        self.registry.join(self.plain, "nim 1", "PLAYER", seated_by="nim")
         assert self.registry.running("nim") == 1
 
     def test_its_figures_arent_those_of_the_rooms(self) -> None:
@@ -606,7 +559,7 @@ class DoorTests(AnyGameCase):
     def test_there_is_none_if_it_says_so(self) -> None:
         terms = replace(self.terms, move_timeout=0)
         self.registry.create(self.plain, "session 1", terms)
-        self.registry.join(self.alice, "session 1", "PLAYER", door="session")
+        self.registry.join(self.alice, "session 1", "PLAYER", seated_by="session")
         self.timers.advance(1e6)
         self.registry.expire(1, 1)
         assert self.registry.running("session") == 1

@@ -15,7 +15,7 @@ from twisted.internet.task import Clock
 from tests.accounts.helpers import temporary_directory
 from tests.archive.helpers import match
 from tests.lobby import clocks_suite
-from tests.lobby.test_journaled import KeptCase
+from tests.lobby.in_sqlite import KeptCase
 from tictac.archive.match import dump_match
 from tictac.archive.room_journal import SIGN
 from tictac.errors import BadOption

@@ -15,8 +15,8 @@ import pytest
 from twisted.internet.task import Clock
 
 from tests.archive.helpers import archive_of
+from tests.lobby.any_game import Knowing
 from tests.lobby.registry_suite import Guest
-from tests.lobby.test_any_game import Knowing
 from tictac.archive.room_journal import SqliteJournal
 from tictac.archive.write_behind import DELAY, WriteBehind
 from tictac.engines.computer import Computer
@@ -201,13 +201,15 @@ def test_the_computer_comes_by_its_name(hall: Hall, is_killed: bool) -> None:
     assert room is not None and room.begun
 
 
-@pytest.mark.parametrize(("door", "is_seated"), [(None, False), ("friday-cup", True), ("x", False)])
+@pytest.mark.parametrize(
+    ("seated_by", "is_seated"), [(None, False), ("friday-cup", True), ("x", False)]
+)
 def test_the_tournament_seats_players_of_few_events(
-    hall: Hall, door: str | None, is_seated: bool
+    hall: Hall, seated_by: str | None, is_seated: bool
 ) -> None:
     hall.convene("tom", "alice")
     guest = Guest(hall.registry, "tom")
-    hall.registry.join(guest, NAME, "PLAYER", door=door)
+    hall.registry.join(guest, NAME, "PLAYER", seated_by=seated_by)
     hall.settle()
     room = hall.registry.room(NAME)
     assert room is not None and (room.players[0].away is None) is is_seated

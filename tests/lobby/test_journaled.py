@@ -3,87 +3,33 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
-from functools import partial
-from pathlib import Path
-from random import Random
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import Any
 from unittest.mock import patch
 
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock
 from twisted.logger import capturedLogs, formatEvent
 
 from tests.accounts.helpers import HASH
 from tests.archive.helpers import archive_of
 from tests.lobby import held_seats_suite, registry_suite
-from tests.lobby.registry_suite import Guest, Settled
-from tests.lobby.test_any_game import Knowing
+from tests.lobby.in_sqlite import InSqlite, KeptCase
+from tests.lobby.registry_suite import Guest
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive import room_journal as journal
 from tictac.archive.match import Match
 from tictac.archive.pages import Filter
-from tictac.archive.room_journal import AWAY, BUSY, SIGN, SqliteJournal
+from tictac.archive.room_journal import AWAY, BUSY, SIGN
 from tictac.archive.tables import MatchTables
 from tictac.archive.write_behind import WriteBehind
-from tictac.engines.computer import THINKS, Computer
+from tictac.engines.computer import THINKS
 from tictac.games.all import GAMES, game_type_of
-from tictac.lobby.events import Ended, Joined, Placed
-from tictac.lobby.outbox import Journaled
+from tictac.lobby.events import Ended, Placed
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
 from tictac.lobby.terms import terms_for
-from tictac.storage.databases import check_place, opened
+from tictac.storage.databases import opened
 from tictac.storage.disk import checkpoint
-
-
-class InSqlite(registry_suite.RegistryCase):
-    """Makes a registry whose journal is a file; a turn of the reactor settles a request."""
-
-    path: Path
-    served: Registry
-
-    def make_registry(
-        self, max_rooms: int, on_fault: Callable[[object], None], max_rooms_per_user: int = 0
-    ) -> Registry:
-        folder = mkdtemp()
-        self.addCleanup(rmtree, folder)
-        self.path = Path(folder) / "users.db"
-        check_place(str(self.path))
-        return self.open_registry(max_rooms, on_fault, max_rooms_per_user)
-
-    def open_registry(
-        self, max_rooms: int, on_fault: Callable[[object], None], max_rooms_per_user: int = 0
-    ) -> Registry:
-        """Return a registry with the rooms in the file, and a computer for rooms that want one."""
-        self.takers: list[str] = []
-        journal = SqliteJournal(
-            self.path, self.clock.seconds, self.clock.callLater, lost=self.takers.append
-        )
-        # Not before the end: a process that is killed merges no log into the file.
-        self.addCleanup(journal.stop)
-        self.lost: list[str] = []
-        registry = Registry(
-            max_rooms,
-            self.clock.seconds,
-            on_fault,
-            self.rejoin_timeout,
-            max_rooms_per_user,
-            Random(1),
-            on_lost=self.lost.append,
-            outbox=partial(Journaled, journal, self.clock.callLater),
-        )
-        computer = Computer(registry, self.clock, None, Random(1), None, by_name=False)  # type: ignore[arg-type]
-        registry.observers.append(computer)
-        registry.start()
-        return registry
-
-    def settle(self) -> None:
-        while any(call.getTime() <= self.clock.seconds() for call in self.clock.getDelayedCalls()):
-            self.clock.advance(0)
 
 
 class ForfeitAtOnceTests(InSqlite, registry_suite.EveryRegistryTests):
@@ -102,29 +48,6 @@ class HeldSeatsTests(InSqlite, held_seats_suite.HeldSeatsTests):
 
 class HeldRoomsTests(InSqlite, held_seats_suite.HeldRoomsTests):
     """The same before the match."""
-
-
-class KeptCase(InSqlite):
-    """A process that may die and be started again."""
-
-    rejoin_timeout = 30
-
-    def restart(self) -> None:
-        """Begin anew with what is in the file, as after kill -9."""
-        seconds = self.clock.seconds()
-        self.clock = Clock()
-        self.clock.advance(seconds + 5)
-        self.served = self.open_registry(3, self.faults.append)
-        self.registry = Settled(self.served, self.settle)
-
-    def back(self, user: str, room: str = "den") -> Joined:
-        """Let a user come back, and return their event."""
-        guest = Knowing(self.served, user)
-        setattr(self, user, guest)
-        self.registry.join(guest, room, "PLAYER")
-        [joined] = guest.told()
-        assert isinstance(joined, Joined), joined
-        return joined
 
 
 class RestartTests(KeptCase):
@@ -256,9 +179,9 @@ class ArchivedTests(KeptCase):
         assert len(self.alice.told()) == 1 and len(self.archived()) == 1
 
     def test_a_room_of_no_journal_takes_the_other_way(self) -> None:
-        terms = terms_for(GAMES["nim"], {}, door="nim")
+        terms = terms_for(GAMES["nim"], {}, protocol="nim")
         self.served.create(self.alice, "table", terms)
-        self.served.join(self.bob, "table", "PLAYER", door="nim")
+        self.served.join(self.bob, "table", "PLAYER", seated_by="nim")
         self.served.forfeit(self.alice)
         self.clock.advance(1)
         assert len(MatchTables(self.behind.database).find(Filter()).matches) == 1

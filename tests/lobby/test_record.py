@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.lobby.test_any_game import Knowing
-from tests.lobby.test_many_seats import RACE, ManySeatsCase
+from tests.lobby.any_game import Knowing
+from tests.lobby.race import RACE, ManySeatsCase
 from tictac.games.all import GAMES, game_type_of
 from tictac.lobby.clock import TimeControl
 from tictac.lobby.offers import standing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.lobby.test_any_game import AnyGameCase, Knowing
+from tests.lobby.any_game import AnyGameCase, Knowing
 from tictac.games.all import game_type_of
 from tictac.lobby.terms import terms_for
 

@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.lobby.payer import Payer, Person
 from tictac.engines.computer import Computer
 from tictac.engines.worker import Question
 from tictac.errors import RoomFull, TooManyRooms, TooManyRoomsOfOnePeer
@@ -21,26 +22,7 @@ from tictac.lobby.terms import USUAL_TERMS, Play, Terms, terms_for
 from tictac.testing.server import Guest, raise_fault
 
 ALONE = terms_for(game_type_of("nim"), {}, computer="beginner")
-DOOR = terms_for(game_type_of("nim"), {}, door="nim")
-
-
-class Payer:
-    """The connection of an occupant (lobby.interfaces.Payer) that notes what it pays for."""
-
-    def __init__(self, place: str, is_guest: bool = True, times: int = 1) -> None:
-        self.place, self.is_guest, self.times = place, is_guest, times
-        self.paid: list[int] = []
-
-    def pay_for(self, receivers: int) -> None:
-        self.paid.append(receivers)
-
-
-class Person(Guest):
-    """An occupant with an address."""
-
-    def __init__(self, registry: Registry, user: str, payer: Payer) -> None:
-        super().__init__(registry, user)
-        self.payer = payer
+OF_NIM = terms_for(game_type_of("nim"), {}, protocol="nim")
 
 
 class SharesCase(SynchronousTestCase):
@@ -110,7 +92,7 @@ class RoomsOfAnAddressTests(SharesCase):
 
     def test_rooms_of_other_protocols_and_of_computers_do_not_count(self) -> None:
         for _ in range(3):
-            self.open("a", terms=DOOR)
+            self.open("a", terms=OF_NIM)
             visitor = Guest(self.registry, f"nobody{self.number}")
             self.registry.create(visitor, f"free{self.number}")
         assert refusals(self.open("a")) == [None]
@@ -122,7 +104,7 @@ class RoomsOfAnAddressTests(SharesCase):
             play = Play("cup", number, 1, (f"{player.user}", "other"), (None, None))
             terms = replace(USUAL_TERMS, play=play)
             self.registry.convene(f"cup.{number}", terms)
-            self.registry.join(player, f"cup.{number}", "PLAYER", door="cup")
+            self.registry.join(player, f"cup.{number}", "PLAYER", seated_by="cup")
         assert refusals(self.open("a")) == [None]
 
     def test_a_room_of_the_journal_counts_when_its_player_is_back(self) -> None:

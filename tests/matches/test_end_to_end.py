@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from urllib.request import urlopen
 
+from tests.programs import LOCAL, Program, ServerCase, address_in
 from tests.protocols.lobby.helpers import Message
-from tests.protocols.lobby.test_document import RoomObserver
+from tests.protocols.lobby.observer import RoomObserver
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import LOCAL, Program, ServerCase, address_in
 
 TICTAC = str(Path(sys.executable).with_name("tictac"))
 

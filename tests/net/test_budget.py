@@ -394,7 +394,7 @@ class InputTests(SynchronousTestCase):
         assert visitor.transport.disconnecting or visitor.transport.disconnected
 
 
-class DoorsTests(SynchronousTestCase):
+class SharedReactorTests(SynchronousTestCase):
     def test_a_program_that_asks_for_too_much_doesnt_keep_another_waiting(self) -> None:
         server = Server(limits=Limits(budget=800, budget_burst=1600))
         greedy = [server.connect() for _ in range(20)]

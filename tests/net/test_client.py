@@ -10,6 +10,7 @@ from twisted.python.failure import Failure
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Peer
+from tests.net.every_byte import Bytes
 from tictac.net.client import ClientConnection, DecodingClient, UnknownMessage, connect
 from tictac.net.framing import Framing
 from tictac.testing.connection import FakeTransport
@@ -63,13 +64,6 @@ class ClientConnectionTests(SynchronousTestCase):
         for _ in range(100):
             assert self.successResultOf(self.client.next_message()) == 7
         assert self.transport.producerState == "producing"
-
-
-class Bytes:
-    """Every byte is a message."""
-
-    def feed(self, data: bytes) -> list[int]:
-        return list(data)
 
 
 class DecodingClientTests(SynchronousTestCase):

@@ -11,7 +11,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import TurnClock
 from tictac.net import framing
-from tictac.net.framing import Framing, MessageReceiver, Peer
+from tictac.net.framing import Framing, MessageReceiver, Peer, without_noise
 from tictac.testing.connection import FakeTransport
 
 WHOLE = b"JOIN:den:PLAYER"
@@ -132,7 +132,9 @@ class LinesTests(FramingCase):
     def test_the_cuts_between_segments_dont_matter(
         self, lines: list[tuple[bytes, bytes]], cuts: list[int]
     ) -> None:
-        lines = [(line.replace(b"\n", b"").rstrip(b"\r"), end) for line, end in lines]
+        lines = [
+            (without_noise(line.replace(b"\n", b"").rstrip(b"\r")), end) for line, end in lines
+        ]
         stream = b"".join(line + end for line, end in lines)
         self.connect(Framing(turn_budget=1000))
         edges = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})

@@ -16,7 +16,7 @@ from twisted.internet.ssl import PrivateCertificate
 from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from tests.helpers import Server, TurnClock
-from tests.test_end_to_end import certificate
+from tests.net.certificate import certificate
 from tictac.net.budget import HANDSHAKE
 from tictac.net.connection import Limits
 from tictac.net.handshakes import REST, Handshakes, shake_in_turn

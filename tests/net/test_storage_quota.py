@@ -201,13 +201,13 @@ class UsedUpTests(ServedCase):
 
     def test_matches_over_other_protocols_go_on_and_arent_archived(self) -> None:
         registry = self.server.registry
-        terms = replace(terms_for(game_type_of("nim"), {}), door="nim")
+        terms = replace(terms_for(game_type_of("nim"), {}), protocol="nim")
         for number, size in enumerate((1, self.a_day)):
             one, other = (Guest(registry, "guest-9") for _ in range(2))
             vars(one)["payer"] = client("guest-9")
             self.storage.spend(client(), size - 1)
             registry.create(one, f"nim {number}", terms)
-            registry.join(other, f"nim {number}", "PLAYER", door="nim")
+            registry.join(other, f"nim {number}", "PLAYER", seated_by="nim")
             registry.forfeit(one)
             assert isinstance(other.events[-1], Ended)
             assert self.archivist.keep.call_count == 1, "only the first match is kept"

@@ -15,7 +15,7 @@ from twisted.logger import capturedLogs
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tests.test_end_to_end import certificate
+from tests.net.certificate import certificate
 from tictac.net.listening import Listener
 from tictac.net.tls import with_tls
 

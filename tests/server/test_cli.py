@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from contextlib import redirect_stdout
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
@@ -19,12 +18,11 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.documents import BIN
 from tests.terminal.processes import PATIENCE, read_until, start
-from tictac.builtin import PLUGINS
 from tictac.server import cli
-from tictac.server.make import Options
+from tictac.server.make import MAKERS, Options
 from tictac.server.manual import SHELLS
 
-COMMANDS = [command for part in PLUGINS for command in part.commands]
+COMMANDS = [name for name, _ in cli.COMMANDS.all()]
 
 
 class CommandTests(SynchronousTestCase):
@@ -103,11 +101,12 @@ class CommandTests(SynchronousTestCase):
         assert page.startswith(".TH TICTAC 1")
         for command in (*COMMANDS, "serve", "config", "users add", "completion", "man"):
             assert f"\n.SH TICTAC {command.upper()}\n" in page, command
-        for name in Options().longOpt:
-            assert f"--{name.removesuffix('=')}" in page, name
+        for name in Options():
+            assert f"--{name}" in page, name
+        assert "TICTAC_MAX_ROOMS" in page
 
     def test_ctrl_c_while_it_loads_is_no_traceback(self) -> None:
-        with mock.patch.object(cli, "import_module", side_effect=KeyboardInterrupt):
+        with mock.patch.object(cli.COMMANDS, "load", side_effect=KeyboardInterrupt):
             assert cli.main(["play", "localhost", "5000"]) == 130
 
 
@@ -153,10 +152,9 @@ class ServeTests(SynchronousTestCase):
 
     def test_each_client_finds_that_port(self) -> None:
         for command, host in (("session", ["h"]), ("nim", []), ("clue", ["h"])):
-            folder = next(own.folder for own in PLUGINS if command in own.commands)
             args = cli._parser([command]).parse_args([command, *host])
-            default = import_module(f"tictac.{folder}.commands").DEFAULT_PORT
-            assert args.port == default, command
+            [maker] = [each for each in MAKERS if each.port == command]
+            assert args.port == maker.default_port, command
 
     def test_a_server_that_is_told_to_stop(self) -> None:
         folder = TemporaryDirectory()

@@ -21,16 +21,15 @@ from twisted.logger import capturedLogs, formatEvent
 from twisted.plugin import getPlugins
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, temporary_directory
+from tests.accounts.helpers import HASH
+from tests.server.helpers import ServiceCase, TapCase, words
 from tests.storage.memory import MemoryStore
 from tictac.errors import DiskFull, SetupError
 from tictac.lobby.outbox import Journaled
-from tictac.lobby.registry import Registry
 from tictac.net import tls
 from tictac.net.connection import Limits
 from tictac.net.framing import Framing
 from tictac.net.listening import Listener
-from tictac.net.service import MainService
 from tictac.plugins.people.service import PeopleService
 from tictac.plugins.tournament.hosting.service import TournamentService
 from tictac.protocols.rooms.server import RoomsFactory
@@ -39,56 +38,6 @@ from tictac.server import config, make
 from tictac.server.config import as_toml
 from tictac.server.make import Options, make_accounts, make_lobby, makeService
 from tictac.server.settings import GROUPS
-
-
-def words(text: str) -> list[str]:
-    """Return the words of a command line."""
-    return text.split()
-
-
-class TapCase(SynchronousTestCase):
-    def setUp(self) -> None:
-        self.directory = temporary_directory(self)
-        self.errors, self.output = io.StringIO(), io.StringIO()
-        self.patch(sys, "stderr", self.errors)
-        self.patch(sys, "stdout", self.output)
-
-    def options(self, *arguments: str) -> Options:
-        options = Options()
-        options.parseOptions(arguments)
-        return options
-
-    def rooms_of(self, *arguments: str) -> Any:
-        """Return the rooms server of these options."""
-        options = self.options("--port", "0", *arguments)
-        registry = Registry(*registry_arguments(options))
-        nobody: Any = None
-        reactor = MemoryReactorClock()
-        return RoomsService(reactor, options, options.ports["port"], nobody, registry)
-
-    def config(self, **content: object) -> str:
-        """Write a configuration file with this and the required content; return its path."""
-        path = self.directory / "config.json"
-        needed = {"port": 2000, "userDatabase": str(self.directory / "users.db")}
-        path.write_text(
-            json.dumps({**needed, **{k.replace("_", "-"): v for k, v in content.items()}})
-        )
-        return str(path)
-
-    def error(self, *arguments: str) -> str:
-        """Return the line with which these options end the program."""
-        with pytest.raises(SystemExit) as caught:
-            self.options(*arguments)
-        return self.failed(caught.value)
-
-    def failed(self, ended: SystemExit) -> str:
-        """Return the line with which the program ended."""
-        assert ended.code == 1
-        assert self.output.getvalue() == ""
-        line = self.errors.getvalue()
-        self.errors.seek(self.errors.truncate(0))
-        assert line.startswith("Error: ") and line.endswith("\n") and line.count("\n") == 1
-        return line.removeprefix("Error: ").removesuffix("\n")
 
 
 class CommandLineTests(TapCase):
@@ -292,6 +241,49 @@ class ConfigurationTests(TapCase):
             assert self.error("--config", self.config(**content)), content
 
 
+class EnvironmentTests(TapCase):
+    def environment(self, **variables: str) -> None:
+        for name, text in variables.items():
+            mocked = patch.dict(os.environ, {f"TICTAC_{name}": text})
+            mocked.start()
+            self.addCleanup(mocked.stop)
+
+    def test_every_option_has_a_variable(self) -> None:
+        self.environment(
+            PORT="80 unix:/run/x", MAX_ROOMS="7", GUESTS="true", NO_EAGER_SEND="false",
+            TRUSTED_NET="192.0.2.0/24 2001:db8::/32", NIM_LIST="3,5,7", DRAIN="",
+        )  # fmt: skip
+        options = self.options()
+        assert options.ports["port"] == ["tcp:80:backlog=4096", "unix:/run/x"]
+        found = [options[name] for name in ("max-rooms", "guests", "no-eager-send", "nim-list")]
+        assert found == [7, True, False, (3, 5, 7)]
+        assert len(options["trusted-net"]) == 2
+        assert options["drain"] == 10
+
+    def test_the_command_line_wins_over_it_and_it_wins_over_the_file(self) -> None:
+        path = self.config(max_rooms=7, drain=5, framing="line")
+        self.environment(CONFIG=path, MAX_ROOMS="8", DRAIN="6", PORT="1")
+        options = self.options("--max-rooms", "9", "--port", "2")
+        assert (options["max-rooms"], options["drain"], options["framing"]) == (9, 6, "line")
+        assert options.ports["port"] == ["tcp:2:backlog=4096"]
+        lines = [
+            " ".join(line.split()) for line in as_toml(GROUPS, options.in_force(), options.given)
+        ]
+        for line in (
+            "max-rooms = 9 # option", "drain = 6 # TICTAC_DRAIN", f'framing = "line" # {path}'
+        ):  # fmt: skip
+            assert line in lines
+
+    def test_what_is_wrong_is_one_line(self) -> None:
+        for name, text, said in (
+            ("MAX_ROOMS", "many", "'many' isn't a whole number"),
+            ("GUESTS", "1", "it is true or false"),
+            ("TRUSTED_NET", "x", "'x' isn't a network like 192.0.2.0/24 or 2001:db8::/32"),
+        ):
+            with patch.dict(os.environ, {f"TICTAC_{name}": text}):
+                assert self.error() == f"TICTAC_{name}: {said}"
+
+
 class InForceTests(TapCase):
     """What ``tictac config`` prints."""
 
@@ -326,7 +318,7 @@ class InForceTests(TapCase):
 
     def test_it_covers_every_option(self) -> None:
         rows = [row.name for rows in GROUPS.values() for row in rows]
-        assert sorted(rows) == sorted({*Options().synonyms.values()} - {"help", "version"})
+        assert sorted(rows) == sorted(Options())
 
     def test_no_password(self) -> None:
         pytest.importorskip("psycopg")
@@ -402,23 +394,6 @@ class HelpTests(TapCase):
             self.options(*words(command.partition(" tictac ")[2]))
 
 
-class ServiceCase(TapCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.reactor: Any = MemoryReactorClock()
-        self.database = str(self.directory / "users.db")
-
-    def make(self, *arguments: str) -> MainService:
-        service = makeService(self.options(*arguments), self.reactor)
-        assert isinstance(service, MainService)
-        return service
-
-    def failure(self, *arguments: str) -> str:
-        with pytest.raises(SystemExit) as caught:
-            self.make(*arguments)
-        return self.failed(caught.value)
-
-
 SET_BACK = """
 import time
 now = [time.time()]
@@ -437,7 +412,7 @@ print(reactor.timeout() <= 5)
 LOADING = """
 import builtins, os, signal, sys
 load = builtins.__import__
-first = {{"server", "server.cli", "server.make", "server.early", "server.manual", "builtin"}}
+first = {{"server", "server.cli", "server.make", "server.early", "server.manual", "plugin"}}
 def hang_up(name, *rest):
     if name.startswith("tictac.") and name.removeprefix("tictac.") not in first:
         os.kill(os.getpid(), signal.SIGHUP)

@@ -12,7 +12,7 @@ import pytest
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.accounts.helpers import HASH, ROOT
-from tests.server.test_make import ServiceCase
+from tests.server.helpers import ServiceCase
 from tests.storage.postgres import InPostgres, Postgres
 from tictac.accounts.tables import Account, AccountTables
 from tictac.errors import SetupError

@@ -14,8 +14,8 @@ from unittest import skipUnless
 
 from tests.documents import blocks
 from tests.helpers import needs_linux
+from tests.programs import LOCAL, TWISTD, Caller, Program, ServerCase
 from tests.terminal.processes import PATIENCE, ROOT
-from tests.test_end_to_end import LOCAL, TWISTD, Caller, Program, ServerCase
 
 REFUSED = (
     r"Error: \S*users.db: another server has the saved rooms: pid (\d+) on (\S+) since"

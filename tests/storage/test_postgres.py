@@ -13,7 +13,7 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tests.storage.postgres import PASSWORD, Postgres
-from tests.storage.test_upgrades import check_doubles, insert
+from tests.storage.schemas import check_doubles, insert
 from tictac.accounts.tables import Account, AccountTables
 from tictac.errors import SetupError
 from tictac.plugins.check.target import free_port
@@ -162,8 +162,8 @@ def test_of_servers_that_start_at_once_one_upgrades(url: str) -> None:
             servers = [threading.Thread(target=start) for _ in range(4)]
             for server in servers:
                 server.start()
-            with psycopg.connect(url, autocommit=True) as watcher:
-                while watcher.execute(waiting).fetchone() != (4,):
+            with psycopg.connect(url, autocommit=True) as observer:
+                while observer.execute(waiting).fetchone() != (4,):
                     assert outcomes.empty(), outcomes.get()
         for server in servers:
             server.join()

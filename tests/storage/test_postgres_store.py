@@ -15,7 +15,7 @@ from twisted.logger import capturedLogs, formatEvent
 
 from tests.accounts.helpers import HASH, OTHER_HASH, close_in_the_middle, in_reactor, reactor
 from tests.helpers import needs_linux
-from tests.protocols.rooms.test_server_accounts import log, texts
+from tests.logs import log, texts
 from tests.storage.postgres import Postgres
 from tests.storage.relay import Relay
 from tictac.accounts.tables import Account, AccountTables

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.plugins.postgres.test_processes import TwoCase
+from tests.plugins.postgres.two_processes import TwoCase
 from tests.storage.postgres import Postgres
-from tests.storage.test_upgrades import check_filled, fill
+from tests.storage.schemas import check_filled, fill
 from tictac.storage.postgres import PostgresDatabase
 from tictac.storage.upgrades import shipped_steps
 

@@ -12,7 +12,7 @@ from twisted.logger import ILogObserver, LogEvent, globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import error_of
-from tests.protocols.rooms.test_server_accounts import texts
+from tests.logs import texts
 from tictac.storage.outages import LONGEST_DELAY
 from tictac.storage.retry_queue import BEAT, LAST_PATIENCE, LostError, RetryQueue
 from tictac.storage.store import StoreAwayError, StoreClosedError

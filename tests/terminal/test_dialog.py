@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.error import ConnectionDone, ConnectionRefusedError, DNSLookupError
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.net.test_client import Bytes
+from tests.net.every_byte import Bytes
 from tests.terminal.helpers import Person
 from tictac.net.client import DecodingClient, WrongMessage
 from tictac.terminal.dialog import (

@@ -23,7 +23,7 @@ MIN_COST = 4
 MAX_COST = 16
 """Each step doubles the time: at bcrypt's own limit of 31, a check takes a day and a half."""
 
-# The last character of the salt has only two significant bits; bcrypt refuses all but these.
+# The last character of the salt has only two significant bits; bcrypt refuses all except these.
 _HASH = re.compile(r"\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{31}", re.ASCII)
 
 

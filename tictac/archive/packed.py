@@ -86,7 +86,7 @@ def pack_room(room: Room, utc: float) -> Packed | None:
         terms.values,
         room.game.dump(room.start),
         players := _players(room),
-        terms.door,
+        terms.protocol,
         int(terms.rated),
         terms.time and terms.time.dump(),
         ended.ending,
@@ -131,7 +131,9 @@ def _kept(record: Iterable[Entry], began: float) -> list[tuple[object, ...]]:
 def _players(room: Room) -> list[SavedPlayer]:
     terms, users = room.terms, [member.user for member in room.players]
     # Other protocols (`door`) have levels of their own; elsewhere the computer plays its best.
-    usual = terms.game_type.levels[-1] if terms.game_type.levels and terms.door is None else None
+    usual = (
+        terms.game_type.levels[-1] if terms.game_type.levels and terms.protocol is None else None
+    )
     level = terms.computer or usual
     levels = [level] * len(users) if terms.play is None else terms.play.levels
     return [_player(user, level) for user, level in zip(users, levels, strict=True)]

@@ -1,6 +1,6 @@
 """The journal of rooms in the SQLite file of the accounts, written in the reactor's own turn.
 
-A thread would cost a third of the moves (benchmarks.md). So nothing here may wait. If another
+A thread would cost a third of the moves (benchmarks.md). So nothing here can wait. If another
 program holds the lock, the journal retries soon. A commit survives the end of the process, also by
 kill -9, but not every power cut (WAL, synchronous=NORMAL). The fsync happens in a thread, where
 disk.py merges the write-ahead log.
@@ -26,8 +26,8 @@ Invariant: of the processes that use the file, one restores, saves, and ends its
 
     A: start              lock, number 7, rooms
     lock file removed     A continues
-    B: start              lock of a new file, number 9, rooms with all that A told its players
-    A: commit             finds 9, so nothing is saved or told, and `lost` ends A
+    B: start              lock of a new file, number 9, rooms with all events that A sent
+    A: commit             finds 9, so it saves and sends nothing, and `lost` ends A
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _SIGN = "UPDATE served SET at = ? WHERE EXISTS (SELECT 1 FROM rooms)"
 _LAST = "SELECT max(at, (SELECT ifnull(max(at), 0) FROM room_events)) FROM served"
 _FIND = "SELECT 1 FROM room_events WHERE room = ? AND number = ?"
 
-# Rooms never change, ids only grow, and lines are only added: these three tell any change.
+# Rooms never change, ids only grow, and lines are only added: these three show any change.
 _STATE = """SELECT (SELECT count(*) FROM rooms), (SELECT max(id) FROM rooms),
     (SELECT count(*) FROM room_events)"""
 

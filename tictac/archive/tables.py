@@ -53,7 +53,7 @@ _OUTCOME = """INSERT INTO tournament_outcomes (tournament, game, scores, how, ma
 
 
 class Grade(NamedTuple):
-    """What an account has reached in a game; without matches, `game` is empty.
+    """An account's results in a game; without matches, `game` is empty.
 
     `rating` is None if no match of the account counted; `last` is the end of the last match, in
     milliseconds since 1970.

@@ -158,7 +158,6 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _watch(args: argparse.Namespace) -> int:
-    """As :func:`_play`."""
     from tictac.client.address import read_place
 
     known = args.server or Keyring(folder(os.environ) / "servers.json").last or "localhost"

@@ -49,7 +49,7 @@ class LobbyClient(ClientConnection[Message]):
 
     @property
     def ending(self) -> str:
-        """The reason why the connection ended, as far as known: a sentence without its period."""
+        """The reason why the connection ended, if it is known: a sentence without its period."""
         closed = f"the server has closed the connection: {visible(self.why)}"
         return closed if self.why else "lost the connection to the server"
 
@@ -70,7 +70,7 @@ class LobbyClient(ClientConnection[Message]):
     async def request(self, do: str, **fields: object) -> tuple[Message, list[Message]]:
         """Send a request; return its answer, and the messages before the answer.
 
-        Raises :class:`Refused`, and as :meth:`next_message` fails.
+        Raises :class:`Refused`, and as ``next_message`` fails.
         """
         number = self.send(do, **fields)
         before = []

@@ -1,4 +1,4 @@
-"""What a login says of the user's seats and of matches that ended meanwhile, as lines.
+"""The fields of a login about the user's seats and matches that ended meanwhile, as lines.
 
 Source: people.md, "Your seats".
 """

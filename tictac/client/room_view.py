@@ -81,7 +81,7 @@ class RoomView:
 
     @property
     def my_turn(self) -> bool:
-        """Whether it is this player's turn."""
+        """Whether this player has the turn."""
         return self.turn is not None and self.turn == self.seat
 
     def handle_event(self, event: Message) -> list[str]:

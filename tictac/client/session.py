@@ -8,13 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from importlib import import_module
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionClosed, ConnectionLost
 
 from tictac.accounts.registration import CLOSED
-from tictac.builtin import SHELLS
 from tictac.client.connection import LobbyClient, LobbyReconnector, Message, Refused, greeting
 from tictac.client.held import describe_seats, room_to_resume
 from tictac.client.keyring import Keyring
@@ -28,8 +27,12 @@ from tictac.games.all import no_such
 from tictac.names import check_new_name, is_reserved
 from tictac.net.client import UnknownMessage
 from tictac.net.reconnector import NoWayBack, coming_back
+from tictac.plugin import Added
 from tictac.terminal.dialog import Quit, first_of
 from tictac.terminal.style import Style, visible
+
+SHELLS: Added[Callable[[Any], Any]] = Added("shells", "shell")
+"""Makers of further commands, each for a session."""
 
 
 class GivenUp(Exception):
@@ -74,7 +77,7 @@ class ClientSession:
         self._due = 0  # the number of the event that a script waits for
         self._news: Deferred[None] | None = None
         self._has_left = False
-        self._extras = [import_module(f"tictac.{each}").Commands(self) for each in SHELLS.values()]
+        self._extras = [commands(self) for _, commands in SHELLS.all()]
 
     async def run(self) -> None:
         """Run the session until the user leaves.
@@ -219,7 +222,7 @@ class ClientSession:
             self.say(self._style.dim(f"A move is {prompt}."))
 
     def _hear_of(self, tournament: str, card: Message) -> None:
-        """Say what a tournament is to the user now; go to the board of the next game."""
+        """Print the user's state in a tournament; go to the board of the next game."""
         self.say(spell_card(tournament, card))
         if card["state"] != "playing" or (self._room == card["room"] and not self._is_over):
             return
@@ -432,7 +435,7 @@ class ClientSession:
         self.coming = False
         if self._has_left:
             return
-        if not self._link.leads_back:
+        if not self._link.can_reconnect:
             raise NoWayBack(self._link.client.ending)
         client = self._link.client
         self.say(coming_back(client.ending if client.why else None))

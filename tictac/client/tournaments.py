@@ -7,7 +7,7 @@ from tictac.terminal.style import visible
 
 
 def spell_card(tournament: str, card: Message) -> str:
-    """Return what a tournament is to the user now, as a sentence."""
+    """Return the user's state in a tournament, as a sentence."""
     name = visible(tournament)
     match card["state"]:
         case "entered":

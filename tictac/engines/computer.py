@@ -142,7 +142,7 @@ class Computer:
             self._registry, self._clock, self._rng, terms, self._engine, alone=self._alone
         )
         player.user = user
-        self._registry.join(player, name, "PLAYER", terms.key, terms.door)
+        self._registry.join(player, name, "PLAYER", terms.key, terms.protocol)
 
 
 def _user(number: int) -> str:

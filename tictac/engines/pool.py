@@ -85,7 +85,7 @@ class Worker(ProcessProtocol):
         self.transport.write(program.line_of(job.question))
 
     def hurry(self) -> None:
-        """Tell the process that the question was canceled."""
+        """Inform the process that the question was canceled."""
         self.transport.write(b"\n")
 
     def end(self) -> None:

@@ -1,0 +1,3 @@
+from tictac.plugin import Plugin
+
+PLUGIN = Plugin(rank=15, games={"tictactoe": "tictac.games.tictactoe.game:GAME_TYPE"})

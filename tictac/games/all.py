@@ -1,7 +1,7 @@
-"""All games by name: one line for each game of tictac, and those of other distributions.
+"""All games of all plug-ins (tictac.plugin), by name.
 
-A game of tictac is a folder whose ``game.py`` has a ``GAME_TYPE`` of that name. A game is imported
-when its name is looked up. Iterating over the names imports only those of other distributions.
+A game is imported when its name is looked up. Iterating over the names imports only the games of
+other distributions.
 """
 
 from __future__ import annotations
@@ -9,24 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from importlib import import_module
 
-from tictac.entry_points import Plugins
 from tictac.errors import NoSuchGame
 from tictac.game import GameType
-
-OWN = {
-    "tictactoe": "games.tictactoe",
-    "connectfour": "plugins.games.connectfour",
-    "reversi": "plugins.games.reversi",
-    "nim": "plugins.games.nim",
-    "clue": "plugins.clue.game",
-}
+from tictac.plugin import Added
 
 
-def _check(name: str, loaded: object) -> str | None:
-    if not isinstance(loaded, GameType):
-        return "it isn't a tictac.game.GameType"
+def _check(name: str, loaded: GameType) -> str | None:
     if loaded.name != name or not re.fullmatch("[a-z][a-z0-9]{0,19}", name):
         return f"its GameType is named {loaded.name!r}"
     names = [*loaded.levels, *(option.name for option in loaded.options)]
@@ -41,24 +30,21 @@ def _check(name: str, loaded: object) -> str | None:
 
 
 class Games(Mapping[str, GameType]):
-    """Games by name; ``loaded`` are those of tictac that were looked up so far."""
+    """Games by name; ``loaded`` are those that were looked up so far."""
 
     def __init__(self) -> None:
         self.loaded: dict[str, GameType] = {}
-        self._plugins = Plugins("game", OWN, _check)
+        self._added = Added("games", "game", GameType, _check)
 
     def __getitem__(self, name: str) -> GameType:
-        game_type: GameType | None = self.loaded.get(name)
-        if game_type is None and name in OWN:
-            game_type = self.loaded[name] = import_module(f"tictac.{OWN[name]}.game").GAME_TYPE
-        game_type = game_type or self._plugins.load(name)
+        game_type = self.loaded.get(name) or self._added.load(name)
         if game_type is None:
             raise KeyError(name)
+        self.loaded[name] = game_type
         return game_type
 
     def __iter__(self) -> Iterator[str]:
-        yield from dict.fromkeys((*OWN, *self.loaded))
-        yield from (name for name, _ in self._plugins.all())
+        return iter(dict.fromkeys((*self._added.names(), *self.loaded)))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -2,8 +2,8 @@
 
 The files, from the middle outwards:
 
-- ``events``, ``clock``, ``terms``, ``steps``: what happens in a room, time controls, what a room is
-  made for, and moves as events
+- ``events``, ``clock``, ``terms``, ``steps``: the events of a room, time controls, the terms of a
+  room, and moves as events
 - ``room``, ``offers``: a room takes a request and returns events; draws and takebacks
 - ``interfaces``, ``live_room``: the Protocols between rooms and occupants; a room with both
 - ``registry``, ``outbox``: all rooms, and where decisions go

@@ -154,7 +154,7 @@ class Clock:
         self.running, self.since = turn, now
 
     def take_back(self, seats: Sequence[int]) -> None:
-        """Subtract what the last moves, by these seats, added: a takeback must not gain time."""
+        """Subtract the seconds that the last moves added, so that a takeback gains no time."""
         for seat in reversed(seats):
             self.left[seat] -= self.added.pop()
 

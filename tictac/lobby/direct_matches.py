@@ -1,7 +1,7 @@
 """Rooms for players whom a protocol has matched, and the ends of their matches.
 
 A protocol without a list of rooms seats players as they connect. It makes a room when all players
-of a match are there.
+of a match are present.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class DirectMatches(Generic[P]):
 
     def seat(self, *players: Occupant, terms: Terms | None = None) -> None:
         """Begin a match of these players in a new room, on ``terms`` or the usual ones."""
-        registry, door = self.registry, self.terms.door
-        name = next(n for i in self._numbers if registry.room(n := f"{door} {i}") is None)
+        registry, protocol = self.registry, self.terms.protocol
+        name = next(n for i in self._numbers if registry.room(n := f"{protocol} {i}") is None)
         self._matches[name] = players
         registry.create(players[0], name, terms or self.terms)
         for player in players[1:]:
-            registry.join(player, name, "PLAYER", door=door)
+            registry.join(player, name, "PLAYER", seated_by=protocol)
 
     def leave(self, player: P, ending: str) -> None:
         """Take ``player`` out of their room for good: guests can't rejoin.

@@ -1,4 +1,4 @@
-"""What happens in rooms, as frozen values.
+"""The events of rooms, as frozen values.
 
 ``to`` is the id of the occupant who gets the event, or None for all occupants of the room. Events
 of a room have running numbers, from 1 without gaps. In their order they are the record of the room,
@@ -82,7 +82,7 @@ class Began(NamedTuple):
 class Placed(NamedTuple):
     """A move that doesn't end the match: ``seat`` made ``move``, and seat ``turn`` is to move.
 
-    ``move`` is as in records (tictac.game.Played); the game says what each seat may see of it. If
+    ``move`` is as in records (tictac.game.Played); the game says what each seat can see of it. If
     the match continues without a player, that is a move of their seat.
     """
 
@@ -137,7 +137,7 @@ class Ended(NamedTuple):
     """The end of the room, which has no occupants any more. ``winner`` is a user name or None.
 
     ``seat`` is the winner's. ``move`` is the last move, if one ended the match. If a player
-    ``left``, ``cut`` tells whether they disconnected and didn't rejoin. ``match`` is the id of the
+    ``left``, ``cut`` says whether they disconnected and didn't rejoin. ``match`` is the id of the
     saved match; empty: the match isn't saved.
     """
 

@@ -1,4 +1,4 @@
-"""What the registry asks of occupants, of observers of all rooms, and of the archivist."""
+"""The interfaces that the registry needs: occupants, observers of all rooms, and the archivist."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Occupant(Protocol):
 
     @property
     def supports_all_events(self) -> bool:
-        """Whether it can show any game, other occupants who join or leave, chat, and offers.
+        """Whether the occupant can show any game, the others' joins and leaves, chat, and offers.
 
         An occupant without that sees only rooms with plain terms.
         """
@@ -51,10 +51,9 @@ def takes_whole_events(occupant: Occupant) -> bool:
     """Return whether an occupant gets positions and moves whole, as only ``whole_events`` asks.
 
     Such an occupant shows them by Game.view and Game.seen. The others get events whose positions
-    and moves are texts that their seat, or a viewer, may see.
+    and moves are texts that their seat, or a viewer, can see.
     """
-    whole: bool = getattr(occupant, "whole_events", False)
-    return whole
+    return bool(getattr(occupant, "whole_events", False))
 
 
 def rejoins_of(occupant: Occupant) -> bool:
@@ -94,7 +93,7 @@ def payer_of(occupant: Occupant | None) -> Payer | None:
 
 
 class Storage(Protocol):
-    """Decides what may be stored, so that no stranger fills the disk. Moves always may.
+    """Decides what can be stored, so that no stranger fills the disk. Moves always can.
 
     The payer is None for the server's own occupants.
     """
@@ -102,11 +101,11 @@ class Storage(Protocol):
     def spend(self, who: Counted | None, size: int, spare: bool = False) -> None:
         """Count bytes that are stored for good. Raises DiskFull or TooMuchStored.
 
-        A server can do without what is ``spare``, such as chat, if its disk is almost full.
+        A server can refuse ``spare`` texts, such as chat, if its disk is almost full.
         """
 
     def open(self, who: Counted | None, terms: Terms) -> None:
-        """Count a room that ``who`` makes. Raises DiskFull or TooMuchStored, except for doors."""
+        """Count a new room of ``who``, unless it is direct. Raises DiskFull or TooMuchStored."""
 
     def keeps(self, room: Room, opener: Counted | None) -> bool:
         """Count the match of a room that has closed; return whether to archive the match."""
@@ -145,5 +144,5 @@ class Archivist(Protocol):
     def keep(self, packed: Packed | None, outcome: Outcome | None = None) -> bool:
         """Save a match soon, unless a journal does; return whether it will be saved.
 
-        ``outcome`` is that of a game of a tournament. One of the two may be None.
+        ``outcome`` is that of a game of a tournament. One of the two can be None.
         """

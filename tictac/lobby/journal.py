@@ -47,7 +47,7 @@ class Opened(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of a game of a tournament: ``scores`` of its seats as JSON, the ending, the match.
+    """The result of a game of a tournament: ``scores`` of its seats as JSON, the ending, the match.
 
     It is kept until the tournament has counted it.
     """

@@ -63,7 +63,7 @@ class Dispatcher:
 
 
 class Seeing:
-    """An occupant of a room who gets events with what the seat may see, instead of whole ones."""
+    """An occupant of a room who gets events with what the seat can see, instead of whole ones."""
 
     __slots__ = ("_occupant", "_room", "close", "occupant_id", "release", "user", "wait")
 
@@ -98,7 +98,7 @@ class Seeing:
 
 
 class Opener(NamedTuple):
-    """Where a room was opened from: the ``place`` with ``times`` the usual limits, and by whom."""
+    """The opener of a room: the ``place`` of the connection, with ``times`` the usual limits."""
 
     place: str
     times: int
@@ -137,9 +137,9 @@ class LiveRoom:
         self.occupants: dict[OccupantId, Occupant] = {}
         self.everybody: tuple[Occupant, ...] = ()
         self.knowing: tuple[Occupant, ...] = ()
-        self._simple: set[OccupantId] = set()  # those that don't support all events
+        self._simple: set[OccupantId] = set()  # occupants without support for all events
         self._places: dict[OccupantId, str] = {}
-        self._crowds: list[Any] = []  # those that stand for several clients, their ``receivers``
+        self._crowds: list[Any] = []  # occupants for several clients, their ``receivers``
 
     @property
     def players_support_all_events(self) -> bool:
@@ -199,15 +199,15 @@ class LiveRoom:
         payer.pay_for(receivers)
 
     def lost(self, ended: Ended, absent: Callable[[str, Room], Occupant]) -> list[Occupant]:
-        """Return who receives the end for players who aren't in the room any more.
+        """Return the receivers of the end for players who have left the room.
 
         ``absent`` returns the receiver for a user.
         """
         room = self.room
         if not (ended.cut or self.holds or self.many) or ended.ending == "closed":
-            return []  # all players are there, as at most ends
+            return []  # all players are present, as at most ends
         lost = {m.user for m in room.players if ended.cut or m.away is not None or m.gone}
-        if not lost or room.terms.door is not None:
+        if not lost or room.terms.protocol is not None:
             return []
         lost.difference_update(room.viewers.values())
         lost -= {m.user for m in room.players if m.occupant in self.occupants}

@@ -1,7 +1,7 @@
 """Offers between the two players of a match: a draw, or a takeback.
 
 An offer is open until a player answers or withdraws it, a player moves, or it expires. If both
-players make the same offer, the second one accepts the first: the two requests may have crossed.
+players make the same offer, the second one accepts the first: the two requests might have crossed.
 """
 
 from __future__ import annotations

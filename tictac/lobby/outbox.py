@@ -7,7 +7,7 @@ it decides at once, and only the delivery is late.
 
 1. `decided` adds the events to the batch and holds their deliveries. Refusals are held too,
    although they aren't saved: sent at once, they would overtake the events before them.
-2. `_hold` tells each receiver to `wait`: its connection handles no further request until `release`.
+2. `_hold` makes each receiver `wait`: its connection handles no further request until `release`.
    Without that, the requests of an outage pile up in memory.
 3. `_commit` runs in the next turn of the reactor, so all decisions of a turn share one transaction
    and its cost. The end of a room and the row of its match are in one batch, because the registry
@@ -125,9 +125,9 @@ class Direct:
 class Journaled:
     """Commits the decisions of each turn of the reactor in one batch, then sends them (Outbox).
 
-    Rooms of doors, and rooms that aren't ``kept``, are in no journal. ``later(0, function)`` calls
-    a function in the next turn. ``ending`` is called before the journal is closed. While ``shut``
-    is set, nothing is committed.
+    Direct rooms, and rooms that aren't ``kept``, are in no journal. ``later(0, function)`` calls a
+    function in the next turn. ``ending`` is called before the journal is closed. While ``shut`` is
+    set, nothing is committed.
     """
 
     outlives = True
@@ -192,7 +192,7 @@ class Journaled:
     # Decisions
 
     def decided(self, room: Room, told: list[Delivery]) -> None:
-        if room.terms.door is not None or not room.terms.kept:
+        if room.terms.protocol is not None or not room.terms.kept:
             self._dispatcher.send(told)
             return
         for each in told:
@@ -342,5 +342,5 @@ def _packed(room: Room, archivist: Archivist | None) -> tuple[Packed | None, Out
 
 
 def opened(room: Room) -> Opened:
-    """Return what a journal needs to make the room again."""
+    """Return the data from which a journal can make the room again."""
     return Opened(room.name, dump_terms(room.terms), room.game.dump(room.start))

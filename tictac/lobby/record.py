@@ -69,8 +69,8 @@ def dump_terms(terms: Terms) -> str:
         "computers": terms.computers,
         "move_timeout": terms.move_timeout,
     }
-    if terms.door is not None:
-        fields["door"] = terms.door
+    if terms.protocol is not None:
+        fields["door"] = terms.protocol
     if terms.rated:
         fields["rated"] = True
     if terms.score is not None:
@@ -162,7 +162,7 @@ def restore(
 ) -> Room:
     """Return the room of an unfinished record, with all players disconnected. Raises BadRecord.
 
-    A room that waits for its players goes on to wait for what is left of its time, and at least for
+    A room that waits for its players waits for the rest of its time, and at least for
     ``SOONEST``.
     """
     room = Room(name, terms, rng, start)

@@ -49,7 +49,7 @@ from tictac.lobby.terms import USUAL_TERMS, Terms, check_room_name
 class Registry:
     """The rooms that this process decides.
 
-    ``max_rooms`` doesn't count rooms of doors, which limit their connections, and those of
+    ``max_rooms`` doesn't count direct rooms, whose protocol limits connections, and rooms of
     tournaments. A user waits in up to ``max_rooms_per_user`` rooms (0: any number). ``seconds`` is
     a clock of any origin. ``on_fault`` is called in the handler of an exception of an occupant, an
     observer, or the archivist. ``on_lost`` is called in the handler of an unreadable room of the
@@ -74,12 +74,12 @@ class Registry:
         self.room_closed: Callable[[str], None] | None = None
         """Called when the room of that name has closed."""
         self.absent: Callable[[str, Room], Occupant] | None = None
-        """Returns who receives the end of a player's match for a player who isn't connected."""
+        """Returns the receiver of a match's end for a disconnected player."""
         self.seats = Seats()
         self.archivist: Archivist | None = None
         """Saves finished matches."""
         self.storage: Storage | None = None
-        """Decides what may be stored; None: everything."""
+        """Decides what can be stored; None: everything."""
         self.sought: set[str] = set()
         """The rooms that wait for a player who seeks such a match."""
         self.max_rooms_per_peer = self.max_viewers_per_peer = 0
@@ -98,7 +98,7 @@ class Registry:
         self.dispatcher = Dispatcher(on_fault)
         self.outbox = outbox(self.dispatcher, seconds)
         self._last_id = 0
-        self._moves = 0  # in finished rooms of no door
+        self._moves = 0  # in finished rooms, except direct rooms
 
     @property
     def outlives(self) -> bool:
@@ -168,7 +168,7 @@ class Registry:
             if self.room(name) is not None:
                 raise RoomExists(f"room {name} exists already")
             opener = Opener.of(occupant)
-            closing = None if terms.door is not None else self.make_way(occupant, opener)
+            closing = None if terms.protocol is not None else self.make_way(occupant, opener)
             if self.storage is not None:
                 self.storage.open(opener, terms)
         except Refusal as refusal:
@@ -183,7 +183,7 @@ class Registry:
         self._enter(occupant, live_room, "PLAYER")
 
     def convene(self, name: str, terms: Terms, start: Position | None = None) -> None:
-        """Make a room whose seats wait for the players of ``terms.play``, unless it is there."""
+        """Make a room whose seats wait for the players of ``terms.play``, unless it exists."""
         check_room_name(name, convened=True)
         if self.room(name) is not None:
             return
@@ -200,22 +200,22 @@ class Registry:
         name: str,
         mode: Mode,
         key: str | None = None,
-        door: str | None = None,
+        seated_by: str | None = None,
     ) -> None:
-        """Seat ``occupant`` in an existing room, by its ``door``, tournament, or ``key``."""
+        """Seat ``occupant`` in an existing room, by ``seated_by``, or by ``key``."""
         try:
             self._check_outside(occupant)
             if (live_room := self.live_rooms.get(name)) is None:
                 raise NoSuchRoom(f"there is no room {name}")
             terms = live_room.room.terms
-            owner = terms.door if terms.play is None else terms.play.tournament
-            of_door = door is not None and door == owner
-            if not (terms.plain or occupant.supports_all_events or of_door):
+            owner = terms.protocol if terms.play is None else terms.play.tournament
+            is_assigned = seated_by is not None and seated_by == owner
+            if not (terms.plain or occupant.supports_all_events or is_assigned):
                 raise NoSuchRoom(f"there is no room {name}")
             if terms.key not in (None, key) and not live_room.room.has_seat(occupant.user):
                 raise PrivateRoom(f"room {name} is private: only its key opens it")
-            if mode == "PLAYER" and terms.door is not None and not of_door:
-                raise RoomFull(f"the seats of room {name} are taken by {terms.door}")
+            if mode == "PLAYER" and terms.protocol is not None and not is_assigned:
+                raise RoomFull(f"the seats of room {name} are taken by {terms.protocol}")
             if mode == "VIEWER" and (payer := payer_of(occupant)) is not None:
                 most = self.max_viewers_per_peer * payer.times
                 if 0 < most <= live_room.viewers_at(payer.place):
@@ -303,7 +303,7 @@ class Registry:
     def put_off_all(self) -> None:
         """Put off all occupants of the rooms that the journal has."""
         for live_room in list(self.live_rooms.values()):
-            if live_room.room.terms.door is None and live_room.room.terms.kept:
+            if live_room.room.terms.protocol is None and live_room.room.terms.kept:
                 for occupant in list(live_room.occupants.values()):
                     self.put_off(occupant)
 
@@ -398,16 +398,16 @@ class Registry:
         return self._rejoin_timeout > 0
 
     def rooms(self) -> int:
-        """Return the number of rooms, without those of doors."""
+        """Return the number of rooms, except direct rooms."""
         return len(self._rooms_of(None))
 
     def moves(self) -> int:
-        """Return the number of moves made so far, without those in rooms of doors."""
+        """Return the number of moves made so far, except in direct rooms."""
         return self._moves + sum(room.moves for room in self._rooms_of(None))
 
-    def running(self, door: str | None = None) -> int:
-        """Return the number of running matches in the rooms of that door."""
-        return sum(room.running for room in self._rooms_of(door))
+    def running(self, protocol: str | None = None) -> int:
+        """Return the number of running matches in the rooms of that protocol."""
+        return sum(room.running for room in self._rooms_of(protocol))
 
     def seats_held(self) -> int:
         """Return the number of seats that are held for disconnected players."""
@@ -437,9 +437,9 @@ class Registry:
         self._apply(live_room, live_room.room.time_is_up())
         return True
 
-    def _rooms_of(self, door: str | None) -> list[Room]:
+    def _rooms_of(self, protocol: str | None) -> list[Room]:
         here = self.live_rooms.values()
-        return [live_room.room for live_room in here if live_room.room.terms.door == door]
+        return [live_room.room for live_room in here if live_room.room.terms.protocol == protocol]
 
     def make_way(self, occupant: Occupant, opener: Opener | None) -> LiveRoom | None:
         """Return a room to close before another one is opened, or None. Raises a Refusal."""
@@ -454,7 +454,7 @@ class Registry:
         if not 0 < self._max_rooms <= len(self.live_rooms):
             return False
         rooms = [room.terms for room in self.known_rooms()]
-        return self._max_rooms <= sum(each.door is None and each.play is None for each in rooms)
+        return self._max_rooms <= sum(each.protocol is None and each.play is None for each in rooms)
 
     def _check_outside(self, occupant: Occupant) -> None:
         live_room = self.live_room_of.get(occupant.occupant_id)
@@ -462,14 +462,14 @@ class Registry:
             raise AlreadyInRoom(f"{occupant.user} is in room {live_room.room.name}")
 
     def _enter(self, occupant: Occupant, live_room: LiveRoom, mode: Mode) -> None:
-        # The room may refuse. If seats are held, a user who wants to play against themselves more
+        # The room can refuse. If seats are held, a user who wants to play against themselves more
         # likely rejoins before the server noticed the loss.
         who, user = occupant.occupant_id, occupant.user or ""
         held = self.holds_seats and rejoins_of(occupant)
         token_hash = getattr(occupant, "token_hash", "")
         events = live_room.room.join(who, user, mode, held, token_hash)
         terms = live_room.room.terms
-        if live_room.opener is None and mode == "PLAYER" and not (terms.door or terms.play):
+        if live_room.opener is None and mode == "PLAYER" and not (terms.protocol or terms.play):
             live_room.opener = Opener.of(occupant)  # of a room of the journal
         live_room.seat(occupant)
         self.live_room_of[who] = live_room
@@ -518,18 +518,18 @@ class Registry:
 
     def _announce(self, name: str, terms: Terms) -> None:
         """Report a new room to all observers."""
-        for watcher in self.observers:
+        for observer in self.observers:
             try:
-                watcher.room_opened(name, terms)
+                observer.room_opened(name, terms)
             except Exception:
-                self._on_fault(watcher)
+                self._on_fault(observer)
 
     def _close(self, live_room: LiveRoom, ended: Ended) -> Ended:
         """Remove a finished room; return its end with the id of the saved match."""
-        # Before anybody receives the end: the receiver may create the next room at once.
+        # Before anybody receives the end: the receiver can create the next room at once.
         del self.live_rooms[live_room.room.name]
         live_room.holds = False
-        if live_room.room.terms.door is None:
+        if live_room.room.terms.protocol is None:
             self._moves += live_room.room.moves
         self._forget(live_room.room.name)
         for occupant_id in live_room.occupants:
@@ -541,11 +541,11 @@ class Registry:
             except Exception:
                 self._on_fault(self.archivist)
         users = tuple([member.user for member in live_room.room.players])
-        for watcher in self.observers:
+        for observer in self.observers:
             try:
-                watcher.room_closed(live_room.room.name, users, ended)
+                observer.room_closed(live_room.room.name, users, ended)
             except Exception:
-                self._on_fault(watcher)
+                self._on_fault(observer)
         return ended
 
     def _forget(self, name: str) -> None:

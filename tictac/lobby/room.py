@@ -44,7 +44,7 @@ from tictac.lobby.terms import USUAL_TERMS, Terms
 
 KEPT_MOVES = 9
 
-_MOVING = Began, Placed, Undone  # made once: a union is made anew at each look
+_MOVING = Began, Placed, Undone  # made once: each use of a union makes a new object
 
 
 class Member(NamedTuple):
@@ -398,7 +398,7 @@ class Room:
             self.kept = None
 
     def _give_up(self, seat: int, ending: Ending, cut: bool = False) -> RoomEvent:
-        """Continue without a player, who may watch, or end the match if the game can't continue."""
+        """Continue without a player, who can watch, or end the match if the game can't continue."""
         if self.awaited:
             return self.absent(seat)
         if not self.begun:

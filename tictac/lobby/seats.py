@@ -17,7 +17,7 @@ MOST_CHANGED = 64
 class Seats:
     """The names of the rooms of each user, the oldest seat first.
 
-    Computers and players for whom a seat waits are users, too. Players who are gone aren't.
+    Computers and players for whom a seat waits are users, too. Players who left aren't.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Seats:
         return number
 
     def note(self, room: Room) -> None:
-        """Note that the players of a room may have changed."""
+        """Note that the players of a room might have changed."""
         self._changed[room.name] = room
         if len(self._changed) > MOST_CHANGED:
             self._look()

@@ -1,4 +1,4 @@
-"""What an address has of the rooms and of the computer, and which room makes way in a full server.
+"""The shares of an address in rooms and computers, and the room that makes way on a full server.
 
 Without an account, a person can fill a server only with rooms without another person as a player.
 Such a room makes way: the longest idle one of the address with the most of them.
@@ -28,16 +28,16 @@ def size_of(text: str) -> int:
 
 
 def _of_guests(live_rooms: Iterable[LiveRoom]) -> list[tuple[LiveRoom, Opener]]:
-    """Return the rooms that guests opened, without those of doors."""
+    """Return the rooms that guests opened, except direct rooms."""
     return [
         (each, each.opener)
         for each in live_rooms
-        if each.opener is not None and each.opener.is_guest and each.room.terms.door is None
+        if each.opener is not None and each.opener.is_guest and each.room.terms.protocol is None
     ]
 
 
 def line_of(name: str, live_room: LiveRoom | None) -> Hashable:
-    """Return who waits together for moves of the computer: the rooms that an address opened.
+    """Return the rooms that share a place in the computer's queue: all that an address opened.
 
     A trusted address has several lines; a room whose address isn't known has its own.
     """

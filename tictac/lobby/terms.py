@@ -18,9 +18,9 @@ _CONVENED = re.compile(r"[a-z0-9-]{1,13}\.[0-9]{1,6}", re.ASCII)
 
 
 def check_room_name(name: str, convened: bool = False) -> None:
-    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` may name a room.
+    """Raise :class:`~tictac.errors.BadRoomName` unless ``name`` can name a room.
 
-    Only rooms that were ``convened`` may have names like ``friday-cup.17``.
+    Only rooms that were ``convened`` can have names like ``friday-cup.17``.
     """
     if not (_NAME.fullmatch(name) or (convened and _CONVENED.fullmatch(name))):
         raise BadRoomName(f"{name!r} can't name a room")
@@ -49,12 +49,12 @@ class Terms:
     server's time for each move. ``seats`` is the number of players. ``computer`` is the level of
     the computer, which takes ``computers`` seats; None: the room waits for persons.
     ``computers_first`` of them have the first seats, and the creator has the next one. With
-    ``computers_asked``, the computer joins only if ``computer`` names a level. If ``door`` is set,
-    the protocol of that name fills the seats, and others can only watch. ``move_timeout`` is the
-    maximum time for a move or a pause, in seconds; 0: no limit; None: the server's. A room that
-    isn't ``kept`` is in no journal and ends with the process. ``score`` has the points of each seat
-    from earlier matches of a series. A ``rated`` match changes ratings. The seats of a game in
-    ``play`` wait for its players alone.
+    ``computers_asked``, the computer joins only if ``computer`` names a level. In a *direct room*,
+    ``protocol`` is set: the protocol of that name assigns the seats, and others can only watch.
+    ``move_timeout`` is the maximum time for a move or a pause, in seconds; 0: no limit; None: the
+    server's. A room that isn't ``kept`` is in no journal and ends with the process. ``score`` has
+    the points of each seat from earlier matches of a series. A ``rated`` match changes ratings. The
+    seats of a game in ``play`` wait for its players alone.
     """
 
     game_type: GameType
@@ -65,7 +65,7 @@ class Terms:
     seats: int = 2
     computer: str | None = None
     computers: int = 0
-    door: str | None = None
+    protocol: str | None = None
     move_timeout: float | None = None
     kept: bool = True
     score: tuple[float, ...] | None = None
@@ -77,7 +77,7 @@ class Terms:
     @property
     def plain(self) -> bool:
         """Whether the rooms protocol can show it: its game, open to all, no clock, not rated."""
-        mine = self.game is USUAL_TERMS.game and self.door is None and self.play is None
+        mine = self.game is USUAL_TERMS.game and self.protocol is None and self.play is None
         return mine and self.key is None and self.time is None and not self.rated
 
 

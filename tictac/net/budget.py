@@ -37,7 +37,7 @@ WEBSOCKET = 32
 HANDSHAKE = 24
 """Units for a TLS handshake, before the connection itself."""
 GUESS = 44
-"""Extra units for a refusal that tells whether a room exists: they slow programs that guess."""
+"""Extra units for a refusal that reveals whether a room exists: they slow programs that guess."""
 
 LUMP = 8 * MOVE
 """Units of single moves after which a connection pays for all of them, because that is faster.
@@ -78,7 +78,7 @@ OWN_PAUSE, PAUSE = 0.1, 0.002
 PATIENCE, BREAK = 60.0, 1.0
 """Seconds of waiting for its own budget after which the server cuts a connection.
 
-A break of ``BREAK`` seconds without waiting starts the time anew.
+A break of ``BREAK`` seconds without waiting restarts the time.
 """
 
 LOGGED_EVERY = 3600.0
@@ -96,7 +96,7 @@ class Waiting(Protocol):
 
 
 Place = list[Any]
-"""A place in the line: units, running number, and the connection (None after it has gone)."""
+"""A place in the line: units, running number, and the connection (None after it has closed)."""
 
 
 class Purse:
@@ -131,7 +131,7 @@ class Purse:
         """When ``paid`` is later than that, :meth:`look` is due (when shut: always)."""
         self.shut = False
         self.tag = 0.0
-        """What the address has used, in seconds of its rate, for the comparison with others."""
+        """The used budget, in seconds of the address's rate, to compare it with others."""
         self.used = 0
         """The most units that one of its connections has used."""
         self._began = self._logged = -math.inf
@@ -275,7 +275,7 @@ class Budget:
         self.waiting = 0
         """The number of connections that wait now."""
         self.left = 0
-        """The units left in this turn for those that wait."""
+        """The units left in this turn for waiting connections."""
         self._queue: list[tuple[float, int, Purse]] = []
         self._reached = 0.0
         self._turning = False
@@ -444,7 +444,7 @@ class Paying:
         self.purse.spend(receivers // RECEIVERS, self)
 
     def pay_owed(self) -> None:
-        """Pay what is owed."""
+        """Pay the debt."""
         owed, self.owed = self.owed, 0
         self.pay(owed)
 
@@ -471,7 +471,7 @@ class Paying:
         self.release_answered()
 
     def wait_no_longer(self) -> None:
-        """Pay what is owed and leave the line, because the connection has gone."""
+        """Pay the debt and leave the line, because the connection is closed."""
         if self.owed:
             self.pay_owed()
         if self._place is not None:

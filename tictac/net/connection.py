@@ -217,7 +217,7 @@ class ServerConnection(MessageReceiver, Paying):
             self._count_half_closed()
 
     def is_half_closed(self) -> bool:
-        """Return whether the peer has ended its input, and might wait for an answer or be gone."""
+        """Return whether the peer has ended its input, whether it waits for an answer or not."""
         return bool(self._half_closed_as)
 
     def _watch_no_longer(self) -> None:
@@ -255,7 +255,7 @@ class ServerConnection(MessageReceiver, Paying):
         self.factory.refusals.note(kind, self.host)
 
     def close_for(self, kind: str) -> None:
-        """Count a refusal and close after sending what is written."""
+        """Count a refusal, send the written bytes, and close."""
         self.why = kind
         self.note(kind)
         self.close()
@@ -301,7 +301,7 @@ class ServerConnection(MessageReceiver, Paying):
     # Sending
 
     def lines_settled(self) -> None:
-        # Messages that wait for a gap come before those that need none.
+        # Messages that wait for a gap come before messages that need none.
         if self.granted:
             self.outlet.flush()
 
@@ -332,8 +332,8 @@ class ConnectionFactory(ServerFactory):
     framing: Framing = MessageReceiver.framing
     limits: Limits = Limits()
     proxied: bool = False
-    door: str = ""
-    """How clients connect, if that isn't the name of the part."""
+    protocol_name: str = ""
+    """The name of the protocol for admins, if that isn't the name of the part."""
 
     def __post_init__(self) -> None:
         limits = self.limits

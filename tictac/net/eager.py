@@ -5,7 +5,7 @@ watches. For a move that two players receive, that is most of the CPU time. Here
 a port share a :class:`Hub`, an epoll of their own, which the reactor sees as one descriptor. This
 saves about half of the CPU time of a request (docs/design/benchmarks.md).
 
-Invariants: the bytes of a connection leave in the order of `write`; what was written during a round
+Invariants: the bytes of a connection leave in the order of `write`; bytes written during a round
 of reads leaves at the end of the round, as one piece for each connection (unless it is larger than
 Twisted's buffer).
 
@@ -113,14 +113,14 @@ class Hub:
         return "hub"
 
     def doRead(self) -> None:
-        """Handle what is readable, and what becomes so meanwhile, up to a limit."""
+        """Handle connections that are or become readable, up to a limit."""
         read = 0
         while read < WORTH_A_TURN and (ready := self._epoll.poll(0, EVENTS_A_TURN)):
             self._work_off(ready)
             read += len(ready)
 
     def _work_off(self, ready: list[tuple[int, int]]) -> None:
-        """Read, then send what was written."""
+        """Read, then send the written bytes."""
         self.busy = True
         transports = self._transports
         for number, _ in ready:
@@ -229,7 +229,7 @@ class EagerServer(tcp.Server):
         super().abortConnection()
 
     def send_now(self) -> None:
-        """Send what was written, as far as the kernel takes it."""
+        """Send as many of the written bytes as the kernel takes."""
         data, self._soon = self._soon, b""
         if not self.connected or not data:
             return

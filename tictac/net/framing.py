@@ -48,7 +48,7 @@ class Framing:
 
 
 class Peer(Enum):
-    """How the peer ends its messages, as far as is known."""
+    """How the peer ends its messages, if that is known."""
 
     UNKNOWN = "unknown"
     LINE = "line"
@@ -357,7 +357,7 @@ class MessageReceiver(LineReceiver):
         self.drop()
 
     def close(self) -> None:
-        """Hand out nothing more, send what is written, and close."""
+        """Hand out no further message, send the written bytes, and close."""
         self._stop()
         self.transport.loseConnection()
 

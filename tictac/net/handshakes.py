@@ -114,7 +114,7 @@ class TurnTLS(BufferingTLSTransport):
 
     def _step(self) -> None:
         data, self._early = self._early, b""
-        self.transport.resumeProducing()  # what is below may pause it
+        self.transport.resumeProducing()  # the layer below can pause it
         try:
             super().dataReceived(data)
         except Exception:

@@ -22,13 +22,13 @@ LONGEST = 32_767
 def watch_path(transport: object, seconds: float) -> None:
     """Let ``transport`` be lost ``seconds`` after its peer has vanished; 0: never.
 
-    A silent peer gets keep-alives, and it has that long to acknowledge what was sent. Options that
+    A silent peer gets keep-alives, and it has that long to acknowledge data. Options that
     the system doesn't know keep their own times.
     """
     connection = socket_below(transport) if seconds else None
     if connection is None or connection.family not in (socket.AF_INET, socket.AF_INET6):
         return
-    with suppress(OSError):  # the connection may be lost already
+    with suppress(OSError):  # the connection might be lost already
         for level, option, value in _options(seconds):
             connection.setsockopt(level, option, value)
 

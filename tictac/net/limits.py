@@ -61,7 +61,7 @@ class ConnectionLimit:
         return None
 
     def leave(self, peer: str) -> None:
-        """Note that a counted connection has gone."""
+        """Note that a counted connection has closed."""
         peer = network_of(peer)
         if self._within is not None:
             self._within.leave(peer if self._of_one_peer else UNKNOWN)
@@ -106,14 +106,14 @@ class PeerRate:
         self._paid_until: dict[str, float] = {}
 
     def allows(self, peer: str) -> bool:
-        """Return whether ``peer`` may act now, and count that; a refusal doesn't count."""
+        """Return whether ``peer`` can act now, and count that; a refusal doesn't count."""
         if self.early(peer) > 0:
             return False
         self.spend(peer)
         return True
 
     def early(self, peer: str) -> float:
-        """Return the seconds until ``peer`` may act; 0 or less: now."""
+        """Return the seconds until ``peer`` can act; 0 or less: now."""
         now = self._seconds()
         paid = self._paid_until.get(network_of(peer), now)
         return max(paid, now) + self._cost - self._ahead - now

@@ -120,8 +120,8 @@ def _why(description: str, error: BaseException | None) -> str:
 class Listener(Service):
     """Listens on one endpoint while it runs.
 
-    Unlike Twisted's StreamServerEndpointService, it can stop listening before it stops, and it
-    passes a failure on to its caller.
+    Unlike twisted.application.internet.StreamServerEndpointService, it can stop listening before it
+    stops, and it passes a failure on to its caller.
     """
 
     def __init__(

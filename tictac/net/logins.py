@@ -107,7 +107,7 @@ class LoginConnection(ServerConnection):
     def log_out(self, everywhere: bool, answer: AnswerCallback) -> None:
         """Log out, and end the token of this login, or ``everywhere`` all tokens of the account.
 
-        The time to log in again starts anew.
+        The time to log in restarts.
         """
 
         def logged_out(_: object) -> None:

@@ -31,28 +31,13 @@ from tictac.net.connection import Limits
 from tictac.net.eager import READ_AT_A_TIME
 from tictac.net.limits import OPEN_FILES, ConnectionLimit, FirstOnly, peer_name
 from tictac.net.listening import Listener
+from tictac.options import Option
 from tictac.storage.store import Store
 
 _log = Logger(observer=LIMITED)
 
 GOODBYE = 1.0
 """Seconds in which connections can read the last messages before they are cut."""
-
-Parameter = tuple[str, str | None, object, str, Callable[[str], object] | None]
-"""An option with a value, as ``usage.Options.optParameters`` has them.
-
-The long name, a letter, the default, the help, and the parser of its text, which raises ValueError.
-"""
-
-Flag = tuple[str, str | None, str]
-"""An option without a value: the long name, a letter, the help."""
-
-
-ListOption = tuple[str, str, Callable[[str], object]]
-"""A repeatable option, whose value is a list.
-
-The long name, the help, and the parser of one text, which raises ValueError.
-"""
 
 
 class Served(Protocol):
@@ -62,7 +47,7 @@ class Served(Protocol):
         """Note that another process is active."""
 
     def begin(self) -> bool:
-        """Start all parts that wait: the rooms are there. Return whether they have started."""
+        """Start all parts that wait for the rooms. Return whether they have started."""
 
     def pause(self) -> None:
         """Close the ports of these parts: another process might serve by now."""
@@ -78,7 +63,7 @@ class Turn(Protocol):
     """Lets one of several processes with the same rooms serve, while the others wait."""
 
     def wait(self, server: Served) -> None:
-        """Wait until this process serves, and tell ``server`` what it has to do."""
+        """Wait until this process serves, and pass ``server`` its duties."""
 
     def why_not(self) -> str:
         """Return why this process doesn't serve now; empty: it does."""
@@ -98,9 +83,9 @@ class Shared:
     ``--no-archive``. The part that starts the lobby starts the archive. ``part`` returns the part
     with that port option. If no such port was given, that part is made without one, so that another
     part can build on it. ``parts`` are all parts, once the server has started. ``claim`` takes what
-    only one server may have of a database file, until the end of this process; it returns who has
-    that already, or an empty text. ``why_not`` returns why this process waits for its turn; empty:
-    it serves.
+    only one server can have of a database file, until the end of this process; it returns the
+    owner that has it already, or an empty text. ``why_not`` returns why this process waits for its
+    turn; empty: it serves.
     """
 
     reactor: Any
@@ -126,7 +111,7 @@ class Contestant(Protocol):
     limits: Limits
 
     def session(self, connection: Any, lobby: Any) -> Any:
-        """Make the session of a connection that speaks the lobby protocol (doors.lobby)."""
+        """Make the session of a connection that speaks the lobby protocol (protocols.lobby)."""
 
     def come(self, occupant: Occupant) -> None:
         """Let a connection wait for the seat; close it if another one has it."""
@@ -143,14 +128,16 @@ class ServerPlugin:
     """The description of a part for `twistd tictac`.
 
     ``port`` is the repeatable option with the addresses of the part; ``port_letter`` and
-    ``port_help`` describe it. ``make`` gets the values of all options by their long names, the
-    endpoint strings, and the shared objects. There are no endpoint strings if only another part
-    asked for this one. ``make`` can raise :class:`~tictac.errors.SetupError`, and must not open
-    anything yet.
+    ``port_help`` describe it. ``options`` is the dataclass of the other options (tictac.options).
+    ``make`` gets the values of all options by their long names, the endpoint strings, and the
+    shared objects. There are no endpoint strings if only another part asked for this one. ``make``
+    can raise :class:`~tictac.errors.SetupError`, and must not open anything yet.
 
     ``seats`` makes the factory (PartFactory) of a port for one program in a tournament. Its
     arguments are the Contestant, the reactor, and the lobby (protocols.lobby.lobby.Lobby).
     ``hosts`` returns whether the protocol can express a match on such terms.
+
+    ``tictac serve NAME`` starts the part alone, at ``default_port``; None: that isn't possible.
 
     If ``listens`` is false, the option named by ``port`` switches the part on, and the part
     interprets its values.
@@ -159,13 +146,16 @@ class ServerPlugin:
     port: str
     port_help: str
     make: Callable[[Mapping[str, Any], Sequence[str], Shared], ProtocolService]
-    parameters: Sequence[Parameter] = ()
-    flags: Sequence[Flag] = ()
+    options: type[Any] | None = None
     port_letter: str | None = None
-    lists: Sequence[ListOption] = ()
     listens: bool = True
     seats: Callable[[Contestant, Any, Any], Any] | None = None
     hosts: Callable[[Terms], bool] = lambda terms: True
+    default_port: int | None = None
+
+    def port_option(self) -> Option:
+        """Return the option of the port."""
+        return Option(self.port, (), self.port_help, str, self.port_letter, "PORT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,19 +169,19 @@ class LobbyPlugin:
     """
 
     make: Callable[..., tuple[Registry, Turn] | None]
-    parameters: Sequence[Parameter] = ()
+    options: type[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AddOn:
     """What belongs to every server whose rooms can be reached, without a port of its own.
 
-    ``make`` gets the values of all options, and what is shared. It returns None if the options
-    don't ask for it, and may raise SetupError.
+    ``make`` gets the values of all options, and the shared parts. It returns None if the options
+    don't ask for it, and can raise SetupError.
     """
 
     make: Callable[[Mapping[str, Any], Shared], ProtocolService | None]
-    parameters: Sequence[Parameter] = ()
+    options: type[Any] | None = None
 
 
 class PartFactory(Protocol):
@@ -203,7 +193,7 @@ class PartFactory(Protocol):
 
     @property
     def connections(self) -> Collection[Any]:
-        """The open connections. ``close()`` sends what is written first, ``drop()`` doesn't."""
+        """The open connections. ``close()`` sends the written bytes first, ``drop()`` doesn't."""
 
     def expire(self) -> None:
         """Close the connections that have timed out."""
@@ -215,7 +205,7 @@ class PlainConnection(ProtocolWrapper):
     peer: str
 
     def close(self) -> None:
-        """Send what is written, then close."""
+        """Send the written bytes, then close."""
         self.loseConnection()
 
     def drop(self) -> None:
@@ -246,7 +236,7 @@ class PlainFactory(WrappingFactory):
         return list(self.protocols)
 
     def expire(self) -> None:
-        """Leave silent connections alone: the protocol knows how long it may take."""
+        """Leave silent connections alone: the protocol knows how long it can take."""
 
     def buildProtocol(self, addr: IAddress | None) -> ProtocolWrapper | None:  # type: ignore[override]
         peer = peer_name(addr)
@@ -270,7 +260,6 @@ def connection_limits(
     """Return the limits from the options that every part has, and from two of its own."""
     _, _, *shared = fields(Limits)
     values = {field.name: options[field.name.replace("_", "-")] for field in shared}
-    values["trusted_net"] = tuple(values["trusted_net"])
     return Limits(login_timeout, idle_timeout, **values)
 
 
@@ -316,10 +305,10 @@ class ProtocolService(Service):
     # Hooks for a part
 
     def begin(self) -> None:
-        """Start what the connections need, before the first one."""
+        """Start the services that connections need, before the first connection."""
 
     async def end(self) -> None:
-        """Stop what the connections needed, after the last one."""
+        """Stop the services that connections need, after the last connection."""
 
     def expire(self) -> None:
         """End everything that has timed out."""
@@ -399,7 +388,7 @@ class ProtocolService(Service):
         await self.end()
 
     async def _say_goodbye(self) -> None:
-        """Close every connection, and cut those whose peers don't read the end."""
+        """Close every connection; abort it if the peer doesn't read the end."""
         for connection in self._connections():
             connection.close()
         for _ in range(20):

@@ -29,7 +29,7 @@ V2_LONGEST = 4096
 
 @implementer(IHalfCloseableProtocol)
 class ProxiedProtocol(HAProxyProtocolWrapper):
-    """Removes the header, and passes on what follows, also the end of the input."""
+    """Removes the header, and passes on the bytes after it, and the end of the input."""
 
     wrappedProtocol: Any
 

@@ -69,7 +69,7 @@ class Reconnector(Generic[C]):
         self._back_since = 0.0
 
     @property
-    def leads_back(self) -> bool:
+    def can_reconnect(self) -> bool:
         """Whether :meth:`reconnect` can succeed."""
         return self._connect is not None
 

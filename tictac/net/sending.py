@@ -1,9 +1,9 @@
 """The outgoing side of a connection: limits for unsent bytes, and gaps between messages.
 
 A peer that reads slowly, or never, must not cost the server its memory. The transport reports when
-more than its buffer (64 KiB) waits, and when the buffer is empty again. This module counts what is
-written in between. It needs only IConsumer and IPushProducer, so it works for TCP, TLS, and Unix
-sockets.
+more than its buffer (64 KiB) waits, and when the buffer is empty again. This module counts the
+bytes written in between. It needs only IConsumer and IPushProducer, so it works for TCP, TLS, and
+Unix sockets.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What clients may write to the disk: so much per day and address, and less on a full disk.
+"""The bytes that clients can store: so much per day and address, and less on a full disk.
 
 Moves are never refused, and rated matches are always kept. Source: protect.md, "Disk space".
 """
@@ -25,12 +25,12 @@ A match of tic-tac-toe takes 414 bytes (bench.archive); an analysis of it can co
 """
 
 ACCOUNTS = 16
-"""The factor for what an address may store whose users have accounts."""
+"""The factor for what an address can store whose users have accounts."""
 
 DAY = 86_400.0
 
 CAPACITY = 10_000
-"""Addresses with a sum; beyond, those that stored the least are forgotten."""
+"""Maximum addresses with a sum; beyond it, the quota forgets the lowest sums."""
 
 
 class Storage:
@@ -69,7 +69,7 @@ class Storage:
         self.spend(Opener(network_of(host), times_of(host, self._trusted), True, None), ACCOUNT)
 
     def open(self, who: Counted | None, terms: Terms) -> None:
-        if terms.door is None:
+        if terms.protocol is None:
             self.spend(who, ROOM)
         elif who is not None:  # its protocol can't express a refusal
             self._add(who.place, ROOM)

@@ -6,13 +6,22 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Sequence
-from importlib import import_module
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
 from tictac import __version__
-from tictac.builtin import COMMANDS, PLUGINS
+from tictac.plugin import Added
 from tictac.server import manual
+
+AddParser = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
+
+
+def _check(name: str, loaded: object) -> str | None:
+    taken = name in ("serve", "config", "man", "completion")
+    return "tictac has a command of that name" if taken else None
+
+
+COMMANDS: Added[AddParser] = Added("commands", "command", check=_check)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,15 +82,11 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     summary = "print the effective settings of serve, and the origin of each"
     subparsers.add_parser("config", help=summary, description=summary)
     # Load only the plug-in of the command; for the help, load all of them.
-    own_plugins = [own for own in PLUGINS if own.commands]
-    wanted = [own for own in own_plugins if arguments and arguments[0] in own.commands]
-    plugin = COMMANDS.load(arguments[0]) if arguments and not wanted else None
-    if plugin is not None:
-        plugin(subparsers)
-    for own in wanted or (() if plugin else own_plugins):
-        import_module(f"tictac.{own.folder}.commands").add_parser(subparsers)
-    if plugin is None and not wanted:
-        for _, add_parser in COMMANDS.all():
+    wanted = COMMANDS.load(arguments[0]) if arguments else None
+    if wanted is not None:
+        wanted(subparsers)
+    else:
+        for add_parser in dict.fromkeys(each for _, each in COMMANDS.all()):
             add_parser(subparsers)
         manual.add_parsers(parser, subparsers)
     return parser
@@ -96,18 +101,16 @@ def _serve(arguments: Sequence[str]) -> int:
     from tictac.server import early  # noqa: F401, I001  # first: the others take most of the start
     from twisted.scripts.twistd import run
 
-    from tictac.server.settings import Options
+    from tictac.server.settings import MAKERS, Options
 
     Options.offers_page = _has_page()
     foreground = {"-n", "--nodaemon"}
     rest = [argument for argument in arguments if argument not in foreground]
-    served = [own for own in PLUGINS if own.served and own.commands]
-    games = {own.folder.rpartition(".")[2]: own.folder for own in served}
-    if rest and rest[0] in ("rooms", *games):
+    ports = {maker.port: maker.default_port for maker in MAKERS if maker.default_port is not None}
+    if rest and rest[0] in ("rooms", *ports):
         option = "port" if rest[0] == "rooms" else rest[0]
-        if option in games:
-            commands = import_module(f"tictac.{games[option]}.commands")
-            Options.game = option, commands.DEFAULT_PORT
+        if option in ports:
+            Options.game = option, ports[option]
         parser = argparse.ArgumentParser(prog="tictac serve", add_help=False, allow_abbrev=False)
         parser.add_argument("-p", "--port", action="append", default=[])
         given, rest = parser.parse_known_args(rest[1:])

@@ -11,33 +11,20 @@ import argparse
 import difflib
 import json
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tictac.errors import SetupError, visible
+from tictac.options import Option
 from tictac.storage.databases import is_url
 
 REQUIRED = ("port", "userDatabase")
 PORTS = range(1024, 65536)
 
 
-class Row(NamedTuple):
-    """An option: its name, its letter, its default, its meaning.
-
-    ``takes`` is a word for its value, empty for a flag; a ``repeated`` option can occur again.
-    """
-
-    name: str
-    letter: str | None
-    default: object
-    meaning: str
-    takes: str
-    repeated: bool = False
-
-
-Groups = Mapping[str, Sequence[Row]]
+Groups = Mapping[str, Sequence[Option]]
 """All options, by the title of their group in the help."""
 
 
@@ -123,32 +110,6 @@ def _expanded(path: str) -> Path:
         raise SetupError(f"{path}: {error}") from None
 
 
-# Values as files have them: each reader raises ValueError or TypeError.
-
-
-def flag(value: object) -> int:
-    """Return 1 if an option without a value is on, else 0."""
-    if not isinstance(value, bool):
-        raise ValueError("it is true or false")
-    return int(value)
-
-
-def texts(value: object) -> list[str]:
-    """Return the texts of a repeatable option; a single one needs no brackets."""
-    return [str(_plain(one)) for one in (value if isinstance(value, list) else [value])]
-
-
-def one(value: object, read: Callable[[Any], object] | None) -> object:
-    """Return the value of an option that occurs once."""
-    return read(_plain(value)) if read else str(_plain(value))
-
-
-def _plain(value: object) -> int | float | str:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError("it is a number or a text")
-    return value
-
-
 # The help, and the effective settings
 
 EXAMPLES = """\
@@ -165,7 +126,8 @@ def usage(groups: Groups) -> str:
     parser = argparse.ArgumentParser(
         usage=argparse.SUPPRESS,
         description=EXAMPLES,
-        epilog="0 turns a limit off. The documents explain each option: docs/index.md.",
+        epilog="0 turns a limit off. Each option can be an environment variable, such as"
+        " TICTAC_MAX_ROOMS. The documents explain each option: docs/index.md.",
         formatter_class=partial(argparse.RawDescriptionHelpFormatter, max_help_position=30),
         add_help=False,
     )
@@ -179,8 +141,8 @@ def add_options(parser: argparse.ArgumentParser, groups: Groups) -> None:
         group = parser.add_argument_group(title)
         for row in rows:
             names = [f"-{row.letter}"] * bool(row.letter) + [f"--{row.name}"]
-            default = "" if row.default in (None, "", []) else f" [{short(row.default)}]"
-            text = row.meaning.replace("%", "%%")
+            default = "" if row.default in (None, "", ()) else f" [{short(row.default)}]"
+            text = row.help.replace("%", "%%")
             if row.takes:
                 group.add_argument(*names, metavar=row.takes, help=text + default)
             else:
@@ -198,8 +160,8 @@ def as_toml(groups: Groups, values: Mapping[str, Any], given: Mapping[str, str])
         yield f"# {title}"
         for row in rows:
             value, comment = values[row.name], given.get(row.name, "default")
-            unset = value in (None, [])
-            text = "" if unset else _spelled(value if row.takes else bool(value))
+            unset = value in (None, (), [])
+            text = "" if unset else _spelled(value)
             left_out = unset or row.name == "config"
             yield f"{'# ' * left_out}{row.name} = {text}".ljust(40) + f"  # {visible(comment)}"
         yield ""

@@ -51,7 +51,7 @@ __all__ = ["MAKERS", "Options", "makeService"]
 
 
 def makeService(options: Options, reactor: Any = None) -> MainService:
-    """Return the whole server, checked as far as possible before twistd forks; open nothing yet.
+    """Return the whole server, with all possible checks before twistd forks; open nothing yet.
 
     The program ends with one line on standard error if the server can't start.
     """
@@ -130,7 +130,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
             except HeldError as held:
                 return str(held) or "another process"
             except SetupError:
-                database()  # mostly says better what is wrong
+                database()  # mostly has the better reason
                 raise
             return ""
 
@@ -147,7 +147,7 @@ def makeService(options: Options, reactor: Any = None) -> MainService:
                 if (added := add_on.make(options, shared)) is not None:
                     parts[name] = added
         for maker in MAKERS:
-            # The active process on this machine may have the port until the turn of this one.
+            # The active process on this machine can have the port until the turn of this one.
             waits = turns and parts[maker.port].waits if maker.port in parts else False
             for port in options.ports[maker.port] if maker.listens else ():
                 check_endpoint(port, maker.port, bool(waits))

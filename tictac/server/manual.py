@@ -21,6 +21,10 @@ in the folder for configuration (~/.config, or $XDG_CONFIG_HOME): tokens in plac
 last server, and what was typed. Other users can't read it.
 .SH ENVIRONMENT
 .TP
+.B TICTAC_NAME
+The value of an option of the server that the command line leaves out: TICTAC_MAX_ROOMS is
+\\-\\-max\\-rooms.
+.TP
 .B NO_COLOR
 No colour, if it is set.
 .TP

@@ -2,7 +2,7 @@
 
 Invariant: the write-ahead log stays within a few MiB of ``LONG``, also if the server never rests.
 
-SQLite starts the log anew only if a write begins while everything in the log is in the file and no
+SQLite restarts the log only if a write begins while everything in the log is in the file and no
 reader uses the log. Under a steady load, a checkpoint that lets writers go on (PASSIVE) never
 reaches that state: some frame is always newer. So `checkpoint` takes two steps, in a thread:
 
@@ -10,7 +10,7 @@ reaches that state: some frame is always newer. So `checkpoint` takes two steps,
 2. RESTART takes the lock of the writers for the few frames since. The journal's next transaction is
    refused as busy, and retried a millisecond later; stores wait. With that lock, RESTART waits up
    to ``HELD`` seconds for readers of the log. New readers don't use the log then: all is in the
-   file. So the next write starts the log anew.
+   file. So the next write restarts the log.
 
 If the disk is so slow that the log has twice as much before PASSIVE is done, the journal waits for
 the checkpoint (`is_behind`).
@@ -20,17 +20,17 @@ would wait for the file system, then and at each growth of the log. As it is, th
 space, in which moves go on when the disk is full. After a long reader, such as a backup, the next
 write shortens the log file to ``TOO_LONG`` (``journal_size_limit``, opening.py).
 
-The size of the log file doesn't tell how much of it is in use. But each frame has the random salts
+The size of the log file doesn't show how much of it is in use. But each frame has the random salts
 of the log's header, and those of frames from an earlier time differ (`used`). Source: "WAL-Index
 and WAL File Format", sqlite.org. The lock and the log are those of the file, so connections of
-other processes count, too.
+other processes count, too. An example::
 
     0.0 s   look: 8.1 MiB are used: checkpoint
             PASSIVE copies 8.1 MiB; meanwhile moves add 0.2 MiB
             RESTART copies 0.2 MiB; moves wait for some milliseconds
     0.1 s   0.5 MiB are used
-    9.0 s   a backup reads: RESTART gives up after 20 ms, and the next look tries anew
-    9.5 s   the backup still reads: PASSIVE leaves so much that RESTART isn't tried
+    9.0 s   a backup reads: RESTART gives up after 20 ms, and the next look tries again
+    9.5 s   the backup still reads: PASSIVE leaves so much that RESTART is skipped
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ LOOKS_EVERY = 0.1
 """Seconds between two looks at the log."""
 
 MOST_LEFT = 100
-"""Frames that PASSIVE may leave; with more, a reader needs the log, and RESTART would fail."""
+"""Frames that PASSIVE can leave; with more, a reader needs the log, and RESTART would fail."""
 
 HELD = 0.02
 """Maximum seconds for which writers wait for readers of the log."""
@@ -78,7 +78,7 @@ rooms (journal.py)."""
 
 
 def checkpoint(path: Path) -> bool:
-    """Merge the log; return whether the next write starts it anew. Raises sqlite3.Error.
+    """Merge the log; return whether the next write restarts it. Raises sqlite3.Error.
 
     The new count becomes part of the file. So a copy of the file from before is recognized.
     """
@@ -86,7 +86,7 @@ def checkpoint(path: Path) -> bool:
     with closing(
         sqlite3.connect(address, uri=True, timeout=HELD, isolation_level=None)
     ) as connection:
-        with suppress(sqlite3.OperationalError), transaction(connection):  # the disk may be full
+        with suppress(sqlite3.OperationalError), transaction(connection):  # the disk can be full
             (number,) = connection.execute("PRAGMA user_version").fetchone()
             count = (number + 1) % (1 << COUNTER)
             connection.execute(f"PRAGMA user_version = {number >> COUNTER << COUNTER | count}")
@@ -200,7 +200,7 @@ class Disk:
         if file is None or file != self._file:
             return  # another file's log would end up in this one
         if self._written_at() == self._merged_at:
-            return  # no write has started the log anew yet
+            return  # no write has restarted the log yet
         self._merging = True
         self._in_thread(checkpoint, self._path).addErrback(_not_merged).addCallback(self._merged)
 

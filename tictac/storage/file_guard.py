@@ -13,7 +13,7 @@ from tictac.storage.opening import fault_of
 from tictac.storage.retry_queue import LostError
 
 TABLES = "users", "taken_names"
-"""What is checked for damage. While rooms were read, the write-ahead log couldn't start anew."""
+"""The check for damage. While it reads rooms, the write-ahead log can't restart."""
 
 
 class FileGuard:

@@ -68,7 +68,7 @@ class Workers:
         self._pool: ThreadPool | None = None
         self._open = False
         self._busy = 0
-        self._queue: dict[Result, Callable[[], Any]] = {}
+        self._queue: dict[Result, Callable[[], object]] = {}
         self._stopping: list[Deferred[None]] = []
 
     @property

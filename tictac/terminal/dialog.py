@@ -19,7 +19,6 @@ from tictac.terminal.terminal import Terminal
 
 M = TypeVar("M")
 P = TypeVar("P")
-T = TypeVar("T")
 
 NO_CONNECTION = "There is no connection yet. QUIT leaves."
 LOST = "Error: lost the connection to the server."
@@ -138,7 +137,7 @@ class Dialog(Generic[M]):
             if typed and not self._obey(typed):
                 return typed
 
-    async def ask_for(self, prompt: str, read: Callable[[str], T]) -> T:
+    async def ask_for(self, prompt: str, read: Callable[[str], P]) -> P:
         """Return the result of ``read`` for an answer; show its ValueError and ask again.
 
         Raises :class:`Interrupted` if the server sends first, and the errors of :meth:`ask`.
@@ -155,7 +154,7 @@ class Dialog(Generic[M]):
 
         The lines of a script wait for their questions. But ``in_queue``, before a match, a script
         leaves, too: by QUIT as its next line or, if the program ``needs_input``, by its end. During
-        a match, its last line may be the winning move, whose result is still to come.
+        a match, its last line can be the winning move, whose result is still to come.
 
         Raises the errors of :meth:`ask`.
         """
@@ -179,7 +178,7 @@ class Dialog(Generic[M]):
         return await self.next_message()
 
     def hint(self, text: str) -> None:
-        """Show what can be typed, if a person types."""
+        """Show the possible commands, if a person types."""
         if self._terminal.is_interactive:
             self.say(f"({text})")
 
@@ -235,7 +234,7 @@ def _started(doing: Work[P]) -> Iterator[Inbox[P]]:
     running.addCallbacks(done.put, lambda failure: done.end(failure.value))
     try:
         yield done
-    except GeneratorExit:  # the program is gone, and can't take the error of what is cancelled
+    except GeneratorExit:  # the program has ended, and can't handle the cancellation
         raise
     except BaseException:
         running.cancel()

@@ -58,7 +58,7 @@ class Editor:
         self._question: tuple[str, bool, Deferred[str | None]] | None = None
         self._lines: Inbox[str] = Inbox(int, int)
         output = output or create_output()
-        # Nothing here needs to know where the cursor is, so the terminal isn't asked.
+        # Nothing here needs to know where the cursor is, so no request goes to the terminal.
         output.enable_cpr = False  # type: ignore[attr-defined]
         self._session: PromptSession[str] = PromptSession(
             self._message,
@@ -86,7 +86,6 @@ class Editor:
         self._tick()
 
     def _tick(self) -> None:
-        """Update the status."""
         if self._status() != self._shown:
             self._app.invalidate()
         if self._running is not None and not self._running.done():
@@ -190,7 +189,7 @@ class Editor:
 
     def _end(self, ended: asyncio.Task[object]) -> None:
         """Note the end of the input."""
-        with suppress(EOFError):  # the terminal is gone
+        with suppress(EOFError):  # the terminal has closed
             ended.result()
         self._leave_question()
         self._lines.end(EOFError("end of input"))

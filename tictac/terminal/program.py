@@ -109,11 +109,11 @@ class _Program:
     def _stop(self, _: object) -> None:
         if not self._stopped:
             self._stopped = True
-            # TLS encrypts what is written only in the next turn.
+            # TLS encrypts written bytes only in the next turn.
             self._reactor.callLater(LOOK, self._send_rest, self._reactor.seconds() + SENDING)
 
     def _send_rest(self, deadline: float) -> None:
-        """Stop once all connections have sent what was written, such as a forfeit."""
+        """Stop after all connections have sent the written bytes, such as a forfeit."""
         if self._reactor.getWriters() and self._reactor.seconds() < deadline:
             self._reactor.callLater(LOOK, self._send_rest, deadline)
         else:

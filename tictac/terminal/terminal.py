@@ -59,7 +59,7 @@ class TerminalSettings:
             os.set_blocking(number, blocking)
 
     def _set(self, attributes: list[int | list[bytes | int]]) -> None:
-        with suppress(termios.error):  # The terminal may be gone with its settings.
+        with suppress(termios.error):  # The terminal might have closed.
             termios.tcsetattr(self._keyboard, termios.TCSANOW, attributes)
 
 

@@ -50,7 +50,7 @@ class FakeTransport(StringTransport):
         self.protocol.connectionLost(Failure(ConnectionDone()))
 
     def take(self) -> bytes:
-        """Return what was written since the last call."""
+        """Return the bytes that were written since the last call."""
         data: bytes = self.value()
         self.clear()
         return data

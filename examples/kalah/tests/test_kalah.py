@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 from tictac_kalah.game import GAME_TYPE
@@ -13,10 +14,12 @@ from tictac.game import DRAWN, Result
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import terms_for
 from tictac.testing.conformance import Case, GameConformance
+from tictac.testing.playthrough import moves_in, playthrough
 from tictac.testing.server import Guest, play_out, raise_fault
 from tictac.textview import unpainted
 
 GAME = Kalah(6, 4)
+RECORD = Path(__file__).with_name("kalah.txt")
 
 
 def after(position: str, move: str) -> str:
@@ -26,6 +29,16 @@ def after(position: str, move: str) -> str:
 class ConformanceTests(GameConformance, SynchronousTestCase):
     # Six pits each; after one of the six the first player moves again: 6 * 5 + 5.
     case = Case(GAME_TYPE, longest=300, lengths=(1, 6, 35))
+
+
+def play_again(kept: str) -> str:
+    return playthrough(Case(GAME_TYPE, {"pits": 4, "seeds": 2}), moves_in(kept))
+
+
+class PlaythroughTests(SynchronousTestCase):
+    def test_a_recorded_game_shows_what_it_showed(self) -> None:
+        kept = RECORD.read_text("utf-8")
+        assert play_again(kept) == kept, "if it is right: python test_kalah.py"
 
 
 class RulesTests(SynchronousTestCase):
@@ -75,3 +88,7 @@ class PictureTests(SynchronousTestCase):
             "       4  4  0  5  5  5",
             "       1  2  3  4  5  6",
         ]
+
+
+if __name__ == "__main__":
+    RECORD.write_text(play_again(RECORD.read_text("utf-8")), "utf-8")

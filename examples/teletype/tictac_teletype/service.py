@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tictac import options as read
 from tictac.net.framing import Framing
 from tictac.net.plugin import (
     ProtocolService,
@@ -14,8 +14,16 @@ from tictac.net.plugin import (
     connection_limits,
     sweep_interval,
 )
+from tictac.options import option
 from tictac_teletype.seats import hosts, seats
 from tictac_teletype.server import TeletypeFactory
+
+
+@dataclass(frozen=True)
+class TeletypeOptions:
+    """The options of the port."""
+
+    teletype_idle_timeout: float = option(600.0, "Seconds of silence outside of a room.")
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> ProtocolService:
@@ -43,13 +51,5 @@ PLUGIN = ServerPlugin(
     make=_make,
     seats=seats,
     hosts=hosts,
-    parameters=[
-        (
-            "teletype-idle-timeout",
-            None,
-            600.0,
-            "Seconds of silence outside of a room.",
-            read.seconds,
-        )
-    ],
+    options=TeletypeOptions,
 )

@@ -16,7 +16,7 @@ from twisted.internet.task import Clock
 from twisted.words.xish import domish
 
 from tests.accounts.helpers import in_reactor
-from tests.engines.test_computer import NoEngine
+from tests.engines.helpers import NoEngine
 from tests.plugins.check.helpers import Skipping, outcomes
 from tests.storage.memory import MemoryStore
 from tictac.lobby.registry import Registry

@@ -8,10 +8,10 @@ import subprocess
 import sys
 
 from tests.documents import ROOT
+from tests.programs import LOCAL, ServerCase
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import LOCAL, ServerCase
 
-DOORS = ("session", "nim", "connectfour", "clue")
+PROTOCOLS = ("session", "nim", "connectfour", "clue")
 """Those that have a port of their own."""
 
 CHECK = "import sys; from tictac.server.cli import main; sys.exit(main(['check', *sys.argv[1:]]))"
@@ -19,23 +19,25 @@ CHECK = "import sys; from tictac.server.cli import main; sys.exit(main(['check',
 
 class OwnServerTests(ServerCase):
     def test_all_of_them_pass(self) -> None:
-        ports = [word for door in DOORS for word in (f"--{door}", LOCAL)]
+        ports = [word for protocol in PROTOCOLS for word in (f"--{protocol}", LOCAL)]
         program = self.start(*ports, "--connectfour-think", "0")
         addresses = {"lobby": program.address()[1]}
-        for door in DOORS:
-            found = re.search(rf"{door}: listening on \S+ port (\d+)", program.log)
+        for protocol in PROTOCOLS:
+            found = re.search(rf"{protocol}: listening on \S+ port (\d+)", program.log)
             assert found, program.log
-            addresses[door] = int(found[1])
+            addresses[protocol] = int(found[1])
         checks = {
-            door: subprocess.Popen(
-                [sys.executable, "-c", CHECK, door, "127.0.0.1", str(port)],
+            protocol: subprocess.Popen(
+                [sys.executable, "-c", CHECK, protocol, "127.0.0.1", str(port)],
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 env={**os.environ, "PYTHONPATH": str(ROOT)},
             )
-            for door, port in addresses.items()
+            for protocol, port in addresses.items()
         }  # fmt: skip
-        for door, check in checks.items():
+        for protocol, check in checks.items():
             self.addCleanup(check.kill)
             said, _ = check.communicate(timeout=PATIENCE)
-            assert check.returncode == 0 and said.startswith("Nothing failed."), f"{door}: {said}"
-            assert ", 0 differ" in said, f"{door}: {said}"
+            assert check.returncode == 0 and said.startswith("Nothing failed."), (
+                f"{protocol}: {said}"
+            )
+            assert ", 0 differ" in said, f"{protocol}: {said}"

@@ -10,7 +10,7 @@ from tests.documents import RULES, rules_copy
 from tests.plugins.check.table import TABLE, table
 from tictac.plugins.check.cases import Suite
 from tictac.plugins.check.rules import Level, parse_quotes, parse_rules
-from tictac.plugins.check.suites import OWN, SUITES
+from tictac.plugins.check.suites import SUITES
 
 UNCHECKED = Path(__file__).with_name("unchecked.txt")
 """Rules that bind and that no case judges by, each with the reason."""
@@ -25,7 +25,7 @@ DOCUMENTS = {
 }
 
 
-@pytest.fixture(params=OWN)
+@pytest.fixture(params=list(SUITES))
 def suite(request: pytest.FixtureRequest) -> Suite:
     """Each suite of tictac."""
     return SUITES[request.param]
@@ -83,7 +83,7 @@ def test_each_case_cites_rules_of_its_document(suite: Suite) -> None:
 def test_each_rule_has_a_case_or_a_reason_for_none() -> None:
     cited = {
         (Path(SUITES[name].document).name, rule.number)
-        for name in OWN
+        for name in SUITES
         for case in SUITES[name].cases
         for rule in case.rules
     }

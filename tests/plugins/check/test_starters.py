@@ -18,8 +18,8 @@ from twisted.trial.unittest import SkipTest, SynchronousTestCase
 from tests.accounts.helpers import in_reactor, temporary_directory
 from tests.documents import BIN
 from tests.plugins.check.clients import STARTERS, faults_of
+from tests.programs import LOCAL, Program
 from tests.terminal.processes import PATIENCE, read_until, start
-from tests.test_end_to_end import LOCAL, Program
 
 ALL = sorted([*STARTERS.glob("*.py"), *STARTERS.glob("*.c")])
 OWN = (

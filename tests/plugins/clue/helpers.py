@@ -8,8 +8,19 @@ from random import Random
 from typing import NamedTuple, Protocol
 
 from tictac.plugins.clue.game.board import Place, State, as_place, shipped_board
-from tictac.plugins.clue.game.cards import SEATS, Card, Hands, Triple, as_triple, deal, read_card
+from tictac.plugins.clue.game.cards import (
+    KINDS,
+    SEATS,
+    Card,
+    Hands,
+    Triple,
+    as_triple,
+    deal,
+    read_card,
+)
+from tictac.plugins.clue.game.deduction import Deduction, as_cards
 from tictac.plugins.clue.game.messages import Hearing, Message
+from tictac.plugins.clue.game.moving import disprover
 from tictac.plugins.clue.game.position import Answer, Stage, write_move
 from tictac.plugins.clue.game.rules import Clue
 
@@ -129,3 +140,24 @@ def some_deal(seed: int) -> tuple[Deal, Random]:
     """Return a deal, and the dice that dealt it."""
     dice = Random(seed)
     return Deal(*deal(dice)), dice
+
+
+def learn(seed: int, turns: int, seat: int = 0) -> tuple[Deduction, Triple, list[int]]:
+    """Return a seat's knowledge after random suggestions, the truth, and all holders' cards."""
+    dealt, dice = some_deal(seed)
+    known = Deduction(seat, dealt.hands[seat])
+    for turn in range(turns):
+        suggester, asked = turn % SEATS, Triple(*(dice.choice(kind) for kind in KINDS))
+        shower = disprover(dealt.hands, suggester, asked)
+        known.suggestion(suggester, asked, shower)
+        if shower is not None and suggester == seat:
+            known.has_one(shower, [min(dealt.hands[shower] & set(asked))])
+    truth = [*map(as_cards, dealt.hands), as_cards(dealt.envelope)]
+    return known, dealt.envelope, truth
+
+
+class Eights(Random):
+    """Dice that always show four."""
+
+    def randint(self, a: int, b: int) -> int:
+        return 4

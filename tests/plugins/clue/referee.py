@@ -169,9 +169,9 @@ class Referee:
     # A turn of a seat of the server
 
     def follow(self, mover: int) -> None:
-        watcher = next(iter(self.got))
-        assert self.got[watcher][0] == "moved", self.got[watcher][0]
-        told = words(self.got[watcher][1])
+        viewer = next(iter(self.got))
+        assert self.got[viewer][0] == "moved", self.got[viewer][0]
+        told = words(self.got[viewer][1])
         self.check_moved(mover, told)
         suggestion = f"({' '.join(told[13:16])})" if len(told) == 17 else NOBODY
         self.tell_others(mover, suggestion, told[-1])

@@ -10,8 +10,8 @@ import pytest
 
 from tests.documents import Block, blocks, page
 from tests.plugins.clue.helpers import BOARD
-from tests.plugins.clue.test_console import Scene
-from tests.plugins.clue.test_server import Caller, Server
+from tests.plugins.clue.scene import Scene
+from tests.plugins.clue.server import Caller, Server
 from tictac.plugins.clue.game.cards import NAMES, PASSAGES, ROOMS, TOKENS
 from tictac.plugins.clue.service import make_settings
 from tictac.plugins.clue.wire import LONGEST_LINE

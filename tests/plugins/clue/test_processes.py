@@ -16,8 +16,8 @@ from tests.accounts.helpers import temporary_directory
 from tests.documents import BIN
 from tests.plugins.clue.helpers import BOARD
 from tests.plugins.clue.referee import Referee
+from tests.programs import LOCAL, Program
 from tests.terminal.processes import PATIENCE, ROOT, PseudoTerminal, start
-from tests.test_end_to_end import LOCAL, Program
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb"}
 FOUR = "sensible,leech,random,sensible"

@@ -11,9 +11,9 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tests.plugins.classics.nim.test_service import service_of
+from tests.logs import log, texts
 from tests.plugins.clue.helpers import BOARD
-from tests.protocols.rooms.test_server_accounts import log, texts
+from tests.plugins.services import service_of
 from tictac.plugins.clue.service import ClueService, read_players
 from tictac.server.make import Options
 from tictac.testing.connection import Caller, FakeTransport

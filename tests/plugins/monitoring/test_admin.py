@@ -14,9 +14,9 @@ from twisted.internet.testing import MemoryReactorClock
 
 from tests.archive.helpers import archive_of, match
 from tests.helpers import Server
-from tests.protocols.rooms.test_service import ServiceCase
+from tests.protocols.rooms.served import ServiceCase
 from tests.protocols.web.helpers import HOST, answer, hide_module, request
-from tests.server.test_make import TapCase, words
+from tests.server.helpers import TapCase, words
 from tictac.archive.packed import pack
 from tictac.archive.write_behind import WriteBehind
 from tictac.net.connection import Limits

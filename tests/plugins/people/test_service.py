@@ -6,7 +6,7 @@ from typing import Any
 
 from twisted.internet.testing import MemoryReactorClock
 
-from tests.server.test_make import TapCase
+from tests.server.helpers import TapCase
 from tictac.plugins.people.service import PeopleService
 from tictac.server.make import makeService
 

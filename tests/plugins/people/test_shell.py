@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.client.test_shell import Player, ShellCase
+from tests.client.shell import Player, ShellCase
 from tests.plugins.people.served import People
 from tictac.client.connection import greeting
 from tictac.client.words import help_lines

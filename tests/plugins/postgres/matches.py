@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.test_end_to_end import Caller
+from tests.programs import Caller
 
 
 def begin(alice: Caller, bob: Caller) -> None:

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any, cast
 
 from tests.lobby import clocks_suite
+from tests.plugins.postgres.journals import LEASE, TIMEOUT, InPostgres
 from tests.plugins.postgres.loop import Loop
-from tests.plugins.postgres.test_journal import LEASE, TIMEOUT, InPostgres
 from tictac.lobby.journal import KeptRoom
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry

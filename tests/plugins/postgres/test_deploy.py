@@ -25,11 +25,11 @@ from tests.accounts.helpers import HASH, temporary_directory
 from tests.documents import BIN, ROOT, blocks, commands, page
 from tests.helpers import needs_linux
 from tests.plugins.postgres.matches import begin
+from tests.programs import Caller, Program, ServerCase
 from tests.storage.postgres import PASSWORD as POSTGRES_PASSWORD
 from tests.storage.postgres import running
 from tests.terminal.processes import read_until
-from tests.test_docs import check_exec_start, exec_start
-from tests.test_end_to_end import Caller, Program, ServerCase
+from tests.units import check_exec_start, exec_start
 from tictac.accounts.tables import Account, AccountTables
 from tictac.plugins.check.target import free_port
 from tictac.server.make import Options

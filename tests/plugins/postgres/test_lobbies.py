@@ -7,7 +7,7 @@ import re
 import psycopg
 from twisted.logger import capturedLogs, formatEvent
 
-from tests.plugins.postgres.test_journal import InPostgres, Kept, Process, made, moved, summary
+from tests.plugins.postgres.journals import InPostgres, Kept, Process, made, moved, summary
 from tests.terminal.processes import ROOT
 from tictac.lobby.journal import FORMAT, Batch
 from tictac.options import MAIN

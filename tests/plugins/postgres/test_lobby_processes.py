@@ -7,9 +7,9 @@ import signal
 import socket
 from typing import Any
 
-from tests.plugins.postgres.test_processes import TwoCase, rooms_of
+from tests.plugins.postgres.two_processes import TwoCase, rooms_of
+from tests.programs import Program, address_in
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import Program, address_in
 from tictac.server.cli import main
 
 

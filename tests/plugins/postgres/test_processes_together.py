@@ -12,11 +12,11 @@ from unittest import skipIf
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH
-from tests.plugins.postgres.test_processes import TwoCase
-from tests.plugins.tournament.hosting.test_real_server import CUP, Person
+from tests.plugins.postgres.two_processes import TwoCase
+from tests.plugins.tournament.hosting.person import CUP, Person
 from tests.plugins.xmpp.xmpp import DOMAIN, SECRET, Player, Prosody, needs_xmpp
+from tests.programs import Caller, Program
 from tests.protocols.web.browser import CHROMIUM, DRIVER, Browser
-from tests.test_end_to_end import Caller, Program
 from tictac.accounts.tables import Account, AccountTables
 from tictac.plugins.check.target import free_port
 from tictac.storage.databases import opened
@@ -25,7 +25,7 @@ PLAN = {"name": "Friday Cup", "system": "round-robin", "game": "tictactoe", "res
         "clock": {"initial": 6000, "increment": 0}, "grace": 600}  # fmt: skip
 
 
-class Door:
+class SharedPort:
     """The port of the rooms, which both servers have in turn."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ async def hear(player: Player, *words: str) -> None:
 class TogetherTests(TwoCase):
     def setUp(self) -> None:
         super().setUp()
-        self.door, self.web = Door(), free_port()
+        self.rooms_port, self.web = SharedPort(), free_port()
         self.directory.chmod(0o755)
         (self.directory / "prosody").mkdir()
         (self.directory / "secret").write_text(f"{SECRET}\n")
@@ -78,7 +78,7 @@ class TogetherTests(TwoCase):
 
     def run_server(self, serve: Callable[..., Program]) -> Program:
         return serve(
-            *("--port", f"tcp:{self.door.port}:interface=127.0.0.1"),
+            *("--port", f"tcp:{self.rooms_port.port}:interface=127.0.0.1"),
             *("--web", f"tcp:{self.web}:interface=127.0.0.1", "--rejoin-timeout", "600"),
             *("--xmpp-component", DOMAIN, "--xmpp-secret-file", "secret"),
             *("--xmpp-server", f"tcp:127.0.0.1:{self.prosody.components}"),
@@ -131,7 +131,7 @@ class TogetherTests(TwoCase):
         await say(vera, "join cave", "cave")
         await say(vera, "a1", "a1")
         await hear(zoe, "a1")
-        people = [Person(self, self.door, name) for name in ("ann", "ben")]  # type: ignore[arg-type]
+        people = [Person(self, self.rooms_port, name) for name in ("ann", "ben")]  # type: ignore[arg-type]
         with ThreadPoolExecutor() as threads:
             played = list(threads.map(Person.play, people))
         assert played == [[1], [1]]
@@ -140,7 +140,7 @@ class TogetherTests(TwoCase):
             self.log_in_at(user).ask("JOIN:attic:PLAYER", "JOIN:ACKSTATUS:0", *state)
 
     def log_in_at(self, user: str) -> Caller:
-        caller = self.door.connect(self)
+        caller = self.rooms_port.connect(self)
         caller.ask(f"LOGIN:{user}:secret", "LOGIN:ACKSTATUS:0")
         return caller
 
@@ -167,8 +167,8 @@ class TogetherTests(TwoCase):
 
     def begin_the_cup(self) -> None:
         """Begin a tournament of one game, and make its first move."""
-        root = Person(self, self.door, "root")  # type: ignore[arg-type]
-        people = [Person(self, self.door, name) for name in ("ann", "ben")]  # type: ignore[arg-type]
+        root = Person(self, self.rooms_port, "root")  # type: ignore[arg-type]
+        people = [Person(self, self.rooms_port, name) for name in ("ann", "ben")]  # type: ignore[arg-type]
         root.ask("admin", act="tournament", tournament=CUP, plan=PLAN)
         for name in ("ann", "ben"):
             root.ask("admin", act="add", tournament=CUP, user=name)

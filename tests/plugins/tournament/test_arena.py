@@ -129,7 +129,7 @@ class Arena:
         self.began: dict[int, list[float]] = {each: [] for each in self.cup.entries}
         self.waits: dict[int, list[tuple[float, int]]] = {each: [] for each in self.cup.entries}
 
-    def tell(self, line: Line) -> None:
+    def append_line(self, line: Line) -> None:
         self.cup = self.cup.add(line)
         self.ats.append(self.now)
 
@@ -151,7 +151,7 @@ class Arena:
 
     def look(self) -> None:
         while line := decide(self.cup, False, self.lulls):
-            self.tell(line)
+            self.append_line(line)
             if line[0] == "ended":  # a player was removed
                 self.ended(line[1])
                 continue
@@ -181,7 +181,7 @@ class Arena:
             return
         seats = self.cup.games[number].seats
         won = self.rng.random() < 0.5 + 0.01 * (seats[1] - seats[0])
-        self.tell(["ended", number, [float(won), float(not won)], "won", None])
+        self.append_line(["ended", number, [float(won), float(not won)], "won", None])
         self.ended(number)
 
     def ended(self, number: int) -> None:
@@ -206,20 +206,20 @@ class Arena:
     # What players do
 
     def enter(self, name: str) -> None:
-        self.tell(["entered", name, None, None])
+        self.append_line(["entered", name, None, None])
         self.frees(len(self.cup.entries))
 
     def pause(self, number: int) -> None:
-        self.tell(["paused", number, "self"])
+        self.append_line(["paused", number, "self"])
         self.free.pop(number, None)
 
     def resume(self, number: int) -> None:
-        self.tell(["resumed", number])
+        self.append_line(["resumed", number])
         if number not in self.cup.busy():
             self.frees(number)
 
     def withdraw(self, number: int) -> None:
-        self.tell(["withdrew", number, "removed"])
+        self.append_line(["withdrew", number, "removed"])
         self.free.pop(number, None)
 
 

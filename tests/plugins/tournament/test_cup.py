@@ -55,7 +55,7 @@ def lines_of(shape: dict[str, Any], seed: int) -> tuple[Cup, list[Line]]:
     first = Cup(load_plan(plan_told(**shape)))
     cup, lines = first, list[Line]()
 
-    def tell(line: Line) -> None:
+    def append_line(line: Line) -> None:
         nonlocal cup
         try:
             cup = cup.add(line)
@@ -64,16 +64,16 @@ def lines_of(shape: dict[str, Any], seed: int) -> tuple[Cup, list[Line]]:
         lines.append(line)
 
     for number in range(rng.randint(7, 9)):
-        tell(["entered", f"p{number}", rng.choice([None, 1500.0, 1800.5]), None])
+        append_line(["entered", f"p{number}", rng.choice([None, 1500.0, 1800.5]), None])
     for turn in range(3000):
         what, player = rng.random(), rng.randint(1, 10)
         if what < 0.15 and turn < 150:
-            tell(["entered", f"late{rng.randint(0, 3)}", None, rng.choice([None, "easy"])])
-            tell([rng.choice(["withdrew", "paused"]), player, "self"])
+            append_line(["entered", f"late{rng.randint(0, 3)}", None, rng.choice([None, "easy"])])
+            append_line([rng.choice(["withdrew", "paused"]), player, "self"])
         elif what < 0.25 and turn < 150:
-            tell([rng.choice(["back", "resumed"]), player])
+            append_line([rng.choice(["back", "resumed"]), player])
         elif what < 0.3:
-            tell(["began", rng.getrandbits(20)])
+            append_line(["began", rng.getrandbits(20)])
         elif what < 0.7 and cup.due():
             game = rng.choice(cup.due())
             count = len(game.seats)
@@ -86,9 +86,9 @@ def lines_of(shape: dict[str, Any], seed: int) -> tuple[Cup, list[Line]]:
                     ([0.0] * count, "absent"),
                 ]
             )
-            tell(["ended", game.number, scores, how, None if how == "absent" else "m"])
+            append_line(["ended", game.number, scores, how, None if how == "absent" else "m"])
             if rng.random() < 0.05:
-                tell(["set", game.number, [0.0] * count, "root"])
+                append_line(["set", game.number, [0.0] * count, "root"])
         elif line := decide(cup, turn > 400):
             cup = cup.add(line)  # what the machine decides is never refused
             lines.append(line)

@@ -9,7 +9,7 @@ from typing import Any
 from twisted.internet.task import Clock
 from twisted.words.xish import domish
 
-from tests.engines.test_computer import NoEngine
+from tests.engines.helpers import NoEngine
 from tests.lobby.late import Late
 from tests.storage.memory import MemoryStore
 from tictac.lobby.registry import Registry

@@ -17,7 +17,7 @@ from twisted.test import iosim
 from twisted.trial.unittest import SynchronousTestCase
 from twisted.words.protocols.jabber import component
 
-from tests.engines.test_computer import NoEngine
+from tests.engines.helpers import NoEngine
 from tests.plugins.xmpp.helpers import GAME, Client, line, parse_all, submit
 from tests.storage.memory import MemoryStore, SlowStore
 from tictac.lobby.registry import Registry

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from tests.engines.test_computer import Guest
+from tests.engines.helpers import Guest
 from tests.lobby.late import Journal, Late
 from tests.plugins.xmpp.helpers import Client, World, filled
 from tictac.errors import RoomFull

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from twisted.internet.task import Clock
 
-from tests.engines.test_computer import Guest
+from tests.engines.helpers import Guest
 from tests.plugins.xmpp.helpers import Client, World, play
 from tictac.lobby.events import Began, Ended, Joined, Paused, Placed, Refused
 from tictac.lobby.registry import Registry
@@ -419,8 +419,8 @@ def test_a_room_of_the_lobby_that_is_called_as_one_of_mugs_is_reached_by_another
 
 def test_a_room_of_another_protocol_is_entered_to_watch(world: World) -> None:
     tom, tim = somebody(world, "guest-1"), somebody(world, "guest-2")
-    world.lobby.create(tom, "session 1", replace(USUAL_TERMS, door="session"))
-    world.lobby.join(tim, "session 1", "PLAYER", door="session")
+    world.lobby.create(tom, "session 1", replace(USUAL_TERMS, protocol="session"))
+    world.lobby.join(tim, "session 1", "PLAYER", seated_by="session")
     zoe = world.client("zoe")
     items = "http://jabber.org/protocol/disco#items"
     [answer] = zoe.iq("", f"<query xmlns='{items}'/>", "get")

@@ -11,8 +11,8 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.accounts.helpers import temporary_directory
 from tests.plugins.xmpp.helpers import GAME, field, filled, submit
 from tests.plugins.xmpp.xmpp import DOMAIN, HOST, SECRET, Player, Prosody, needs_xmpp
+from tests.programs import Program
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import Program
 from tictac.games.all import GAMES
 from tictac.plugins.check.target import free_port
 from tictac.plugins.xmpp.xml import COMMANDS, MUG, OWNER, TTT, USER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lobby.test_shares import Payer, Person
+from tests.lobby.payer import Payer, Person
 from tests.plugins.xmpp.helpers import Client, World
 from tictac.games.all import game_type_of
 from tictac.lobby.terms import terms_for

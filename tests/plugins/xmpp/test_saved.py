@@ -6,7 +6,7 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import HASH, Case, temporary_directory
 from tests.storage.postgres import InPostgres
-from tests.storage.test_upgrades import insert
+from tests.storage.schemas import insert
 from tictac.accounts.tables import Account, AccountTables
 from tictac.options import MAIN
 from tictac.plugins.xmpp.saved import RoomTables

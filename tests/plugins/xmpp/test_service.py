@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.server.test_make import ServiceCase, words
+from tests.server.helpers import ServiceCase, words
 from tictac.plugins.xmpp.gateway import XmppSettings
 from tictac.plugins.xmpp.server import MugService
 from tictac.server.make import Options

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engines.test_computer import Guest
+from tests.engines.helpers import Guest
 from tests.plugins.xmpp.helpers import World
-from tests.plugins.xmpp.test_chat import Talker
+from tests.plugins.xmpp.talker import Talker
 from tictac.engines.computer import THINKS
 from tictac.games.all import game_type_of
 from tictac.lobby.events import Began, Placed

@@ -15,8 +15,8 @@ import pytest
 
 from tests.accounts.helpers import HASH
 from tests.documents import BIN
+from tests.programs import ServerCase
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import ServerCase
 from tictac.accounts.tables import Account, AccountTables
 from tictac.protocols.admin import commands
 from tictac.storage.databases import opened

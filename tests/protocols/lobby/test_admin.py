@@ -10,8 +10,8 @@ from unittest.mock import patch
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.helpers import Server, Visitor
+from tests.logs import log, texts
 from tests.protocols.lobby.helpers import Message, Person, events
-from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.accounts.tables import AccountTables
 from tictac.net.plugin import ProtocolService
 from tictac.protocols.lobby.admin import Admin
@@ -68,8 +68,8 @@ class SeeingTests(AdminCase):
         answer = self.admin("on")
         assert answer["count"] == 5
         on = {(each["user"], each["address"], each["door"]) for each in answer["on"]}
-        doors = {"vera": "lobby", "alice": "lobby", "bob": "lobby", None: "rooms"}
-        here = {(name, HERE, door) for name, door in doors.items()}
+        protocols = {"vera": "lobby", "alice": "lobby", "bob": "lobby", None: "rooms"}
+        here = {(name, HERE, protocol) for name, protocol in protocols.items()}
         assert on == {*here, ("carol", ELSEWHERE, "rooms")}
 
     def test_which_rooms_there_are_also_private_ones(self) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.client.test_with_server import Network
+from tests.client.network import Network
 from tests.helpers import Server
 from tests.protocols.lobby.helpers import Message, Person, events
 from tictac.client.connection import LobbyClient

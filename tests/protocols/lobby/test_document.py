@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -17,9 +16,10 @@ from tests.documents import ROOT, Block, blocks, page
 from tests.helpers import Server, Visitor
 from tests.plugins.people.served import People
 from tests.plugins.tournament.hosting.served import Tournaments
-from tests.protocols.lobby.helpers import REQUESTS, Message, check_message
+from tests.programs import LOCAL, Program, ServerCase
+from tests.protocols.lobby.helpers import REQUESTS, check_message
+from tests.protocols.lobby.observer import RoomObserver
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import LOCAL, Program, ServerCase
 from tictac.games.all import GAMES
 from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import MAX_MALFORMED
@@ -201,34 +201,3 @@ class BotTests(ServerCase):
         wish = '{"do":"open","game":"reversi","options":{"size":"4"},"computer":"club"}'
         how, winner, *_ = self.result(self.bot(program, "carol", wish))
         assert (how, winner) in (("won", "0"), ("won", "1"), ("drawn", "None"))
-
-
-class RoomObserver:
-    """A connection of the lobby protocol over a real socket."""
-
-    def __init__(self, program: Program) -> None:
-        self._socket = socket.create_connection(program.address(), PATIENCE)
-        self._file = self._socket.makefile(encoding="utf-8", newline="\n")
-
-    def send(self, **request: object) -> None:
-        """Send a request."""
-        self._socket.sendall(f"{json.dumps(request)}\n".encode())
-
-    def read(self) -> Message:
-        """Return the next message."""
-        line = self._file.readline()
-        assert line, "closed"
-        message = check_message(json.loads(line))
-        assert "error" not in message, message
-        return message
-
-    def until(self, *names: str) -> Message:
-        """Read on to one of these events."""
-        while True:
-            message = self.read()
-            if message.get("event") in names:
-                return message
-
-    def close(self) -> None:
-        self._file.close()
-        self._socket.close()

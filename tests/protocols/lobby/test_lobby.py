@@ -20,6 +20,7 @@ from tests.helpers import Server
 from tests.plugins.people.served import People
 from tests.plugins.tournament.cups import plan_told
 from tests.plugins.tournament.hosting.served import Tournaments
+from tests.protocols.lobby.case import LobbyCase
 from tests.protocols.lobby.helpers import REQUESTS, SCHEMA, Message, Person, check_message, events
 from tests.protocols.web.helpers import Guest, WebServer
 from tests.storage.memory import MemoryStore
@@ -38,36 +39,6 @@ from tictac.textview import unpainted
 
 FIRST = "..../.OX./.XO./.... X"
 MINUTE = {"initial": 60, "increment": 1}
-
-
-class LobbyCase(SynchronousTestCase):
-    """Alice and Bob before a server that takes guests and holds seats."""
-
-    def setUp(self) -> None:
-        self.serve()
-
-    def serve(self, **lobby: Any) -> None:
-        options = {"rejoin_timeout": 30, "guests": True, **lobby}
-        self.server = Server(**options)
-        self.alice = Person(self.server, "alice")
-        self.bob = Person(self.server, "bob")
-
-    def tearDown(self) -> None:
-        assert not self.server.faults
-
-    def open(self, **fields: Any) -> Message:
-        """Open a room for alice, and return the event that she receives."""
-        asked = {"game": "reversi", "options": {"size": "4"}, "room": "den", **fields}
-        answer, room = self.alice.ask("open", **asked)
-        assert answer["room"] == room["room"]
-        return room
-
-    def begin(self, **fields: Any) -> None:
-        """Begin a match of Reversi on 4x4; alice moves first, after event 3."""
-        self.open(**fields)
-        _, room = self.bob.ask("join", room="den")
-        assert (room["seat"], room["begun"], room["n"]) == (1, True, 3)
-        assert events(self.alice.read()) == ["joined", "began"]
 
 
 class AccountTests(LobbyCase):

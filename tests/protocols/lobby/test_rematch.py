@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 from unittest.mock import Mock
 
+from tests.protocols.lobby.case import LobbyCase
 from tests.protocols.lobby.helpers import Message, Person, events
-from tests.protocols.lobby.test_lobby import LobbyCase
 from tictac.engines.computer import THINKS, Computer
 from tictac.net.storage_quota import Storage
 from tictac.protocols.lobby.rematch import MOST_OFFERS, MOST_SAID

@@ -295,5 +295,5 @@ class TryingTests(LinkCase):
 class NoWayBackTests(SynchronousTestCase):
     def test_it_is_known(self) -> None:
         client = RoomsClient(Clock())
-        self.assertFalse(RoomsReconnector(client, Clock(), None, Random(0)).leads_back)
-        self.assertTrue(Far().link.leads_back)
+        self.assertFalse(RoomsReconnector(client, Clock(), None, Random(0)).can_reconnect)
+        self.assertTrue(Far().link.can_reconnect)

@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import cast
+from collections.abc import Callable
 
 from twisted.internet.defer import Deferred, fail
-from twisted.logger import ILogObserver, LogEvent, eventAsText, globalLogPublisher
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import ManualPool, answering, failing, logged_errors
 from tests.helpers import Server
+from tests.logs import log, texts
 from tictac.accounts.tables import Account, AccountTables
 from tictac.storage.store import StoreAwayError
-
-
-@contextmanager
-def log() -> Iterator[list[LogEvent]]:
-    """Yield the list of the events logged in the body, of any level."""
-    events: list[LogEvent] = []
-    observer = cast(ILogObserver, events.append)
-    globalLogPublisher.addObserver(observer)
-    try:
-        yield events
-    finally:
-        globalLogPublisher.removeObserver(observer)
-
-
-def texts(events: list[LogEvent]) -> list[str]:
-    """Return the lines of a log."""
-    return [eventAsText(event, includeTimestamp=False, includeSystem=False) for event in events]
 
 
 class CheckingTests(SynchronousTestCase):

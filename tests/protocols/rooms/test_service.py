@@ -6,71 +6,17 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
-from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import eventAsText
-from twisted.trial.unittest import SynchronousTestCase
 
-from tests.accounts.helpers import HASH, InstantReactor, instant_pool, temporary_directory
+from tests.accounts.helpers import temporary_directory
 from tests.lobby.registry_suite import Guest
-from tests.protocols.rooms.test_server_accounts import log, texts
-from tests.storage.memory import MemoryStore
-from tictac.accounts.accounts import LOOKS_EVERY, Accounts
-from tictac.accounts.passwords import PasswordHasher
-from tictac.accounts.registration import OPEN, Registration
-from tictac.accounts.tables import Account, AccountTables
-from tictac.accounts.throttle import LoginThrottle
+from tests.logs import log, texts
+from tests.protocols.rooms.served import ServiceCase
+from tictac.accounts.accounts import LOOKS_EVERY
+from tictac.accounts.tables import AccountTables
 from tictac.lobby.registry import Registry
 from tictac.lobby.terms import USUAL_TERMS
-from tictac.protocols.rooms.service import RoomsService, registry_arguments
-from tictac.server.make import Options
-from tictac.testing.connection import Caller, FakeTransport
-
-
-class ServiceCase(SynchronousTestCase):
-    def setUp(self) -> None:
-        self.reactor: Any = MemoryReactorClock()
-
-    def started(
-        self, *ports: str, registry: Registry | None = None, **settings: Any
-    ) -> RoomsService:
-        """Start a service."""
-        users = [Account(name, HASH) for name in ("alice", "bob")]
-        self.store = MemoryStore(users)
-        accounts = Accounts(
-            self.store,
-            PasswordHasher(InstantReactor(), 4, 1, instant_pool),
-            LoginThrottle(self.reactor, self.reactor.seconds),
-            registration=Registration(settings.get("registration", OPEN)),
-        )
-        chosen = {name.replace("_", "-"): value for name, value in settings.items()}
-        options = {**Options(), **chosen}
-        rooms = registry or Registry(*registry_arguments(options))
-        service = RoomsService(self.reactor, options, ports or ("tcp:1",), accounts, rooms)
-        service.privilegedStartService()
-        service.startService()
-        return service
-
-    def connect(self, listener: int = 0) -> FakeTransport:
-        """Open a connection to one of the service's listeners."""
-        return Caller(self.reactor.tcpServers[listener][1]).transport
-
-    def begin_match(self) -> list[FakeTransport]:
-        """Begin a match of alice, on the first listener, and bob, on the last one."""
-        players = [self.connect(0), self.connect(-1)]
-        players[0].arrive(b"LOGIN:alice:secret\nCREATE:den\n")
-        players[1].arrive(b"LOGIN:bob:secret\nJOIN:den:PLAYER\n")
-        for player in players:
-            assert player.take().endswith(b"BEGIN:alice:bob\n")
-        return players
-
-    def lost(self, stopping: Deferred[None], *transports: FakeTransport) -> None:
-        """Let the connections be gone, and the service see it."""
-        for transport in transports:
-            assert transport.disconnecting
-            transport.lose()
-        self.reactor.advance(0.05)
-        self.successResultOf(stopping)
 
 
 class LobbyTests(ServiceCase):
@@ -299,13 +245,13 @@ class MatchLogTests(ServiceCase):
         matches = [line for line in lines if line.startswith("room 'den'")]
         assert matches == ["room 'den': forfeited ('alice' against 'bob')"] * 2
 
-    def test_those_of_a_door_are_the_doors_to_count(self) -> None:
+    def test_a_direct_match_is_counted_by_its_protocol(self) -> None:
         service = self.started()
         registry = service.registry
         assert isinstance(registry, Registry)
         players = [Guest(registry, name) for name in ("guest-1", "guest-2")]
-        registry.create(players[0], "den", replace(USUAL_TERMS, door="session"))
-        registry.join(players[1], "den", "PLAYER", door="session")
+        registry.create(players[0], "den", replace(USUAL_TERMS, protocol="session"))
+        registry.join(players[1], "den", "PLAYER", seated_by="session")
         assert service.matches_running() == 0
         registry.forfeit(players[0])
         self.begin_match()[0].arrive(b"FORFEIT\n")

@@ -70,12 +70,12 @@ class WebServer:
             accounts=self.rooms.accounts,
             lobby=self.rooms.lobby,
         )
-        doors: dict[bytes, Resource] = {
+        parts: dict[bytes, Resource] = {
             b"/ws": SocketResource(SocketFactory(lobby, origins, self.clock)),
             b"/ws/rooms": SocketResource(self.sockets),
             b"/api/": Api(self.rooms.lobby),
         }
-        pages = Pages(LANGUAGES, doors, hosts, self.rooms.lobby.peek)
+        pages = Pages(LANGUAGES, parts, hosts, self.rooms.lobby.peek)
         self.site = Site(pages, self.clock, seconds, limits, timeout, turn_budget, proxied)
 
     def connect(self, host: str = "192.0.2.1") -> FakeTransport:

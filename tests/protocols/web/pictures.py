@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.protocols.web.browser import PHONE, Browser, PageServer
+from tests.protocols.web.clue_match import Match
 from tests.protocols.web.fake import answer, begin, enter, listed, run, tell
-from tests.protocols.web.test_browser_lobby import COUNTED
-from tests.protocols.web.test_clue import Match
+from tests.protocols.web.scripts import COUNTED
 
 NOW = datetime(2026, 11, 22, 11, 4, 30, tzinfo=UTC)
 WIDE = (1280, 860)

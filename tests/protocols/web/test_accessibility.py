@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import pytest
 
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import DESKTOP, PHONE, Browser, PageServer
+from tests.protocols.web.clue_match import Match
 from tests.protocols.web.fake import begin, enter, listed, run, tell, visit
-from tests.protocols.web.test_browser_alone import SHOWN
-from tests.protocols.web.test_clue import Match
-
-AXE = files("axe_core_python").joinpath("axe.min.js").read_text("utf-8")
-SERIOUS = {"serious", "critical"}
-
-
-def faults(browser: Browser) -> list[str]:
-    """Return the faults that axe finds on the current page."""
-    browser.driver.execute_script(f"if (!window.axe) {{ {AXE} }}")
-    found = browser.driver.execute_async_script(
-        "const done = arguments[0];"
-        "axe.run(document, { resultTypes: ['violations'] })"
-        ".then(done, (error) => done(`${error}`));"
-    )
-    assert isinstance(found, dict), found
-    assert len(found["passes"]) > 10, "it has looked at something"
-    return [
-        f"{fault['id']}: {fault['help']}: {fault['nodes'][0]['html']}"
-        for fault in found["violations"]
-        if fault["impact"] in SERIOUS
-    ]
+from tests.protocols.web.shown import SHOWN
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", DESKTOP), ("dark", PHONE)])

@@ -8,16 +8,10 @@ from functools import partial
 from selenium.webdriver.common.keys import Keys
 
 from tests.protocols.web.browser import PHONE, YOUR_TURN, Browser, PageServer, Terminal
+from tests.protocols.web.scripts import FOLLOW
 
 Browse = Callable[[int], list[Browser]]
 ToTerminal = Callable[[str], Terminal]
-
-FOLLOW = """
-const link = document.createElement("a");
-link.href = `/${arguments[0]}`;
-document.body.append(link);
-link.click();
-"""
 
 
 def test_who_opens_a_link_comes_to_the_table_when_logged_in(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import (
     DESKTOP,
     PHONE,
@@ -17,11 +18,11 @@ from tests.protocols.web.browser import (
     PageServer,
     scrolls_sideways,
 )
+from tests.protocols.web.catalogues import LANGUAGES
+from tests.protocols.web.clue_match import Match
 from tests.protocols.web.fake import answer, asked, begin, enter, listed, run, tell
-from tests.protocols.web.test_accessibility import faults
-from tests.protocols.web.test_browser_alone import SHOWN, STARTED, force_colors
-from tests.protocols.web.test_clue import Match
-from tests.protocols.web.test_texts import LANGUAGES
+from tests.protocols.web.scripts import force_colors
+from tests.protocols.web.shown import SHOWN, STARTED
 from tictac.errors import Refusal
 from tictac.games.all import GAMES
 from tictac.lobby.terms import terms_for

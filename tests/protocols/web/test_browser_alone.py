@@ -35,14 +35,14 @@ from tests.protocols.web.fake import (
     tell,
 )
 from tests.protocols.web.fake import visit as visit_fake
+from tests.protocols.web.scripts import force_colors, go
+from tests.protocols.web.shown import FIRST_MOVES, SHOWN, STARTED
 from tests.terminal.processes import ROOT
 from tictac.games.all import GAMES
 from tictac.lobby.terms import terms_for
 from tictac.protocols.web.bundle import bundle_scripts
 
 PLAYABLE = ".board .cell[aria-disabled=false]"
-STARTED = "......../......../......../...OX.../...XO.../......../......../........ X"
-FIRST_MOVES = ["d3", "c4", "f5", "e6"]
 LOST = "Connection lost."
 
 begin_reversi = partial(begin, game="reversi", position=STARTED, moves=FIRST_MOVES)
@@ -52,12 +52,6 @@ def links(browser: Browser) -> int:
     """Return the number of connections that the page has made."""
     count: int = run(browser, "return links.length")
     return count
-
-
-def go(browser: Browser, path: str) -> None:
-    """Go to a path, as Back and Forward do."""
-    script = "history.pushState(null, '', arguments[0]); dispatchEvent(new Event('popstate'))"
-    run(browser, script, path)
 
 
 # Addresses
@@ -1390,12 +1384,6 @@ GRIDS = bundle_scripts(lambda path: (STATIC / path).read_text("utf-8"), MODULE)[
 READ = "return arguments[0].map((table) => $games.readGrid($games.GRIDS[table.game], table));"
 
 
-def force_colors(browser: Browser) -> None:
-    """Let the visitor's colours replace those of the page."""
-    features = [{"name": "forced-colors", "value": "active"}]
-    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-
-
 def border(browser: Browser, selector: str) -> str:
     """Return the style of a border, which remains without backgrounds and shadows."""
     script = """
@@ -1487,14 +1475,6 @@ def played(name: str, chosen: dict[str, Any]) -> Iterable[dict[str, Any]]:
             return
         last = rng.choice(legal)
         position = game.play(position, last, rng).position
-
-
-SHOWN: dict[str, dict[str, Any]] = {
-    "tictactoe": {"position": "100020000", "moves": ["1:0"]},
-    "connectfour": {"position": "/".join(["......."] * 5 + ["RY....."]) + " R", "moves": ["1"]},
-    "reversi": {"position": STARTED, "moves": FIRST_MOVES},
-    "nim": {"position": "0:10,12,9,11"},
-}
 
 
 def test_a_name_of_20_ws_fits_into_a_phone(server: PageServer, browser: Browser) -> None:

@@ -1,4 +1,4 @@
-"""The front door and invitations: what visitors see who aren't logged in."""
+"""The front page and invitations: what visitors see who aren't logged in."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import (
     DESKTOP,
     PHONE,
@@ -15,7 +16,6 @@ from tests.protocols.web.browser import (
     Terminal,
     scrolls_sideways,
 )
-from tests.protocols.web.test_accessibility import faults
 
 SHOWN = """
 return [...document.querySelectorAll(arguments[0])].filter((each) => {
@@ -118,7 +118,7 @@ def test_a_private_link_says_who_invites_and_seats_in_a_click(
     mira.resign()
 
 
-def test_the_boards_at_the_front_door_follow_the_match(
+def test_the_boards_of_the_front_page_follow_the_match(
     open_server: PageServer, browser: Browser
 ) -> None:
     alice, bob = (open_server.terminal(name) for name in ("alice-fb", "bob-fb"))

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from tests.installing import CROSSES, KALAH, installing
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import (
     DESKTOP,
     PHONE,
@@ -16,8 +18,6 @@ from tests.protocols.web.browser import (
     scrolls_sideways,
 )
 from tests.protocols.web.fake import run
-from tests.protocols.web.test_accessibility import faults
-from tests.test_outside import CROSSES, KALAH, installing
 
 PIT = ".kalah .pit-row:last-child .pit"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.protocols.web.test_accessibility import faults
 
 
 @pytest.mark.parametrize(

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from selenium.webdriver.support.ui import Select
 
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import Browser, PageServer
-from tests.protocols.web.test_accessibility import faults
-from tests.protocols.web.test_texts import LANGUAGES, TEXTS
-
-WORDS = """
-const labels = [...document.querySelectorAll("[aria-label], [title], [placeholder]")]
-  .filter((each) => each.checkVisibility())
-  .flatMap((each) => ["aria-label", "title", "placeholder"].map((name) => each.getAttribute(name)));
-const lines = document.body.innerText.split("\\n");
-return [...lines, ...labels].filter(Boolean).map((text) => text.trim());
-"""
-
-
-def words(texts: dict[str, Any]) -> Iterator[str]:
-    """Yield all texts of a catalogue."""
-    for found in texts.values():
-        if isinstance(found, str):
-            yield found
-        else:
-            yield from words(found)
-
-
-GERMAN = LANGUAGES["de"]
-ENGLISH = {*words(TEXTS), *GERMAN["server"], *GERMAN["rules"]} - {*words(GERMAN)}
-"""What nobody may read who has chosen German."""
-
-
-def english(browser: Browser) -> set[str]:
-    """Return what the page says in English."""
-    return ENGLISH & {*browser.driver.execute_script(WORDS)}
+from tests.protocols.web.catalogues import TEXTS
+from tests.protocols.web.untranslated import GERMAN, english
 
 
 def choose(browser: Browser, language: str) -> None:
-    """Choose a language at the front door."""
+    """Choose a language at the front page."""
     Select(browser.all(".foot .languages")[0]).select_by_value(language)
     browser.wait(lambda: lang(browser) == language)
 

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import (
     DESKTOP,
     PHONE,
@@ -18,17 +19,7 @@ from tests.protocols.web.browser import (
     scrolls_sideways,
 )
 from tests.protocols.web.fake import answer, asked, begin, enter, hear, listed, run, tell
-from tests.protocols.web.test_accessibility import faults
-
-COUNTED = """
-window.boards = [];
-const fetched = window.fetch;
-window.fetch = (path) => {
-  if (!path.startsWith("/api/boards")) return fetched(path);
-  boards.push(path);
-  return Promise.resolve(new Response(JSON.stringify({ boards: arguments[0] })));
-};
-"""
+from tests.protocols.web.scripts import COUNTED
 
 
 def marks(browser: Browser, room: str) -> tuple[int, int]:

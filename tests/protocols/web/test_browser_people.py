@@ -8,9 +8,9 @@ from functools import partial
 
 import pytest
 
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import DESKTOP, PHONE, Browser, PageServer
 from tests.protocols.web.fake import answer, asked, begin, enter, hear, run
-from tests.protocols.web.test_accessibility import faults
 
 COUNTS = {"people": 4, "playing": 1, "rooms": 1}
 BOB = {"user": "bob", "state": "free", "challenge": True}

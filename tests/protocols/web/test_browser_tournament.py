@@ -11,10 +11,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from tests.documents import BIN
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import DESKTOP, PHONE, Browser, PageServer, scrolls_sideways
-from tests.protocols.web.test_accessibility import faults
-from tests.protocols.web.test_browser_language import english
-from tests.protocols.web.test_browser_qr import scanned
+from tests.protocols.web.qr import scanned
+from tests.protocols.web.untranslated import english
 from tests.terminal.processes import PATIENCE
 
 HOUR = timedelta(hours=1)
@@ -57,7 +57,7 @@ def cups(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CupServer]:
 def visit(
     browser: Browser, url: str, size: tuple[int, int] = DESKTOP, scheme: str = "light"
 ) -> None:
-    """Come as a stranger. The browser opens the front door first, as it waits for that."""
+    """Come as a stranger. The browser opens the front page first, as it waits for that."""
     base, _, path = url.partition("/tournament")
     browser.open(base + "/", size, scheme, to_log_in=False)
     browser.driver.get(f"{base}/tournament{path}")
@@ -96,7 +96,7 @@ def test_a_chosen_round_keeps_the_focus(cups: CupServer, browser: Browser) -> No
     assert browser.driver.switch_to.active_element.text == "1"
 
 
-def test_the_front_door_and_the_lobby_name_it(cups: CupServer, browser: Browser) -> None:
+def test_the_front_page_and_the_lobby_name_it(cups: CupServer, browser: Browser) -> None:
     browser.open(cups.url)
     browser.register("dora")
     browser.wait(lambda: "Open Cup" in browser.text("lobby-cups"))

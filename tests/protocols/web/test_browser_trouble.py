@@ -9,9 +9,9 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from tests.protocols.rooms.proxy import Proxy
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import PHONE, YOUR_TURN, Browser, PageServer
-from tests.protocols.web.test_accessibility import faults
-from tests.protocols.web.test_browser_alone import go
+from tests.protocols.web.scripts import go
 
 
 def test_what_cant_be_registered_or_log_in_is_said_in_place(

@@ -11,9 +11,10 @@ import threading
 from random import Random
 from typing import Any
 
+from tests.net.certificate import certificate
+from tests.programs import LOCAL, Caller, Program, ServerCase
 from tests.protocols.web.helpers import HOST, KEY, frame
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import LOCAL, Caller, Program, ServerCase, certificate
 from tictac.net.service import raise_open_files
 
 UPGRADE = [

@@ -14,8 +14,8 @@ import pytest
 from twisted.logger import capturedLogs, formatEvent
 
 from tests.documents import page
+from tests.protocols.web.catalogues import GERMAN, written
 from tests.protocols.web.helpers import WebServer
-from tests.protocols.web.test_texts import GERMAN, written
 from tests.terminal.processes import ROOT
 from tictac.game import GameType
 from tictac.games.all import GAMES

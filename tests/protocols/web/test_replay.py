@@ -12,6 +12,7 @@ from selenium.webdriver.support.ui import Select
 from tests.accounts.helpers import HASH
 from tests.archive.helpers import BEGAN, match, moved
 from tests.matches.helpers import EVERY_GAME, played
+from tests.protocols.web.axe import faults
 from tests.protocols.web.browser import (
     DESKTOP,
     PHONE,
@@ -21,8 +22,7 @@ from tests.protocols.web.browser import (
     scrolls_sideways,
 )
 from tests.protocols.web.fake import run
-from tests.protocols.web.test_accessibility import faults
-from tests.protocols.web.test_browser import FOLLOW
+from tests.protocols.web.scripts import FOLLOW
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.match import Event, Player
 from tictac.archive.tables import MatchTables

@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.protocols.web.helpers import Guest, WebServer, frame, frames, hide_module
-from tests.server.test_make import TapCase, words
+from tests.server.helpers import TapCase, words
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.net.service import MainService
@@ -51,13 +51,13 @@ class OptionTests(TapCase):
         path = self.config(web=8080, web_origin=["https://a.test", "https://b.test"], web_ping=5)
         options = self.options("--config", path)
         assert options.ports["web"] == ["tcp:8080:backlog=4096"]
-        assert options["web-origin"] == ["https://a.test:443", "https://b.test:443"]
+        assert options["web-origin"] == ("https://a.test:443", "https://b.test:443")
         assert options["web-ping"] == 5
 
     def test_the_command_line_wins_over_it(self) -> None:
         path = self.config(web=8080, web_origin="https://a.test")
         options = self.options("--config", path, "--web-origin", "https://c.test")
-        assert options["web-origin"] == ["https://c.test:443"]
+        assert options["web-origin"] == ("https://c.test:443",)
 
     def test_an_origin_that_is_none(self) -> None:
         line = self.error("--web", "8080", "--web-origin", "a.test")

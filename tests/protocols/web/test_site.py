@@ -326,7 +326,7 @@ class BudgetTests(SynchronousTestCase):
         assert first + more + second + sum(map(self.answers, transports)) == 100
         assert not server.site.refusals.counts
 
-    def test_it_shares_it_with_all_doors(self) -> None:
+    def test_all_protocols_share_the_budget(self) -> None:
         server = WebServer(Limits(budget=100, budget_burst=150))
         for guest in [server.visit() for _ in range(3)]:
             guest.ask("FORFEIT", "FORFEIT")

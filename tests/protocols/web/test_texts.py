@@ -11,16 +11,14 @@ from typing import Any
 
 import pytest
 
+from tests.protocols.web.catalogues import GERMAN, LANGUAGES, STATIC, TEXTS, written
 from tests.terminal.processes import ROOT
 from tictac.errors import Refusal, SetupError
 from tictac.games.all import GAMES
 from tictac.protocols.web.assets import LATE_TEXTS, build
 from tictac.protocols.web.catalogue import VALUE, texts_of
 
-STATIC = ROOT / "tictac" / "protocols" / "web" / "static"
 BUNDLED = {name: GAMES[name] for name in ("tictactoe", "connectfour", "reversi", "nim", "clue")}
-TEXTS: dict[str, Any] = json.loads((STATIC / "texts" / "en.json").read_text("utf-8"))
-LANGUAGES = {path.stem: json.loads(path.read_text("utf-8")) for path in STATIC.glob("texts/*.json")}
 PAGE = (STATIC / "index.html").read_text("utf-8")
 FOLDERS = {
     path.relative_to(ROOT).parts[-2].replace("game", "clue"): path
@@ -206,14 +204,6 @@ def test_every_language_has_what_the_server_says_of_games(language: str) -> None
 
 
 # A catalogue of one's own
-
-GERMAN: dict[str, Any] = {**TEXTS, "language": "de", "lobby": {**TEXTS["lobby"], "title": "Räume"}}
-
-
-def written(path: Path, texts: dict[str, Any]) -> str:
-    """Write a catalogue to a file, and return its path."""
-    path.write_text(json.dumps(texts), "utf-8")
-    return str(path)
 
 
 def test_another_catalogue_in_its_place(tmp_path: Path) -> None:

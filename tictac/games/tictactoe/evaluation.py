@@ -10,7 +10,7 @@ AHEAD, BROAD = 2, 6
 """The depth of the search, not counting moves that stop a win, and the moves tried at each step."""
 
 UNSEEN = 0.001
-"""The least score of a side for which there may be other moves."""
+"""The least score of a side for which there can be other moves."""
 
 
 def weigh(
@@ -54,7 +54,7 @@ def _look(rules: Rules, board: Board, mover: Mark, depth: int, stop: ShouldStop)
         best = max(best, 1 - _look(rules, after, other(mover), ahead, stop))
         if best == 1:
             break
-    # Where not all replies were tried, no loss was seen.
+    # If the search skipped replies, it found no loss.
     return best if threats or len(cells) <= BROAD else max(best, UNSEEN)
 
 

@@ -51,7 +51,7 @@ def promising_cells(rules: Rules, board: Board) -> list[int]:
 
 
 def promises(rules: Rules, board: Board, mover: Mark) -> list[int]:
-    """Return what the lines through each cell are worth to ``mover``, if the cell is free.
+    """Return the value of the lines through each cell for ``mover``, if the cell is free.
 
     A score of ``100**strike`` or more wins. A hundredth of that, or more, stops a win.
     """
@@ -96,7 +96,7 @@ def _alike(board: Board, side: int) -> Iterator[Board]:
 
 
 def _line_promise(marks: Board, mover: Mark, strike: int) -> int:
-    """Return what one more mark in a line is worth."""
+    """Return the value of one more mark in a line."""
     own, theirs = marks.count(mover), marks.count(other(mover))
     if own and theirs:
         return 0

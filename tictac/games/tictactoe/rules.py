@@ -1,6 +1,6 @@
 """Rules of tic-tac-toe on any board from 3x3 to 19x19: moves and outcomes.
 
-A position is a :data:`Board`: a string of ``rows * cols`` digits, left to right and top to bottom,
+A position is a ``Board``: a string of ``rows * cols`` digits, left to right and top to bottom,
 ``0`` empty, ``1`` X, ``2`` O. A board is the whole state, because the number of marks gives the
 turn. It can be compared, stored, and sent as it is: it is the ``<nine digits>`` of BOARDSTATUS in
 rooms.md.

@@ -1,13 +1,33 @@
-"""``tictac check``: tell people what their own client or server does wrong.
+"""``tictac check``: report what a user's own client or server does wrong.
 
-- cases.py: a Case has a number, what the document says, a hint and a coroutine function; a Suite
+Four words have a fixed meaning here. The *checker* is this package. The *program* is the server or
+client under test. A *case* is one test of the program, and its *scene* is everything that the case
+works with.
+
+- cases.py: a Case has a number, the rule that it tests, a hint, and a coroutine function. A Suite
   has the cases of a protocol, in the order in which they depend on each other.
-- scene.py: a case gets a Scene, with connections under names (Peer, peer.py) and a transcript.
-  A suite has a Scene of its own: how messages end, ``encode`` for scripts, directions in brackets.
-- clients/scene.py: the same for clients: a ClientScene plays the server, types, and reads.
-- target.py: the server that is checked; its Program (plugins.programs) if the checker starts it.
-- runner.py: gates first, then cases side by side, then those that must be alone. What fails, or
-  ran when the program died, runs again alone with a new program.
-- sockets.py: whether a program has read what it was sent, and whose a connection is, on Linux.
-- suites.py: the suites by name. Each stands beside its protocol, or here if the core has that.
+- scene.py: each case gets a Scene, with named connections (Peer, peer.py) and a transcript. Each
+  suite has a subclass of Scene, which encodes messages and adds directions for scripts.
+- clients/scene.py: a ClientScene plays the server, types on the client's input, and reads its
+  output.
+- target.py: the address of the server, and its process if the checker starts the server.
+- runner.py: runs gates first, then most cases in parallel, then the cases that must run alone. A
+  case that failed, or that ran when the program ended, runs again alone with a new process.
+- sockets.py: finds out whether the program has read its input, and which process has a connection
+  (Linux only).
+- suites.py: the suites by name. A suite is in the folder of its protocol. The suites for protocols
+  of the core are here.
 """
+
+from tictac.plugin import Plugin
+
+PLUGIN = Plugin(
+    rank=26,
+    commands={"check": "tictac.plugins.check.commands:add_parser"},
+    suites={
+        "rooms": "tictac.plugins.check.rooms:SUITE",
+        "rooms-client": "tictac.plugins.check.clients.rooms:SUITE",
+        "lobby": "tictac.plugins.check.lobby:SUITE",
+        "lobby-client": "tictac.plugins.check.clients.lobby:SUITE",
+    },
+)

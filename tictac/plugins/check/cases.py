@@ -1,4 +1,4 @@
-"""What a check is made of: numbered cases, and what became of each."""
+"""Cases, suites of cases, and the outcomes of cases."""
 
 from __future__ import annotations
 
@@ -13,17 +13,21 @@ from tictac.plugins.check.rules import Level, Rule
 from tictac.terminal.style import visible
 
 MAX_WORDS = 2000
-"""Characters of what a program has said, in one finding."""
+"""Maximum characters of a program's output in one finding."""
 
 MOST_DEEDS = 3
-"""What the checker did last, in one finding."""
+"""Maximum number of the checker's last actions in one finding."""
 
 Act = Callable[[Any], Awaitable[None]]
-"""What a case does; it gets a scene of its own, and raises a :class:`Finding`."""
+"""The function of a case: it gets a new scene, and raises :class:`Finding` on failure."""
 
 
 class Verdict(StrEnum):
-    """What became of a case. ``DIFFERS``: it isn't so, and needn't be."""
+    """The result of a case.
+
+    ``DIFFERS``: the program breaks a rule that isn't binding. ``UNCLEAR``: the checker can't
+    decide.
+    """
 
     PASS = "pass"
     FAIL = "fail"
@@ -34,15 +38,18 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Something that a document says, and how to see whether a program does it.
+    """One test of a program against rules of a document.
 
-    ``rules`` are those of the document that it is about; the first one says how binding it is.
-    ``hint`` is what a student should mend, in one sentence. ``needs`` are numbers of cases without
-    which this one says nothing. A ``gate`` runs before all that isn't one, and without others
-    beside it; one that is ``alone`` runs after all others, with none beside it. ``parallel`` is a
-    gate without which cases don't run side by side. One that is ``slow`` runs only if it is asked
-    for, one that ``lasts`` may take so many seconds, and after one that ``leaves_unread`` more may
-    come. What is ``minor``, such as a form error, no match is spoiled by: it is mended last.
+    - ``rules``: the tested rules. The level of the first one decides whether a failure counts.
+    - ``hint``: a sentence that says what a student should repair.
+    - ``needs``: the numbers of cases that must pass before this case can be judged.
+    - ``gate``: the case runs before all other cases, and alone.
+    - ``parallel``: the case is a gate. If it fails, cases don't run in parallel.
+    - ``alone``: the case runs after all other cases, and alone.
+    - ``slow``: the case runs only with ``--slow``.
+    - ``lasts``: the seconds that the case can take, if they exceed the usual limit.
+    - ``leaves_unread``: unread messages at the end are no failure.
+    - ``minor``: the failure spoils no match, such as an error of form. The report lists it last.
     """
 
     number: str
@@ -62,31 +69,34 @@ class Case:
 
     @property
     def level(self) -> Level:
-        """How binding it is."""
+        """The level of the first rule."""
         return self.rules[0].level
 
 
 def legible(text: str) -> str:
-    """Return words of a program as they may stand in a report.
+    """Return a program's output in a form that is safe in a report.
 
-    There aren't too many, and no control characters, which a terminal would obey and XML doesn't
-    take.
+    The text has at most ``MAX_WORDS`` characters. It has no control characters, because a terminal
+    would execute them, and XML forbids them.
     """
     return visible(text) if len(text) <= MAX_WORDS else f"{visible(text[:MAX_WORDS])} …"
 
 
 class Finding(Exception):
-    """What was seen of a program instead of what was expected."""
+    """Raised by a case when the program doesn't do what a rule expects.
+
+    ``expected`` and ``came`` are phrases: the expected behavior, and the observed one.
+    """
 
     verdict = Verdict.FAIL
     died = ""
-    """How the program has ended meanwhile, if it broke."""
+    """How the program ended during the case, if it crashed."""
     missing = ""
-    """The case that this one would need, if that has failed."""
+    """The number of the failed case that this case needs, if any."""
     breaks = ""
-    """The number of the rule that it is about, if it isn't the first one of the case."""
+    """The number of the broken rule, if it isn't the first rule of the case."""
     setup = False
-    """Whether this was seen before what the case is about."""
+    """Whether the failure happened during the preparation of the case."""
 
     def __init__(self, expected: str, came: str) -> None:
         super().__init__(f"expected {expected}; {came}")
@@ -94,7 +104,10 @@ class Finding(Exception):
 
 
 class Otherwise(Finding):
-    """The program breaks no rule of its case but another one, which may bind less."""
+    """Raised when the program breaks another rule than the first one of the case.
+
+    ``breaks`` is the number of that rule, whose level can be lower.
+    """
 
     def __init__(self, breaks: str, expected: str, came: str) -> None:
         super().__init__(expected, came)
@@ -102,7 +115,7 @@ class Otherwise(Finding):
 
 
 class NotApplicable(Finding):
-    """The case says nothing about this program; ``came`` is why."""
+    """Raised when the case can't test this program; ``came`` is the reason."""
 
     verdict = Verdict.NOT_APPLICABLE
 
@@ -111,10 +124,12 @@ class NotApplicable(Finding):
 
 
 class Line(NamedTuple):
-    """Something that happened: seconds since the case began, who, and how.
+    """One line of a transcript.
 
-    ``how`` is ``>`` for what the checker sent, ``<`` for what the program sent, ``!`` for anything
-    else, told in ``data``. ``printed`` is what is typed or printed: text in every protocol.
+    ``at`` is the number of seconds since the case began, and ``who`` names the connection or the
+    stream. ``how`` is ``>`` if the checker sent ``data``, ``<`` if the program sent it, and ``!``
+    for other events, with a description in ``data``. ``printed`` marks terminal input and output,
+    which is text in every protocol.
     """
 
     at: float
@@ -126,16 +141,20 @@ class Line(NamedTuple):
 
 @dataclass
 class Outcome:
-    """What became of a case.
+    """The result of a case.
 
-    ``rules`` are those that it judges by: those of the case, or the one that was broken.
-    ``missing`` is the case that it needs and that didn't pass; ``died`` says how the program ended
-    by it, and ``after`` how it ended when all that is judged had passed, which are the first
-    ``judged`` lines of the transcript. ``printed`` is the error that a server has printed
-    meanwhile. ``beside`` is what came when others ran or had run, though it passes alone. ``setup``
-    says that what failed isn't what the case is about. One that was ``hurried`` might have gone
-    otherwise with more patience; if the program hasn't ``survived``, others may have ended it.
-    ``show`` makes text of the bytes in its transcript.
+    - ``expected``, ``came``: the phrases of the finding, if the case failed.
+    - ``seconds``: the duration.
+    - ``missing``: the number of the needed case that didn't pass.
+    - ``died``: how the program ended during the case. ``after``: how it ended after a passed case.
+    - ``beside``: the failure in parallel with other cases, if the case passes alone.
+    - ``setup``: the failure happened during the preparation.
+    - ``hurried``: the case paused, and longer pauses can change its result.
+    - ``survived``: the program didn't end while the case ran.
+    - ``judged``: the number of lines in the transcript up to the end of the judgment.
+    - ``printed``: the error message that a server printed during the case.
+    - ``show``: the function that makes text of the bytes in the transcript.
+    - ``rules``: the rules of the case, or the broken rule alone.
     """
 
     case: Case
@@ -161,17 +180,17 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """Whether it has seen nothing that is otherwise than it should be."""
+        """Whether the case found no failure and no difference."""
         return self.verdict in (Verdict.PASS, Verdict.NOT_APPLICABLE)
 
     def lines(self) -> list[str]:
-        """Return the transcript for people."""
+        """Return the transcript as text, one line for each event."""
         return [f"{line.at:7.3f}  {self._told(line)}" for line in self.transcript]
 
     def last_deeds(self, *, judged: bool = False) -> str:
-        """Return what the checker did since the program last said something, as in the transcript.
+        """Return the checker's last actions since the program last sent something.
 
-        That is all of it, or its ``judged`` part.
+        Read the whole transcript, or only its ``judged`` lines.
         """
         deeds: list[str] = []
         for line in reversed(self.transcript[: self.judged] if judged else self.transcript):
@@ -187,7 +206,7 @@ class Outcome:
         return f"{line.who}{line.how} {self._shown(line)}"
 
     def _shown(self, line: Line) -> str:
-        # Of what a program prints the end says most: there it says why it broke.
+        # The end of a program's output is most useful: it has the reason for a crash.
         return (
             repr(line.data.decode(errors="replace")[-200:])
             if line.printed
@@ -199,14 +218,16 @@ class Outcome:
 class Suite:
     """The cases of a protocol, in the order in which they depend on each other.
 
-    ``rules`` are those of the ``document``, by number (rules.read_rules). ``scene`` makes what a
-    case works with (scene.Scene) of the bench; ``probe`` sees whether a server still answers on a
-    new connection; it is left out after a case that passed where the ``probe_is_seen`` by those
-    that come later. ``checks_clients`` is of a suite whose programs connect to the checker.
-    ``prepare`` does with the bench what must be done before the program starts. ``options`` are the
-    options of the command that this suite takes: how to read each, which raises ValueError. What
-    all cases must know, such as the framing, the first gate finds out and leaves in
-    ``bench.found``.
+    - ``rules``: the rules of ``document``, by number (rules.read_rules).
+    - ``scene``: makes the scene.Scene of a case, from the scene.Harness and the Case.
+    - ``probe``: checks whether the server answers on a new connection. Raises Finding.
+    - ``probe_is_seen``: a probe would disturb later cases. It runs only after a failed case.
+    - ``checks_clients``: the programs are clients, which connect to the checker.
+    - ``prepare``: runs with the Harness before the program starts.
+    - ``options``: a reader for each option of the command that only some suites take. It gets the
+      text, and raises ValueError.
+
+    The first gate stores facts that all cases need, such as the framing, in ``Harness.found``.
     """
 
     name: str
@@ -223,9 +244,9 @@ class Suite:
     def case(
         self, number: str, title: str, rules: str, hint: str, *, needs: str = "", **kinds: bool
     ) -> Callable[[Act], Act]:
-        """Decorate the coroutine function of a case.
+        """Return a decorator that adds a coroutine function as a case.
 
-        ``rules`` and ``needs`` are numbers between blanks.
+        ``rules`` and ``needs`` are numbers, separated by blanks.
         """
 
         def add(act: Act) -> Act:
@@ -251,12 +272,12 @@ class Suite:
     def read_cases(
         self, package: str, file: str, acts: Mapping[str, Callable[..., Awaitable[None]]]
     ) -> None:
-        """Add the cases of a text in a package, with an empty line between two of them.
+        """Add the cases in a text file of a package, which empty lines separate.
 
-        The first line of a case is its number and title, in brackets with the rules that it is
-        about, what it needs and which kinds it is of. Then comes the hint. What is indented goes
-        on with the line before. The rest is a script, unless ``does NAME`` calls one of ``acts``,
-        perhaps with a text as an argument.
+        The first line of a case has its number, its title, and its attributes in brackets, such as
+        ``[rules R1.1 R1.2; needs 1.1; gate]``. The second line is the hint. The rest is a script
+        (scene.Scene.play). With the attribute ``does NAME TEXT``, the case calls ``acts[NAME]`` and
+        has no script; TEXT is an optional argument. An indented line continues the line above.
         """
         text = files(package).joinpath(file).read_text("utf-8")
         for block in text.strip().split("\n\n"):

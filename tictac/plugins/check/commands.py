@@ -1,4 +1,4 @@
-"""`tictac check`: judge a program that a user has written."""
+"""`tictac check`: test a server or client against the rules of its protocol."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OF_SUITES = {
     "board": ("FILE", "clue: another map, drawn like the one in docs/reference/clue.md"),
     "mini": (None, "clue-client: the client plays only the mini-game"),
 }
-"""The options that some suites take: what stands for the value, if one follows, and the help."""
+"""The options that only some suites take: the placeholder for the value, or None, and the help."""
 
 NOTHING_FAILED, SOMETHING_FAILED, NOT_BEGUN, INTERRUPTED = 0, 1, 2, 130
 
@@ -116,7 +116,7 @@ def _seconds(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check, and report; the exit status."""
+    """Run the command; return the exit status."""
     chosen = SUITES[args.suite]
     try:
         cases = select(chosen, args.only, args.slow)
@@ -139,7 +139,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def select(chosen: Suite, only: Sequence[str], slow: bool) -> list[Case]:
-    """Return the cases of these numbers, or whose numbers begin so. Raises SetupError."""
+    """Return the cases with these numbers, or in these groups. Raises SetupError.
+
+    Without numbers, return all cases; ``slow`` includes the slow ones.
+    """
     wanted: list[Case] = []
     for number in only:
         whole = number if number.startswith(chosen.name) else f"{chosen.name}-{number}"
@@ -160,7 +163,7 @@ def _require_a_program(chosen: Suite, args: argparse.Namespace) -> None:
 
 
 def _options(chosen: Suite, args: argparse.Namespace) -> dict[str, object]:
-    """Return the options of the suite that are given. Raises SetupError."""
+    """Return the given options that only some suites take, by name. Raises SetupError."""
     options = {}
     for name in OF_SUITES:
         given = getattr(args, name.replace("-", "_"))
@@ -178,7 +181,7 @@ def _options(chosen: Suite, args: argparse.Namespace) -> dict[str, object]:
 
 
 def _weights(path: str | None, chosen: Suite, by_source: bool) -> Weights:
-    """Return the weights in a file, or those without one. Raises SetupError."""
+    """Return the weights in a JSON file, or the default weights. Raises SetupError."""
     if path is None:
         return Weights({}, chosen.cases, by_source)
     try:
@@ -209,7 +212,7 @@ async def _check(
         target = Target(
             reactor, args.host or "127.0.0.1", args.port, args.command, args.tls, args.start_limit
         )
-    # However it ends, what was started is ended with it.
+    # Stop the program however the checker ends.
     reactor.addSystemEventTrigger(
         "before", "shutdown", lambda: Deferred.fromCoroutine(target.stop())
     )
@@ -225,13 +228,13 @@ async def _check(
 
 
 def _progress(ended: int, whole: int) -> None:
-    """Say at a terminal how far it is, in a line that the report takes the place of."""
+    """Print the progress at a terminal, in a line that the report overwrites."""
     text = f"{ended} of {whole} cases" if ended < whole else ""
     print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def _export(run: Run, args: argparse.Namespace, weights: Weights) -> int:
-    """Write the reports that were asked for; the exit status."""
+    """Write the requested report files; return the exit status."""
     texts = {
         args.json: as_json, args.junit: as_junit, args.html: as_html,
         args.gradescope: lambda run: as_gradescope(run, weights),

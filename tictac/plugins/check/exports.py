@@ -23,7 +23,7 @@ DECIDED = 0.5
 
 @dataclass(frozen=True)
 class Run:
-    """What became of the cases of a suite."""
+    """The outcomes of one run of a suite."""
 
     suite: Suite
     outcomes: Sequence[Outcome]
@@ -32,12 +32,12 @@ class Run:
 
     @property
     def standard(self) -> str:
-        """By what it was judged, in words."""
+        """A sentence that names the standard; see :func:`report.standard`."""
         return standard(self.suite.document, self.by_source)
 
 
 def why(outcome: Outcome) -> str:
-    """Return what a case found, in lines; empty if it passed and nothing else was seen."""
+    """Return the findings of a case, in lines; empty if it passed without an aside."""
     if outcome.missing:
         return f"can't be judged until {outcome.missing} passes"
     found = [] if outcome.verdict is Verdict.PASS else details(outcome)
@@ -45,7 +45,7 @@ def why(outcome: Outcome) -> str:
 
 
 def as_json(run: Run) -> str:
-    """All that is known; bytes are characters up to 255."""
+    """Return a run as JSON text. In transcripts, a character up to 255 is a byte."""
     cases = [
         {
             **_described(o.case), "verdict": o.verdict, "expected": o.expected, "came": o.came,
@@ -86,7 +86,7 @@ def _described(case: Case) -> dict[str, object]:
 
 
 def as_junit(run: Run) -> str:
-    """XML as JUnit's, which most build servers read."""
+    """Return a run in JUnit's XML format, which most build servers read."""
     counts = Counter(outcome.verdict for outcome in run.outcomes)
     skipped = counts[Verdict.NOT_APPLICABLE] + counts[Verdict.DIFFERS]
     suite = Xml.Element(
@@ -145,7 +145,7 @@ _CASE = Template("""<details class="$kind"$open><summary><b>$verdict</b> $number
 
 
 def as_html(run: Run) -> str:
-    """Return a page that needs nothing else."""
+    """Return a run as an HTML page without external files."""
     counts = Counter(outcome.verdict for outcome in run.outcomes)
     cases = [
         _CASE.substitute(
@@ -170,18 +170,17 @@ def _rules_in_words(case: Case) -> str:
 
 
 class Weights:
-    """How many points each case is worth.
+    """The points of each case.
 
-    The most special entry counts: of a number (``rooms-3.4``), of a group (``rooms-3``), of a
-    level; without one a required case is worth 1, a decided one half as much, or nothing
-    ``by_source``, and an optional one nothing. With a ``total`` all are scaled so that their sum
-    is that.
+    The most specific entry counts: of a number (``rooms-3.4``), a group (``rooms-3``), or a level.
+    The defaults are 1 for a required case, ``DECIDED`` for a decided one (0 with ``by_source``),
+    and 0 for an optional one. If there is an entry ``total``, the points are scaled to that sum.
     """
 
     def __init__(
         self, entries: Mapping[str, Any], cases: Sequence[Case], by_source: bool = False
     ) -> None:
-        """Take the entries. Raises SetupError where one makes no sense."""
+        """Store the entries. Raises SetupError for an unknown name or a bad number."""
         numbers = {case.number for case in cases}
         known = numbers | {n.rpartition(".")[0] for n in numbers} | {*Level, "total"}
         for name, points in entries.items():
@@ -194,11 +193,11 @@ class Weights:
         self._entries = {Level.REQUIRED: 1, Level.DECIDED: decided, Level.OPTIONAL: 0, **entries}
 
     def points(self, outcomes: Sequence[Outcome]) -> list[float]:
-        """Return what each is worth; what says nothing about this program is worth nothing."""
+        """Return the points of each outcome: 0 if the case isn't applicable or differs."""
         worth = [0.0 if _says_nothing(outcome) else self._of(outcome.case) for outcome in outcomes]
         whole = sum(worth)
         share = self._entries.get("total", whole) / (whole or 1)
-        # Rounded are the sums, not what they are of, so that the last one is the total.
+        # Round the running sums instead of the points, so that the points add up to the total.
         sums = [round(share * each, 4) for each in accumulate(worth, initial=0.0)]
         return [round(after - before, 4) for before, after in pairwise(sums)]
 
@@ -208,13 +207,13 @@ class Weights:
 
 
 def _says_nothing(outcome: Outcome) -> bool:
-    # What differs where it may is accepted, so it costs no point.
+    # The rules accept a difference, so it costs no point.
     none = outcome.verdict is Verdict.NOT_APPLICABLE and not outcome.missing
     return none or outcome.verdict is Verdict.DIFFERS
 
 
 def as_gradescope(run: Run, weights: Weights) -> str:
-    """Return the results.json of an autograder."""
+    """Return a run as the text of Gradescope's results.json."""
     output = f"{first_line(run.outcomes)}\n{run.standard}"
     tests: list[dict[str, object]] = []
     for outcome, points in zip(run.outcomes, weights.points(run.outcomes), strict=True):

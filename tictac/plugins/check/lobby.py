@@ -1,4 +1,4 @@
-"""A server of the lobby protocol; the cases are in lobby.txt."""
+"""The suite for servers of the lobby protocol; the cases are in lobby.txt."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import PASSWORD, Harness, Scene, direction
 
 _ANY = "..."
-"""Stands in a script for a value that may be any."""
+"""In a script, matches any value."""
 
 _LINE = re.compile(rb".*", re.S)
 
 
 def _fields() -> dict[str, frozenset[str]]:
-    """Return what each event must have, by the schema."""
+    """Return the required fields of each event, from schema.json."""
     schema = json.loads(files("tictac.protocols.lobby").joinpath("schema.json").read_text("utf-8"))
     found: dict[str, frozenset[str]] = {}
     for event in schema["$defs"]["event"]["oneOf"]:
@@ -36,7 +36,10 @@ FIELDS = _fields()
 
 
 def differs(wanted: Any, came: Any) -> str:
-    """Where a message isn't what is wanted; what is wanted may leave fields out."""
+    """Return the first difference between a message and the wanted one, or "" if there is none.
+
+    The message can have more fields than the wanted one.
+    """
     if wanted == _ANY:
         return ""
     if isinstance(wanted, dict) and isinstance(came, dict):
@@ -54,7 +57,7 @@ def differs(wanted: Any, came: Any) -> str:
 
 
 class LobbyScene(Scene):
-    """Messages are JSON; what a script expects is part of a message."""
+    """A case of a lobby server. A script line expects a message with at least the given fields."""
 
     cast = re.compile(r"\b(alice|bob|carol|vera|nobody|den|attic)\b")
     end = b"\n"
@@ -67,7 +70,7 @@ class LobbyScene(Scene):
         self.logged_in: set[str] = set()
 
     def told(self, text: str) -> str:
-        """Something from the wire with the names of the script."""
+        """Return text from the wire with the names of the script in place of those on the wire."""
         for word, name in self.names.items():
             text = text.replace(name, word)
         return text
@@ -75,7 +78,10 @@ class LobbyScene(Scene):
     # Messages
 
     async def next(self, peer: Peer, about: str) -> Message:
-        """Read the next message that isn't about the rooms of other cases."""
+        """Return the next message that isn't about the rooms of other cases. Raises Finding.
+
+        ``about`` is the expected message, for the report.
+        """
         while True:
             try:
                 line = await peer.expect(_LINE)
@@ -91,7 +97,7 @@ class LobbyScene(Scene):
                 return came
 
     async def expect(self, name: str, wanted: Message) -> Message:
-        """Read the next message, which must have what is wanted. Raises Finding."""
+        """Return the next message, which must have the wanted fields. Raises Finding."""
         peer, about = self.peers[name], self.told(json.dumps(wanted))
         came = await self.next(peer, about)
         why = differs(wanted, came)
@@ -112,7 +118,7 @@ class LobbyScene(Scene):
                 await super().play(line)
 
     async def ask(self, name: str, **request: object) -> Message:
-        """Send a request; its answer, with what it is about. Raises Finding."""
+        """Send a request, and return the answer. Raises Finding."""
         peer = await self.peer(name)
         peer.send(self.encode(json.dumps({**request, "id": "asked"})) + b"\n")
         return await self.expect(name, {"answer": "asked"})
@@ -121,10 +127,10 @@ class LobbyScene(Scene):
 
     @direction(r"((?:\w+, )*\w+)(?: and (\w+))? (?:is|are) logged in")
     async def log_in(self, names: str, last: str | None = None) -> None:
-        """Log people in, on connections that other cases have left, where there are some."""
+        """Log people in; reuse connections of earlier cases if possible."""
         for name in [*names.split(", "), *([last] if last else [])]:
             self.logged_in.add(name)
-            # One after the other: passwords take a server's time, and cases leave connections.
+            # One login at a time: meanwhile, another case can leave a logged-in connection.
             async with self.logins:
                 if not self.adopt(name):
                     await self.ask(name, do="register", user=name, password=PASSWORD)
@@ -132,7 +138,7 @@ class LobbyScene(Scene):
 
     @direction(r"(\w+) and (\w+) play")
     async def begin(self, one: str, two: str) -> None:
-        """Let two begin a match of tic-tac-toe in den; its last event is number 3."""
+        """Begin a match of tic-tac-toe between two people in den; its last event is number 3."""
         await self.log_in(one, two)
         await self.play(f"""
             {one}> {{"do":"open","game":"tictactoe","room":"den","id":"o"}}
@@ -158,7 +164,7 @@ class LobbyScene(Scene):
 
     @direction(r"alice and bob move ((?:\d:\d ?)+)")
     async def move(self, moves: str) -> None:
-        """Make moves in turn, and read them at all clients but a viewer."""
+        """Make moves in turn, and read them as both players, but not as a viewer."""
         for number, move in enumerate(moves.split()):
             mover = "alice" if number % 2 == 0 else "bob"
             await self.play(f'{mover}> {{"do":"move","room":"den","move":"{move}","id":"m"}}')
@@ -168,7 +174,7 @@ class LobbyScene(Scene):
 
     @direction(r"(\w+) is(n't)? listed")
     async def listed(self, room: str, not_so: str | None) -> None:
-        """See whether a new client finds a room in the lobby."""
+        """Check whether the list of rooms that a new client gets has a room."""
         peer = await self.connect("looker")
         answer = await self.ask("looker", do="lobby", follow=False)
         rooms = [each.get("room") for each in answer.get("rooms", [])]
@@ -190,7 +196,7 @@ class LobbyScene(Scene):
         (await self.peer(name)).send(text.encode().decode("unicode_escape").encode("latin-1"))
 
     async def finish(self) -> None:
-        """See by a last question that nothing more was said; leave connections to others."""
+        """Check with a last request that no other message came; keep logged-in connections."""
         for name, peer in self.peers.items():
             if peer.closed is not None or peer.input_ended:
                 continue
@@ -202,7 +208,7 @@ class LobbyScene(Scene):
                 await self._clean(name, peer)
 
     async def _clean(self, name: str, peer: Peer) -> None:
-        """Leave the rooms of this case, and the connection to another."""
+        """Leave the rooms of this case, and keep the connection for other cases."""
         for room in {"den", "attic"} & self.names.keys():
             peer.send(
                 self.encode(f'{{"do":"leave","room":"{room}","for_good":true,"id":"left"}}\n')
@@ -214,7 +220,7 @@ class LobbyScene(Scene):
 
 
 async def probe(harness: Harness, peer: Peer) -> None:
-    """See that the server answers a new connection."""
+    """Check that the server answers on a new connection."""
     peer.end = b"\n"
     peer.send(b'{"do":"ping","id":1}\n')
     await peer.expect(re.compile(rb"\{.*\}"))
@@ -263,13 +269,13 @@ async def lost(scene: LobbyScene) -> None:
 
 
 async def wrong_messages(scene: LobbyScene) -> None:
-    # What begins otherwise may be another protocol on the same port.
+    # A valid request must come first, because the port can detect protocols by the first bytes.
     await scene.ask("ann", do="ping")
     peer = scene.peers["ann"]
     for _ in range(19):
         peer.send(b"?\n")
         await scene.expect("ann", {"error": "malformed"})
-    # Whether the last two are answered, too, is left open; then comes ``closing``.
+    # The document doesn't say whether the server answers the last two before ``closing``.
     peer.send(b"?\n?\n")
     for _ in range(3):
         try:

@@ -1,14 +1,14 @@
-"""A connection of the checker: what it sends and is sent, recorded."""
+"""A connection of the checker, which records all data in both directions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from twisted.internet.defer import Deferred, TimeoutError
-from twisted.internet.interfaces import IHalfCloseableProtocol, IReactorTime
+from twisted.internet.interfaces import IHalfCloseableProtocol, IReactorTime, ITCPTransport
 from twisted.internet.protocol import Protocol
 from twisted.python.failure import Failure
 from zope.interface import implementer
@@ -19,20 +19,20 @@ from tictac.plugins.check.sockets import has_read_all
 T = TypeVar("T")
 
 Note = Callable[[str, str, bytes], None]
-"""Records what happens: to whom, how (see cases.Line), and the bytes."""
+"""Adds a line to the transcript: ``who``, ``how``, and ``data`` of :class:`cases.Line`."""
 
 Wanted = bytes | re.Pattern[bytes]
-"""A message: these bytes, or those that match."""
+"""An expected message: its exact bytes, or a pattern."""
 
 MAX_SHOWN = 200
-"""Bytes of a message that a finding shows."""
+"""Maximum bytes of a message in a finding."""
 
 MAX_UNREAD = 1 << 20
-"""Bytes that no case has asked for yet, after which a connection is closed."""
+"""Maximum unread bytes; beyond them, the checker closes the connection."""
 
 
 def shown(data: bytes) -> str:
-    """Bytes for people: text in quotes, with what can't be printed as escapes."""
+    """Return bytes as quoted text, with escapes for bytes that aren't printable ASCII."""
     text = "".join(_shown_byte(byte) for byte in data[:MAX_SHOWN])
     return f'"{text}"{more(data)}'
 
@@ -43,12 +43,12 @@ def _shown_byte(byte: int) -> str:
 
 
 def shown_hex(data: bytes) -> str:
-    """Bytes of a binary protocol for people."""
+    """Return bytes of a binary protocol as hexadecimal text."""
     return data[:MAX_SHOWN].hex(" ") + more(data)
 
 
 def more(data: bytes) -> str:
-    """How many bytes aren't shown, if any."""
+    """Return how many bytes exceed ``MAX_SHOWN``, as a phrase; empty if none do."""
     return f" and {len(data) - MAX_SHOWN} bytes more" if len(data) > MAX_SHOWN else ""
 
 
@@ -57,11 +57,11 @@ _ANYTHING = re.compile(
     r"|(?:(?<!\\)\[(?:\\.|[^\]])*\]|\\[dswDSW]|(?<!\\)\.)(?:[*+?]|\{[0-9,]+\})?"
     r"|-\?"
 )
-"""Parts of patterns for which several texts can stand."""
+"""Matches the parts of a regular expression that several texts can match."""
 
 
 def words_of(pattern: bytes) -> str:
-    """Return what a pattern wants, for people: an ellipsis stands for what may be otherwise."""
+    """Return a pattern as readable text, with an ellipsis for each variable part."""
     text = pattern.decode().replace(r"(\r?\n)?", "").replace(r"\r?\n", "a line's end")
     text = re.sub(r"\(\?[a-z]+(?::([^()]*))?\)", r"\1", text)  # flags
     text = re.sub("…+", "…", _ANYTHING.sub("…", text))
@@ -71,7 +71,10 @@ def words_of(pattern: bytes) -> str:
 
 
 def _length(choice: Wanted, came: bytes, forms: Forms) -> int | None:
-    """Return the length of a message that is as wanted, and that something may follow that came."""
+    """Return the length of the wanted message at the start of ``came``; None without one.
+
+    The bytes after the message must be the possible beginning of another one.
+    """
     if isinstance(choice, bytes):
         fits = came.startswith(choice) and forms.may_follow(came[len(choice) :])
         return len(choice) if fits else None
@@ -81,10 +84,10 @@ def _length(choice: Wanted, came: bytes, forms: Forms) -> int | None:
 
 
 class Patience:
-    """How long a program may take for an answer.
+    """The time limit for an answer, which grows with slow programs and slow machines.
 
-    That is ``limit`` seconds, or more if it is slow, or on a slow machine: four times as long as
-    the longest answer so far has taken, but two minutes at most.
+    The limit is four times the longest wait so far, with ``limit`` seconds as its minimum and two
+    minutes as its maximum.
     """
 
     def __init__(self, limit: float) -> None:
@@ -92,39 +95,44 @@ class Patience:
 
     @property
     def limit(self) -> float:
-        """The seconds."""
+        """The current limit, in seconds."""
         return max(self._limit, min(4 * self._longest, 120.0))
 
     def waited(self, seconds: float) -> None:
-        """Take note of how long an answer has taken."""
+        """Record how many seconds an answer took."""
         self._longest = max(self._longest, seconds)
 
 
 @dataclass(frozen=True)
 class Forms:
-    """How to tell the messages of a protocol apart that says nothing of what is behind them.
+    """The forms of messages in a protocol that defines no end of messages.
 
-    Each begins with one of ``heads``. Those that ``whole`` matches are as long as that.
+    Each message begins with one of ``heads``. ``whole`` matches the messages of a known length.
     """
 
     heads: tuple[bytes, ...]
     whole: re.Pattern[bytes]
 
     def may_follow(self, data: bytes) -> bool:
-        """Whether this can stand behind a message: nothing, a newline, or another message."""
+        """Return whether ``data`` can follow a message.
+
+        ``data`` must be empty, or begin with a newline or with another message.
+        """
         begins = (data.startswith(head) or head.startswith(data) for head in self.heads)
         return data[:1] in (b"", b"\r", b"\n") or any(begins)
 
 
 @implementer(IHalfCloseableProtocol)
 class Peer(Protocol):
-    """The checker's end of a connection, whether it connected or was connected to.
+    """The checker's end of a connection to a server or from a client.
 
-    Messages come with ``end`` behind them (a carriage return before a newline is dropped), or,
-    with an empty one, without. With ``forms`` newlines may stand behind any message, or not;
-    ``ends`` are those that did, each with the first message that ended so. ``note`` records what
-    happens.
+    ``end`` follows each message. If it is a newline, a carriage return before it is dropped. If it
+    is empty, the expected messages define where a message ends. With ``forms``, newlines after
+    messages are optional; ``ends`` then has the observed ones, each with the first message that
+    ended so. ``note`` adds a line to the transcript.
     """
+
+    transport: ITCPTransport
 
     def __init__(
         self,
@@ -148,23 +156,29 @@ class Peer(Protocol):
         self._waiting: Deferred[None] | None = None
         self._gone: list[Deferred[None]] = []
 
-    # What a case does
+    # Calls from cases
 
     def send(self, data: bytes) -> None:
-        """Send bytes as they are, in one write."""
+        """Send bytes unchanged, in one write."""
         self.note(self.name, ">", data)
         self.is_unanswered = True
         assert self.transport is not None
         self.transport.write(data)
 
     async def expect(self, *choices: Wanted, limit: float | None = None) -> bytes:
-        """Read the next message, which must be one of ``choices``. Raises Finding."""
+        """Return the next message, which must be one of ``choices``. Raises Finding.
+
+        ``limit`` is the time limit in seconds; without it, the limit of ``patience`` applies.
+        """
         taken = await self.until(lambda: self._taken(choices), self.told(choices), limit)
         self.is_unanswered = False
         return taken
 
     async def expect_head(self, head: bytes) -> bytes:
-        """Wait for the beginning of a message, and take nothing; what has come. Raises Finding."""
+        """Wait for the beginning of a message, and return the unread bytes. Raises Finding.
+
+        The bytes stay unread.
+        """
 
         def look() -> bytes | None:
             came = self._after_newlines()
@@ -177,16 +191,16 @@ class Peer(Protocol):
         return await self.until(look, self.show(head))
 
     async def read(self, size: int) -> bytes:
-        """So many bytes, whatever they are. Raises Finding."""
+        """Return the next ``size`` bytes. Raises Finding."""
         return await self.until(lambda: self._cut(size), f"{size} bytes")
 
     @property
     def has_stirred(self) -> bool:
-        """Whether something came that no case has asked for yet, or the end."""
+        """Whether there are unread bytes, or the connection has ended."""
         return bool(self.unread or self.closed or self.input_ended)
 
     async def stirs(self, other: Peer) -> bool:
-        """Wait until something comes here or there; False if nothing does."""
+        """Wait until data arrives on either connection; return False after the time limit."""
         stirred: Deferred[None] = Deferred()
         self._waiting = other._waiting = stirred
         try:
@@ -198,7 +212,7 @@ class Peer(Protocol):
         return True
 
     async def expect_close(self, limit: float | None = None) -> None:
-        """Wait until the program has closed the connection. Raises Finding if it says anything."""
+        """Wait until the program closes the connection. Raises Finding if data comes instead."""
         what = "the end of the connection"
 
         def closed() -> bool | None:
@@ -208,15 +222,14 @@ class Peer(Protocol):
         await self.until(closed, what, limit)
 
     def expect_nothing_unread(self, what: str = "nothing more") -> None:
-        """Raise Finding if something came that no case has asked for."""
+        """Raise Finding if there are unread bytes; ``what`` names the expected behavior."""
         if self._after_newlines():
             raise self.finding(what, f"{self.show(self.unread)} came")
 
     def end_input(self) -> None:
-        """End what the program reads, and go on reading (a half-close)."""
+        """Close the connection for writing, and keep reading (a half-close)."""
         self.note(self.name, "!", b"ends its input")
-        transport: Any = self.transport
-        transport.loseWriteConnection()
+        self.transport.loseWriteConnection()
 
     def hang_up(self) -> None:
         """Close the connection."""
@@ -225,29 +238,28 @@ class Peer(Protocol):
             self.transport.loseConnection()
 
     def reset(self) -> None:
-        """Close the connection the hard way, with a reset."""
+        """Abort the connection with a TCP reset."""
         self.note(self.name, "!", b"resets the connection")
-        transport: Any = self.transport
-        transport.abortConnection()
+        self.transport.abortConnection()
 
     def has_been_read(self) -> bool | None:
-        """Return whether the program has read all that it was sent; None if that can't be seen."""
+        """Return whether the program has read all its input; None if unknown."""
         return None if self.closed is not None else has_read_all(self.transport)
 
     async def wait_closed(self) -> None:
-        """Wait until the connection is no more, which comes soon after the two above."""
+        """Wait until the connection is closed, after ``hang_up`` or ``reset``."""
         if self.closed is None:
             self._gone.append(Deferred())
             await self._gone[-1]
 
     def finding(self, expected: str, came: str) -> Finding:
-        """Return what to raise when ``came`` was seen instead of ``expected``."""
+        """Return the Finding for a message: the expected one, and the one that came."""
         return Finding(f"{self.name} gets {expected}", came)
 
-    # How it is done
+    # Helpers
 
     def told(self, choices: Sequence[Wanted]) -> str:
-        """Messages for people."""
+        """Return expected messages as text for a report."""
         return " or ".join(
             words_of(choice.pattern) if isinstance(choice, re.Pattern) else self.show(choice)
             for choice in choices
@@ -300,11 +312,11 @@ class Peer(Protocol):
         return None
 
     def _after_newlines(self) -> bytes:
-        """Return what is unread, without the end of the message before it, where none need come."""
+        """Return the unread bytes; with ``forms``, without newlines of the message before."""
         return self.unread if self.forms is None else self.unread.lstrip(b"\r\n")
 
     def _first(self, came: bytes) -> bytes | None:
-        """Return the first message, if it is known where it ends."""
+        """Return the first message, or None if its end isn't known yet."""
         found = self.forms.whole.match(came) if self.forms is not None else None
         if found and self.forms is not None and self.forms.may_follow(came[found.end() :]):
             return found[0]
@@ -323,7 +335,11 @@ class Peer(Protocol):
     async def until(
         self, look: Callable[[], T | None], expected: str, limit: float | None = None
     ) -> T:
-        """Return what ``look`` finds, as soon as it does. Raises Finding after ``limit``."""
+        """Call ``look`` after each event, and return its first result that isn't None.
+
+        Raises Finding after ``limit`` seconds, or when the connection ends; ``expected`` is for
+        the report.
+        """
         limit = self._patience.limit if limit is None else limit
         began = self._clock.seconds()
         while (found := look()) is None:
@@ -358,8 +374,7 @@ class Peer(Protocol):
     # What Twisted calls
 
     def connectionMade(self) -> None:
-        transport: Any = self.transport
-        transport.setTcpNoDelay(True)
+        self.transport.setTcpNoDelay(True)
 
     def dataReceived(self, data: bytes) -> None:
         self.note(self.name, "<", data)
@@ -374,7 +389,7 @@ class Peer(Protocol):
         self._wake()
 
     def writeConnectionLost(self) -> None:
-        """Note that the output was ended by ourselves."""
+        """Do nothing, because the checker itself ended its output."""
 
     def connectionLost(self, reason: Failure | None = None) -> None:
         clean = reason is None or "clean" in reason.getErrorMessage()

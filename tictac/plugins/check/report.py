@@ -1,4 +1,4 @@
-"""What people read of a run, at a terminal."""
+"""The report of a run at a terminal."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tictac.plugins.check.cases import Case, Outcome, Verdict
 from tictac.plugins.check.rules import Level, Rule
 
 SHOWN_LINES = 12
-"""Lines of the transcript of the first failure, from its end, without --verbose."""
+"""Maximum last lines of the first failure's transcript, without --verbose."""
 
 LONGEST = 200
-"""Characters of what was expected and seen in the first sentence."""
+"""Maximum characters of each phrase in the first sentence of the report."""
 
 COUNTED = {
     Verdict.PASS: "passed",
@@ -24,7 +24,7 @@ COUNTED = {
 
 
 OWN = "docs/reference/lobby.md"
-"""The document that is its own source."""
+"""The document of the lobby protocol, which has no other source."""
 
 KINDS = {
     Level.REQUIRED: "the source demands it",
@@ -34,7 +34,7 @@ KINDS = {
 
 
 def standard(document: str, by_source: bool) -> str:
-    """Return by what a run has judged, and how to judge by the other standard."""
+    """Return a sentence that names the standard of a run and how to use the other one."""
     if document == OWN:
         return f"Judged by {document}: rules marked MUST and DECIDED can fail."
     if by_source:
@@ -49,7 +49,7 @@ def standard(document: str, by_source: bool) -> str:
 
 
 def list_cases(cases: Iterable[Case]) -> str:
-    """Return a line a case."""
+    """Return one line for each case: its number, level, rules, and title."""
     return "".join(
         f"{c.number:13} {c.level.mark:7} {' '.join(r.number for r in c.rules):12} {c.title}\n"
         for c in cases
@@ -57,18 +57,18 @@ def list_cases(cases: Iterable[Case]) -> str:
 
 
 def line_of(outcome: Outcome) -> str:
-    """Return a case and its verdict, in a line."""
+    """Return one line with a case and its verdict."""
     return f"{outcome.case.number:13} {outcome.verdict:15} {outcome.case.title}"
 
 
 def failures(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return what to mend, in the order in which to do it."""
+    """Return the failed outcomes, in the order in which to repair them."""
     failed = [outcome for outcome in outcomes if outcome.verdict is Verdict.FAIL]
     return sorted(failed, key=lambda outcome: outcome.case.minor)
 
 
 def first_line(outcomes: Sequence[Outcome]) -> str:
-    """Return the one thing to mend first, by the deepest cause that was seen."""
+    """Return a sentence about the failure to repair first."""
     failed = next(iter(failures(outcomes)), None)
     if failed is not None:
         return f"Mend this first: {_cause(failed)}"
@@ -83,7 +83,7 @@ def first_line(outcomes: Sequence[Outcome]) -> str:
 
 
 def _cause(failed: Outcome) -> str:
-    """Return what was seen, and what to mend, where that is what the case is about."""
+    """Return a sentence about a failure, with the hint unless the preparation failed."""
     case, hint = failed.case, "" if failed.setup else f" {failed.case.hint}"
     if failed.died:
         return f"{_broke(failed.last_deeds(judged=True), failed.died)}{hint}"
@@ -109,7 +109,7 @@ def _broke_after(outcome: Outcome) -> str:
 def report(
     outcomes: Sequence[Outcome], seed: int, verbose: bool = False, by_source: bool = False
 ) -> str:
-    """Return the whole report: first the one thing to mend first, and by what it was judged."""
+    """Return the whole report. It begins with the failure to repair first, and the standard."""
     of = {verdict: [o for o in outcomes if o.verdict is verdict] for verdict in Verdict}
     lines = [first_line(outcomes), standard(outcomes[0].case.document, by_source)]
     for number, outcome in enumerate(failures(outcomes) + of[Verdict.UNCLEAR]):
@@ -136,7 +136,7 @@ def report(
 
 
 def details(outcome: Outcome) -> list[str]:
-    """Return what a case found, and where the document speaks of it."""
+    """Return lines about a failure: the broken rule, and the expected and observed behavior."""
     case = outcome.case
     lines = [f"{case.number}: {case.title}"]
     lines += words_of(outcome.rules[0], case.document)
@@ -149,13 +149,13 @@ def details(outcome: Outcome) -> list[str]:
 
 
 def _by_the_way(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return what was seen that no case has failed by."""
+    """Return the lines about defects for which no case failed."""
     lines = [line for outcome in outcomes for line in asides(outcome)]
     return ["", *lines] if lines else []
 
 
 def asides(outcome: Outcome) -> list[str]:
-    """Return what was seen by a case that it hasn't failed by, a sentence each."""
+    """Return sentences about defects that a case found without failing."""
     lines = [_broke_after(outcome)] if outcome.after else []
     if outcome.beside:
         alone = f"{outcome.case.number} passes alone. Beside or after other cases: "
@@ -164,7 +164,7 @@ def asides(outcome: Outcome) -> list[str]:
 
 
 def words_of(rule: Rule, document: str) -> list[str]:
-    """Return a rule's own words, and which kind it is."""
+    """Return lines with the text of a rule, its level, and its ground."""
     kind = KINDS[rule.level] if document != OWN else "the document says so"
     said = f"  {rule.number} {rule.level.mark} ({kind}), {document}: {rule.says}"
     return [said, *([f"    {rule.ground}"] if rule.ground else [])]

@@ -4,14 +4,14 @@ A rule is an item of a list in the document::
 
     - **R3.6 DECIDED** Lists are oldest first. *Why:* the reason. *Accepted:* other forms that pass.
 
-Behind the number stands the mark (:class:`Level`), then what the rule says. A decision without a
-reason is one on which the source is silent or lost. ``*Else:*`` names another form, which also
+The mark of the level (:class:`Level`) follows the number, and then the text of the rule. If a
+decision has no reason, the source is silent or lost. ``*Else:*`` names another form, which also
 passes under the standard ``--source``.
 
-Documents aren't installed, so ``python -m tests.documents`` copies their rules, with the headings
-above them, into a file ``rules.txt`` beside the cases. Both are read by :func:`parse_rules`. What
-the source says, and in which of its sections, is in ``quotes.txt`` beside it, so that the documents
-stay short::
+Documents aren't installed. Therefore, ``python -m tests.documents`` copies the rules, with the
+headings above them, into a file ``rules.txt`` in the folder of the cases. :func:`parse_rules` reads
+both. ``quotes.txt`` in the same folder has the sentence of the source for each rule, with its
+section::
 
     R3.4 3.2.1: "rooms available to join as a viewer"
 """
@@ -27,7 +27,7 @@ from types import MappingProxyType
 
 
 class Level(StrEnum):
-    """How binding a rule is, and each case that cites it first."""
+    """How binding a rule is. A case has the level of its first rule."""
 
     REQUIRED = "required"
     DECIDED = "decided"
@@ -35,11 +35,14 @@ class Level(StrEnum):
 
     @property
     def mark(self) -> str:
-        """The word in documents and reports."""
+        """The mark of the level in documents and reports."""
         return _MARKS[self]
 
     def binds(self, by_source: bool) -> bool:
-        """Return whether a program can fail by it; ``by_source`` is the standard ``--source``."""
+        """Return whether a program can fail a rule of this level.
+
+        ``by_source`` is true under the standard ``--source``.
+        """
         return self is Level.REQUIRED or (self is Level.DECIDED and not by_source)
 
 
@@ -87,7 +90,7 @@ def rule_lines(text: str) -> list[str]:
 
 
 def parse_quotes(text: str) -> dict[str, str]:
-    """Return what a ``quotes.txt`` quotes, with its place, by the number of the rule."""
+    """Return the quotes in a ``quotes.txt``, with their sections, by the number of the rule."""
     found = map(_QUOTE.fullmatch, text.splitlines())
     return {quote[1]: f"Source{quote[2]}" for quote in found if quote}
 

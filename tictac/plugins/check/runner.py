@@ -1,4 +1,19 @@
-"""Runs the cases of a suite: side by side where that's sound, each in bounded time."""
+"""Run the cases of a suite, in parallel if that is safe, each with a time limit.
+
+Parallel cases share one server process, so a case can fail because of another one. The runner
+blames a case only after a second run, alone, with a new process:
+
+1. Gates run first, one after the other. They find out what the other cases must know.
+2. Cases run in parallel, in rounds. A case that fails, or that ran when the program ended, is a
+   suspect. A case that needs a suspect waits for the next round.
+3. Each suspect runs again, alone, with a new process. Its second outcome counts.
+4. If no suspect ended the program, the last case before them runs again, because a program can end
+   a little later than its cause.
+5. Cases that must be alone run last.
+
+Example: cases A and B run in parallel, and A crashes the server. Both fail. Both run again alone:
+A crashes the new server and fails; B passes, and the report mentions its first failure.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +30,23 @@ from tictac.plugins.check.scene import Harness, Scene
 from tictac.plugins.check.target import Unreachable
 
 LONG = 1.0
-"""Seconds after which a case that still runs lets another one begin."""
+"""Seconds after which a running case lets another one begin beside it."""
 
 DYING = 1.0
-"""Seconds that a program may take to end after its last connection."""
+"""Seconds that an unresponsive program can take to end."""
 
 HELPED = 4
-"""How many times as many cases may run then."""
-
+"""Factor by which long cases can raise the number of parallel cases."""
 
 HASTES = (1.0, 2.0, 4.0)
-"""How many times as long a case pauses when it runs again."""
+"""Factors for the pauses of a case, one for each attempt."""
 
 
 def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
-    """Return the cases and all that they need, in the suite's order, none before what it needs."""
+    """Return the wanted cases and all cases that they need, directly or indirectly.
+
+    The cases are in the suite's order, but each comes after the cases that it needs.
+    """
     by_number = {case.number: case for case in suite.cases}
     needed: set[str] = set()
     left = [case.number for case in wanted]
@@ -49,7 +66,11 @@ def closure(suite: Suite, wanted: Iterable[Case]) -> list[Case]:
 
 @dataclass
 class Death:
-    """How the program has ended, the cases that ran then, and the last one before."""
+    """An end of the program.
+
+    ``how`` describes it, ``suspects`` are the cases that ran then, and ``before`` is the case that
+    ended last before it.
+    """
 
     how: str
     suspects: set[str]
@@ -57,12 +78,12 @@ class Death:
 
 
 class Runner:
-    """Runs cases; ``outcomes`` are there when :meth:`run` is over.
+    """Runs cases, and collects their ``outcomes`` by number.
 
-    At most ``jobs`` cases run side by side, each for ``case_limit`` seconds at most, or six times
-    as long as one answer may take. Where a case that doesn't bind doesn't hold the program
-    differs: an optional one, and ``by_source`` a decided one too. ``tell`` gets how many of how
-    many cases have ended.
+    Up to ``jobs`` cases run in parallel. Each gets ``case_limit`` seconds, or six times the limit
+    for an answer, if that is longer. A failed case with an optional rule gets the verdict
+    ``DIFFERS``; with ``by_source``, a decided rule has the same effect. After each case, the
+    runner calls ``tell`` with the number of finished cases and the number of all cases.
     """
 
     def __init__(
@@ -85,7 +106,7 @@ class Runner:
         self._gone = ""
 
     async def run(self) -> list[Outcome]:
-        """Run them all; their outcomes, in their order."""
+        """Run all cases; return their outcomes, in the order of the cases."""
         target = self._bench.target
         try:
             if self._suite.prepare is not None:
@@ -110,9 +131,9 @@ class Runner:
         return [self.outcomes[case.number] for case in self._cases]
 
     async def _round(self, cases: list[Case], jobs: int) -> list[Case]:
-        """Run cases side by side, and again alone those that may not have failed by themselves.
+        """Run cases in parallel, and then each suspect alone.
 
-        Return those that need one of these, which are left for another round.
+        Return the cases that need a suspect; the caller runs them in another round.
         """
         suspects: dict[str, Outcome] = {}
         left = await self._side_by_side(cases, jobs, suspects)
@@ -125,11 +146,11 @@ class Runner:
     async def _side_by_side(
         self, cases: list[Case], jobs: int, suspects: dict[str, Outcome]
     ) -> list[Case]:
-        """Run cases in their order; those that are needed have come to an end when others begin.
+        """Run cases in parallel, in their order; each begins after the cases that it needs.
 
-        A case that takes long, mostly since it waits for nothing, lets one more begin beside it
-        where several may; but no client, since each is a process. Outcomes that others may have had
-        a part in are ``suspects``; the cases that need these are returned.
+        A case that takes longer than ``LONG`` seconds mostly waits for silence, so one more case
+        begins beside it. Clients are processes, so their number doesn't grow. Outcomes for which
+        other cases can be the cause go into ``suspects``. Return the cases that need a suspect.
         """
         waiting, finished = list(cases), dict[str, Deferred[None]]()
         most = jobs if jobs == 1 or self._suite.checks_clients else HELPED * jobs
@@ -165,7 +186,7 @@ class Runner:
 
         for _ in range(jobs):
             hire()
-        # Others may be hired while one waits for those that are there.
+        # A long case can add a worker to the list during this loop.
         for worker in workers:
             await worker
         return [case for case in cases if case in left]
@@ -173,7 +194,8 @@ class Runner:
     async def _beside(self, case: Case) -> Outcome | None:
         """Run a case, perhaps beside others.
 
-        Keeps its outcome, or returns it if it must run again.
+        If its outcome is certain, keep it and return None. Otherwise, return it: the case must run
+        again.
         """
         if not self._can_be_judged(case):
             return None
@@ -189,7 +211,7 @@ class Runner:
         del self._running[case.number]
         self._last = case.number
         outcome.survived = len(self._deaths) == deaths
-        # What differs isn't blamed, but the program's end beside it is no difference.
+        # A difference is no failure, but a program that ended during the case is suspicious.
         is_clean = outcome.survived and (outcome.passed or outcome.verdict is Verdict.DIFFERS)
         if is_clean or not (others or (self._can_start and not was_fresh)):
             self._keep(outcome)
@@ -202,14 +224,17 @@ class Runner:
         return outcome
 
     async def _settle(self, case: Case) -> None:
-        """Run a case that is alone, and keep its outcome."""
+        """Run a case while no other case runs, and keep its outcome."""
         outcome = await self._beside(case)
         if outcome is not None:
             self._keep(await self._again(outcome))
         await self._look_back()
 
     async def _again(self, first: Outcome) -> Outcome:
-        """Run a case again, alone, with a new program if it can be started: that is its outcome."""
+        """Run a case again, alone, and return the outcome that counts.
+
+        If the checker can start the program, the case gets a new process.
+        """
         if self._can_start:
             await self._bench.start_anew()
         outcome = await self._try(first.case, HASTES, alone=True)
@@ -226,7 +251,10 @@ class Runner:
         return needed is None and not self._gone
 
     async def _try(self, case: Case, hastes: Sequence[float], alone: bool = False) -> Outcome:
-        """Run a case until nothing depends on its haste, and see whether the program survives."""
+        """Run a case, again with longer pauses if it fails, and check whether the program survives.
+
+        ``hastes`` are the factors for its pauses.
+        """
         program = None if self._suite.checks_clients else self._bench.target.program
         size = 0 if program is None else program.size
         for patience in hastes:
@@ -249,7 +277,10 @@ class Runner:
         return self._bench.target.can_start and not self._suite.checks_clients
 
     async def _look(self, outcome: Outcome) -> str:
-        """How the program has ended, if it has, which is taken note of; then it starts again."""
+        """Return how the program ended, or "" if it still answers.
+
+        If it ended, record that and start the program again.
+        """
         if self._suite.checks_clients:
             return ""
         how, unseen = self._how_it_ended(), self._suite.probe and not self._suite.probe_is_seen
@@ -262,7 +293,7 @@ class Runner:
         return how
 
     async def _look_between(self) -> None:
-        """See whether the program has ended since the last case."""
+        """Check whether the program ended after the last case."""
         how = "" if self._suite.checks_clients else self._how_it_ended()
         if how and self._last:
             await self._mourn(how, set())
@@ -276,7 +307,10 @@ class Runner:
             self._gone = f"the server is gone: {how}"
 
     async def _look_back(self) -> None:
-        """Run the case before again, where no case that ran has ended the program."""
+        """For each unexplained end of the program, run the case before it again.
+
+        A program can end a little later than its cause.
+        """
         for death in self._deaths:
             before, death.before = death.before, ""
             if before in self.outcomes and self._can_start and not self._is_explained(death):
@@ -290,7 +324,7 @@ class Runner:
         return any(outcome and (outcome.died or outcome.after) for outcome in suspects)
 
     def _tell_of_deaths(self) -> None:
-        """Tell of each death that no case alone has brought about, with the first suspect."""
+        """Mention each unexplained end of the program in the outcome of its first suspect."""
         for death in self._deaths:
             suspects = [o for o in self.outcomes.values() if o.case.number in death.suspects]
             if suspects and not self._is_explained(death):
@@ -301,7 +335,7 @@ class Runner:
         return outcome.died or outcome.came
 
     def _not_passed(self, case: Case) -> Outcome | None:
-        """Return the first of the cases without which this one says nothing that hasn't passed."""
+        """Return the outcome of the first needed case that didn't pass, if any."""
         outcomes = (self.outcomes.get(number) for number in case.needs)
         return next((o for o in outcomes if o is not None and o.verdict is not Verdict.PASS), None)
 
@@ -321,7 +355,7 @@ class Runner:
         return outcome
 
     async def _judge(self, scene: Scene, outcome: Outcome) -> None:
-        """Do what the case does, and then what makes it easier for others."""
+        """Run the function of the case and then ``tidy``; store the result in ``outcome``."""
         limit = max(self._case_limit, 6 * self._bench.patience.limit, outcome.case.lasts)
 
         async def act() -> None:
@@ -331,7 +365,7 @@ class Runner:
         try:
             await Deferred.fromCoroutine(act()).addTimeout(limit, self._bench.clock)
             outcome.judged = len(scene.lines)
-            with suppress(Finding):  # What follows the end of a case is no part of it.
+            with suppress(Finding):  # Failures in tidy aren't part of the case.
                 await scene.tidy()
         except Finding as finding:
             outcome.verdict = finding.verdict
@@ -347,15 +381,15 @@ class Runner:
         except SetupError:
             raise
         except Exception as error:
-            # A fault of a case is no fault of the program, and the others say more.
+            # The case itself has a bug, which is no fault of the program. Go on with the others.
             outcome.verdict, outcome.came = Verdict.UNCLEAR, f"the checker failed: {error!r}"
         outcome.judged = outcome.judged or len(scene.lines)
 
     def _let_differ(self, outcome: Outcome) -> None:
-        """Let a failure be no failure where no rule binds.
+        """Change the verdict FAIL to DIFFERS if the broken rule isn't binding.
 
-        If others can't be judged without it that is unclear: no program passes since it can't be
-        read.
+        If a binding case needs this one, the verdict is UNCLEAR. Otherwise, a program that the
+        checker can't read would pass.
         """
         level = outcome.rules[0].level
         if outcome.verdict is not Verdict.FAIL or level.binds(self._by_source):
@@ -367,7 +401,7 @@ class Runner:
         outcome.verdict = Verdict.UNCLEAR if needed else Verdict.DIFFERS
 
     def _how_it_ended(self) -> str:
-        """How the program has ended, if it is known to have."""
+        """Return how the program ended, or "" if it runs or the checker didn't start it."""
         target = self._bench.target
         if not target.has_ended:
             return ""
@@ -375,7 +409,10 @@ class Runner:
         return target.program.how_it_ended()
 
     async def _how_it_ends(self) -> str:
-        """How a program has ended that doesn't answer any more, if it was about to: it says why."""
+        """Wait up to ``DYING`` seconds for the end of an unresponsive program; return how it ended.
+
+        The exit status says more than the missing answer.
+        """
         program = self._bench.target.program
         if program is not None:
             with suppress(TimeoutError):
@@ -384,7 +421,7 @@ class Runner:
         return self._how_it_ended()
 
     async def _probe(self) -> str:
-        """Return what is wrong with a new connection to the server, if anything is."""
+        """Return what fails on a new connection to the server, or "" if nothing does."""
         target = self._bench.target
         peer = Peer("probe", self._bench.clock, self._bench.patience, lambda *line: None)
         try:
@@ -405,7 +442,7 @@ class Runner:
 
 
 def _excuse(outcome: Outcome, others: set[str]) -> None:
-    """Blame no case for the end of a server that ran beside others and can't be started again."""
+    """Mark an outcome as unclear, because other cases ran and the server can't be started again."""
     outcome.verdict, outcome.died = Verdict.UNCLEAR, ""
     outcome.came += f"; beside it ran {', '.join(sorted(others))}, and the server is gone"
 

@@ -1,4 +1,4 @@
-"""What a case works with: connections to the server, or from the client, that is checked."""
+"""The scene of a case: named connections, a transcript, and scripts that use them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
@@ -17,31 +17,37 @@ from tictac.plugins.check.peer import Forms, Patience, Peer, Wanted, shown
 from tictac.plugins.check.target import Target, Unreachable
 
 PASSWORD = "secret"
-"""Of all accounts that cases make."""
+"""The password of all accounts that cases register."""
 
 STREAMS = ("input", "output", "errors")
-"""How transcripts call what a client reads and prints."""
+"""The names of a client's standard streams in transcripts."""
 
 RESTS = 5
-"""Looks, one after the other, at which a server that rests computes nothing."""
+"""Number of successive checks without CPU use after which a server counts as idle."""
 
 LOOK_AGAIN = 0.01
-"""Seconds between two looks whether a program has read something."""
+"""Seconds between two checks whether a program has read its input."""
 
 MAX_LINES, MAX_NOTED = 2000, 1 << 22
-"""Lines of a transcript that are kept, and bytes in them."""
+"""Maximum lines of a transcript, and maximum bytes in them."""
+
+
+F = TypeVar("F", bound=Callable[..., object])
 
 
 @dataclass
 class Harness:
-    """What all cases of a run have in common: the program, the limits, and the dice.
+    """The shared state of all cases in a run.
 
-    ``tag`` is a word that no other run has, for names, and ``names`` how many there are.
-    ``found`` is what a suite has found out, and ``options`` what its options say of the program.
-    ``starts`` counts how often the program was started; it ``is_fresh`` if no case has used it
-    since. ``serves_one`` is the case by which it serves one connection at a time, if it
-    does. ``idle`` are connections that wait for the next case to use them, by the name in scripts
-    and which start of the program they are to, with their accounts.
+    - ``limit``: the time limit for an answer, in seconds, before ``patience`` adapts it.
+    - ``framing``: the value of ``--framing``. ``options``: the options that only some suites take.
+    - ``found``: facts about the program, which the first gates of a suite store.
+    - ``starts``: how often the checker started the program. ``is_fresh``: no case has used the
+      program since its last start.
+    - ``serves_one``: the number of the failed case that tests two connections at a time, if any.
+    - ``tag``: a word that no other run has, for unique names. ``names``: how many names there are.
+    - ``idle``: open connections for later cases, each with its account, by the name in scripts and
+      the value of ``starts``.
     """
 
     clock: IReactorTime
@@ -71,15 +77,19 @@ class Harness:
         self.target.start()
 
     async def start_anew(self) -> None:
-        """End the program with all that it keeps, and start it again."""
+        """Stop the program, delete its files, and start it again."""
         await self.target.stop()
         self.start()
 
 
-def direction(pattern: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Decorate what is done where a script says so in brackets; groups are the arguments."""
+def direction(pattern: str) -> Callable[[F], F]:
+    """Return a decorator that makes a method a direction of scripts.
 
-    def mark(method: Callable[..., Any]) -> Callable[..., Any]:
+    A script line in parentheses that matches ``pattern`` calls the method, with the groups as
+    arguments.
+    """
+
+    def mark(method: F) -> F:
         method.__dict__["direction"] = re.compile(rf"\({pattern}\)")
         return method
 
@@ -87,17 +97,17 @@ def direction(pattern: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
 
 
 class Scene:
-    """One case on a bench; a suite has a class of its own, with directions of its own."""
+    """The connections and the transcript of one case. Each suite has a subclass with directions."""
 
     end = b""
     forms: Forms | None = None
-    """What stands behind each message, or how to tell messages apart; see :class:`Peer`."""
+    """The end of each message, or the forms that separate messages; see :class:`Peer`."""
 
     show: Callable[[bytes], str] = staticmethod(shown)
-    """How bytes are shown to people."""
+    """Returns bytes of the protocol as text for a report."""
 
     cast: ClassVar[re.Pattern[str]] = re.compile("(?!)")
-    """People and rooms of scripts; on the wire they have names that no other case uses."""
+    """Matches the people and rooms of scripts. On the wire, each case has other names for them."""
 
     directions: ClassVar[list[tuple[re.Pattern[str], str]]] = []
 
@@ -121,10 +131,10 @@ class Scene:
         self._all: list[Peer] = []
         self._began = harness.clock.seconds()
 
-    # What a case does
+    # Calls from cases
 
     def new_peer(self, name: str) -> Peer:
-        """Return a connection that isn't made yet."""
+        """Return a Peer that isn't connected yet."""
         harness = self.harness
         peer = Peer(
             name, harness.clock, harness.patience, self.note, self.end, self.show, self.forms
@@ -133,7 +143,7 @@ class Scene:
         return peer
 
     async def connect(self, name: str) -> Peer:
-        """Open a new connection to the server under the name. Raises Finding."""
+        """Open a new connection to the server, and name it. Raises Finding."""
         serves_one = self.harness.serves_one
         if serves_one and any(peer.closed is None for peer in self._all):
             finding = NotApplicable("it needs two connections at a time")
@@ -151,11 +161,11 @@ class Scene:
         return peer
 
     async def peer(self, name: str) -> Peer:
-        """Return the connection of that name, made if it isn't there."""
+        """Return the connection of that name; connect first if there is none."""
         return self.peers.get(name) or await self.connect(name)
 
     def adopt(self, name: str) -> bool:
-        """Go on with a connection that another case has left, if there is one."""
+        """Take an open connection of an earlier case; return whether there was one."""
         while idle := self.harness.idle.get((name, self.harness.starts)):
             account, peer = idle.pop()
             if peer.closed is None:
@@ -166,7 +176,7 @@ class Scene:
         return False
 
     def leave_open(self, name: str) -> None:
-        """Leave a connection to other cases, since it takes long to check passwords."""
+        """Leave a logged-in connection open for later cases, because logins are slow."""
         if self.harness.serves_one:
             return
         peer = self.peers[name]
@@ -176,17 +186,17 @@ class Scene:
         left.append((self.names[name], peer))
 
     async def pause(self, seconds: float) -> None:
-        """Let time pass where nothing else tells when to go on.
+        """Wait for seconds, if no message can show when to continue.
 
-        A case that fails after a pause runs again, with more ``patience``.
+        If the case fails after a pause, the runner repeats it with longer pauses.
         """
         self.hurried = True
         await deferLater(self.harness.clock, seconds * self.patience)
 
     async def pause_after(self, peer: Peer, seconds: float) -> None:
-        """Let time pass, as above, once the program has read what it was sent.
+        """Wait until the program has read its input, and then for seconds, as ``pause`` does.
 
-        Where that can't be seen the time is all there is.
+        If the checker can't see what the program has read, only the pause remains.
         """
         late = self.harness.clock.seconds() + self.harness.patience.limit
         while peer.has_been_read() is False and self.harness.clock.seconds() < late:
@@ -194,9 +204,9 @@ class Scene:
         await self.pause(seconds)
 
     async def wait(self, seconds: float) -> None:
-        """Let time pass in which something wrong may come, or a program act on what came.
+        """Wait for seconds in which a faulty program can send a wrong message.
 
-        A right one passes however short it is.
+        A correct program passes however short the wait is.
         """
         await deferLater(self.harness.clock, seconds)
 
@@ -206,7 +216,7 @@ class Scene:
 
     @direction("the server rests")
     async def _rests(self) -> None:
-        """See it do nothing for a moment. Raises Finding."""
+        """Check that the server uses no CPU time while it is idle. Raises Finding."""
         program, rests = self.harness.target.program, 0
         late = self.harness.clock.seconds() + self.harness.patience.limit / 2
         while rests < RESTS:
@@ -220,17 +230,17 @@ class Scene:
             await self.wait(0.02)
 
     async def send_pieces(self, peer: Peer, *pieces: bytes, seconds: float = 0.05) -> None:
-        """Send a message in several writes, with so much time after each."""
+        """Send a message in several writes, with a wait of ``seconds`` after each."""
         for piece in pieces:
             peer.send(piece)
             await self.wait(seconds)
 
     def note(self, who: str, how: str, data: bytes) -> None:
-        """Write a line of the transcript."""
+        """Add a line to the transcript; see :class:`Line` for the arguments."""
         self._noted += len(data)
         last = self.lines[-1] if self.lines else None
         if last and last.printed and last[1:3] == (who, how) and not last.data.endswith(b"\n"):
-            # A line that is printed piece by piece, as Python does with tracebacks, is one.
+            # Python prints the lines of a traceback in pieces: join the pieces of a line.
             if self._noted < MAX_NOTED:
                 self.lines[-1] = last._replace(data=last.data + data)
             return
@@ -239,21 +249,22 @@ class Scene:
             self.lines.append(Line(at, who, how, data, who in STREAMS))
 
     async def finish(self) -> None:
-        """See that nothing is left unread; the case has passed so far. Raises Finding."""
+        """Check that no message is unread at the end of a case. Raises Finding."""
         for peer in self._all:
             if not self.case.leaves_unread:
                 peer.expect_nothing_unread()
 
     async def tidy(self) -> None:
-        """Do what makes it easier for other cases, after one that has passed; for a suite to say.
+        """Prepare connections for later cases, after this case passed; subclasses override this.
 
-        What comes then is judged by no case.
+        The runner ignores failures in it.
         """
 
     async def close(self) -> None:
-        """End all connections, whatever has happened.
+        """Close all connections, after a failure as well.
 
-        ``one_by_one`` the transcript's last line shows at which the program ended.
+        With ``one_by_one``, stop when the program ends. The last line of the transcript then shows
+        the connection that ended the program.
         """
         for peer in self._all:
             if self.one_by_one:
@@ -266,7 +277,7 @@ class Scene:
 
     @contextmanager
     def preparing(self) -> Iterator[None]:
-        """Mark what is seen as something that the case isn't about."""
+        """Mark a Finding in the block as a failure of the preparation, not of the tested rule."""
         try:
             yield
         except Finding as finding:
@@ -276,26 +287,27 @@ class Scene:
     # Scripts
 
     def name(self, word: str) -> str:
-        """Return the name on the wire of a person or room of a script."""
+        """Return the name that a person or room of a script has on the wire."""
         if word not in self.names:
             self.harness.names += 1
             self.names[word] = f"{word}{self.harness.tag}{self.harness.names}"
         return self.names[word]
 
     def encode(self, text: str) -> bytes:
-        """Return the bytes of a message as a script writes it, its end not included."""
+        """Return the bytes of a message in a script, without its end."""
         return self.cast.sub(lambda found: self.name(found[0]), text).encode()
 
     def wanted(self, text: str) -> bytes | re.Pattern[bytes]:
-        """Return what a script expects: a message."""
+        """Return the expected message of a script line: its bytes, or a pattern."""
         return self.encode(text)
 
     async def play(self, script: str) -> None:
-        """Do what each line says.
+        """Run a script, line by line. Raises Finding.
 
-        ``alice> TEXT`` sends a message, and ``alice> TEXT -> TEXT`` one that is answered so.
-        ``alice, bob< TEXT`` expects one at each of them, ``alice< TEXT | TEXT`` one of several,
-        and ``(TEXT)`` is one of the directions. Raises Finding.
+        - ``alice> TEXT`` sends a message. ``alice> TEXT -> TEXT`` also expects an answer.
+        - ``alice, bob< TEXT`` expects the same message on each connection.
+        - ``alice< TEXT | TEXT`` expects one of several messages.
+        - ``(TEXT)`` calls the direction that matches the text.
         """
         for line in filter(None, map(str.strip, script.splitlines())):
             said = re.fullmatch(r"((?:\w+, )*\w+)([<>]) (.+?)(?: -> (.+))?", line)
@@ -311,16 +323,19 @@ class Scene:
                 await self.hear(peer, *choices)
 
     async def hear(self, peer: Peer, *choices: Wanted) -> bytes:
-        """Read the next message to a person, which must be one of ``choices``. Raises Finding."""
+        """Return the next message on a connection, which must be one of ``choices``.
+
+        Raises Finding.
+        """
         message = await peer.expect(*choices)
         self.matched(peer, message)
         return message
 
     def matched(self, peer: Peer, message: bytes) -> None:
-        """Take note of a message that a script has expected; for a suite to say."""
+        """Handle an expected message after its arrival; subclasses override this."""
 
     async def say(self, peer: Peer, message: bytes) -> None:
-        """Send a message with its end."""
+        """Send a message, followed by its end."""
         peer.send(message + peer.end)
 
     async def _direct(self, line: str) -> None:

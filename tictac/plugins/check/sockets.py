@@ -1,4 +1,7 @@
-"""What Linux tells of the other end of a connection on this machine: elsewhere nothing is known."""
+"""Information about the other end of a local connection, from Linux's sock_diag and /proc.
+
+On other systems, and for remote connections, each function returns that it doesn't know.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,19 @@ from struct import Struct
 from typing import Any, NamedTuple
 
 _REQUEST, _ANSWER = Struct("=IHHIIBBBBI2s2s16s16sI8s"), Struct("=4xH10x4x48x4xII4xI")
-"""Of sock_diag(7): nlmsghdr with inet_diag_req_v2, and nlmsghdr with inet_diag_msg.
+"""The structs of sock_diag(7): nlmsghdr with inet_diag_req_v2, and nlmsghdr with inet_diag_msg.
 
-Of the answer, only its type, the bytes to read and to send, and the inode.
+From the answer, ``_ANSWER`` reads the type, the bytes to read and to send, and the inode.
 """
 
 _SOCK_DIAG, _BY_FAMILY, _REQUESTED, _ANY_STATE, _ANY_COOKIE = 4, 20, 1, 0xFFFFFFFF, b"\xff" * 8
 
 
 class OtherEnd(NamedTuple):
-    """The socket at the other end: bytes that its program hasn't read and it hasn't sent; inode."""
+    """The socket at the other end of a connection.
+
+    ``unread`` bytes are in its receive buffer, and ``unsent`` bytes in its send buffer.
+    """
 
     unread: int
     unsent: int
@@ -29,9 +35,9 @@ class OtherEnd(NamedTuple):
 
 
 def other_end(own: Any, other: Any) -> OtherEnd | None:
-    """Return the socket at ``other`` that is connected to ``own``, if it is on this machine.
+    """Return the socket at ``other`` that is connected to ``own``; None if unknown.
 
-    Both are addresses of Twisted's.
+    Both arguments are Twisted addresses.
     """
     with suppress(AttributeError, OSError):
         family = socket.AF_INET6 if ":" in own.host else socket.AF_INET
@@ -51,13 +57,16 @@ def other_end(own: Any, other: Any) -> OtherEnd | None:
 
 
 def has_read_all(transport: Any) -> bool | None:
-    """Whether the program at the other end has read what was sent to it; None if unknown."""
+    """Return whether the program at the other end has read all data; None if unknown."""
     end = other_end(transport.getHost(), transport.getPeer())
     return None if end is None else end.unread == 0
 
 
 def is_strangers(own: Any, other: Any, pid: int) -> bool:
-    """Whether the socket at ``other`` is known to be of a process that ``pid`` hasn't started."""
+    """Return whether another process than ``pid`` and its descendants has the socket at ``other``.
+
+    Return False if the process is unknown.
+    """
     end = other_end(own, other)
     is_owned = False
     for owner in _owners(end.inode) if end is not None and end.inode else ():
@@ -68,7 +77,7 @@ def is_strangers(own: Any, other: Any, pid: int) -> bool:
 
 
 def _owners(inode: int) -> Iterator[int]:
-    """Yield the processes that have a socket, mostly the latest first: it began the connection."""
+    """Yield the ids of processes that have a socket, the highest id first: mostly the newest."""
     names = [each.name for each in Path("/proc").iterdir() if each.name.isdecimal()]
     for process in sorted(map(int, names), reverse=True):
         with suppress(OSError), os.scandir(f"/proc/{process}/fd") as files:
@@ -89,6 +98,6 @@ def _descends(process: int, ancestor: int) -> bool:
             stat = Path(f"/proc/{process}/stat").read_text(errors="replace")
         except OSError:
             return False
-        # Behind the name in parentheses: the state, the parent, ….
+        # The state and the parent follow the name, which is in parentheses.
         process = int(stat.rpartition(")")[2].split()[1])
     return process == ancestor

@@ -1,41 +1,18 @@
-"""The suites by name: those of tictac, a line each, and those of plug-ins.
+"""The suites of all plug-ins (tictac.plugin), by name.
 
-A suite of tictac is the ``SUITE`` of a module, which stands beside its protocol, or here if the
-protocol belongs to the core. Other distributions name theirs as entry points in the group
-``tictac.suites``: ``NAME = module:SUITE``. A suite is imported when it is looked up; to iterate
-over the names imports plug-ins only.
+A suite stands beside its protocol, or here if the protocol belongs to the core. It is imported
+when it is looked up. Iterating over the names imports only those of other distributions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 
-from tictac.entry_points import Plugins
+from tictac.plugin import Added
 from tictac.plugins.check.cases import Suite
 
-OWN = {
-    "rooms": "plugins.check.rooms",
-    "session": "plugins.classics.session.check.server",
-    "nim": "plugins.classics.nim.check.server",
-    "connectfour": "plugins.classics.connectfour.check.server",
-    "clue": "plugins.clue.check.server",
-    "mug": "plugins.xmpp.check.server",
-    "lobby": "plugins.check.lobby",
-    "rooms-client": "plugins.check.clients.rooms",
-    "session-client": "plugins.classics.session.check.client",
-    "nim-client": "plugins.classics.nim.check.client",
-    "connectfour-client": "plugins.classics.connectfour.check.client",
-    "connectfour-console": "plugins.classics.connectfour.check.console",
-    "clue-client": "plugins.clue.check.client",
-    "lobby-client": "plugins.check.clients.lobby",
-}
-"""The modules of tictac's own suites, by the names that people type."""
 
-
-def _check(name: str, loaded: object) -> str | None:
-    if not isinstance(loaded, Suite):
-        return "it isn't a tictac.plugins.check.cases.Suite"
+def _check(name: str, loaded: Suite) -> str | None:
     return None if loaded.name == name else f"its Suite is named {loaded.name!r}"
 
 
@@ -43,21 +20,15 @@ class Suites(Mapping[str, Suite]):
     """Suites by name."""
 
     def __init__(self) -> None:
-        self._plugins = Plugins("suite", OWN, _check)
+        self._added = Added("suites", "suite", Suite, _check)
 
     def __getitem__(self, name: str) -> Suite:
-        found: Suite | None
-        if name in OWN:
-            found = import_module(f"tictac.{OWN[name]}").SUITE
-        else:
-            found = self._plugins.load(name)
-        if found is None:
+        if (found := self._added.load(name)) is None:
             raise KeyError(name)
         return found
 
     def __iter__(self) -> Iterator[str]:
-        yield from OWN
-        yield from (name for name, _ in self._plugins.all())
+        return self._added.names()
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -1,4 +1,4 @@
-"""The program that is checked: where it listens, and its process if the checker starts it."""
+"""The program under test: its address, and its process if the checker starts it."""
 
 from __future__ import annotations
 
@@ -21,32 +21,34 @@ from tictac.plugins.check.peer import Peer
 from tictac.plugins.programs.program import Program, start_program
 
 CONNECTING = 10.0
-"""Seconds that a connection may take."""
+"""Time limit for a connection attempt, in seconds."""
 
 LOOK_AGAIN = 0.05
-"""Seconds between two looks whether a server listens by now."""
+"""Seconds between two attempts to connect, or between two checks for CPU use."""
 
 RESTS = 3
-"""Looks, one after the other, at which a program computes nothing."""
+"""Number of successive checks without CPU use after which a program counts as idle."""
 
 SETTLING = 2.0
-"""Seconds that a program may take to end after what made it end."""
+"""Maximum seconds to wait until a program is idle."""
 
 GRACE = 3.0
-"""Seconds in which a server may end by itself."""
+"""Seconds between the request to end and the kill of a program."""
 
 
 class Unreachable(Exception):
-    """There is no connection to be had; ``str()`` says why."""
+    """Raised when a connection to the server fails; ``str()`` gives the reason."""
 
 
 class Target:
-    """A server that is checked, at ``host`` and ``port``.
+    """The server under test, at ``host`` and ``port``.
 
-    With a ``command`` the checker starts it, again after it died, and ends it with all that it
-    has started. ``{port}``, ``{host}``, ``{scratch}`` (an empty folder) and ``{config}`` (a file
-    as rooms servers of the source read one) in it are filled in; without a ``port`` each start
-    gets a free one.
+    If there is a ``command``, the checker starts the server with it, and again if the server ended.
+    At the end, the checker kills the server with its child processes. In ``command``, these
+    placeholders are replaced: ``{port}``, ``{host}``, ``{scratch}`` (an empty folder), and
+    ``{config}`` (a configuration file as in the assignment of the rooms protocol). If ``port`` is
+    0, each start gets a free port. ``start_limit`` is the time limit in seconds until the server
+    listens.
     """
 
     def __init__(
@@ -67,10 +69,10 @@ class Target:
         self._listens, self._late = False, 0.0
 
     async def connect(self, peer: Peer) -> Peer:
-        """Connect ``peer``; to a program that was just started as soon as it listens.
+        """Connect ``peer`` to the server, and return it. Raises Unreachable.
 
-        No connection is made only to look: a server for two would take it for a player.
-        Raises Unreachable.
+        If the checker has just started the server, wait until the server listens. The wait makes no
+        test connections, because a server for two players would count each as a player.
         """
         while True:
             try:
@@ -90,17 +92,20 @@ class Target:
             return HostnameEndpoint(self.reactor, self.host, self.port, timeout=CONNECTING)
         from twisted.internet.ssl import CertificateOptions
 
-        # Whoever checks a server on their own machine has a certificate of their own.
+        # Users check servers on their own machines, with self-signed certificates.
         context = CertificateOptions()
         return SSL4ClientEndpoint(self.reactor, self.host, self.port, context, timeout=CONNECTING)
 
     @property
     def can_start(self) -> bool:
-        """Whether the checker starts it."""
+        """Whether the checker can start the server."""
         return self.command is not None
 
     async def rests(self) -> None:
-        """Give a program that was started time to act on what came, where that can be seen."""
+        """Wait until the program is idle, up to ``SETTLING`` seconds.
+
+        Return at once if the checker didn't start the program.
+        """
         quiet = 0
         late = self.reactor.seconds() + SETTLING
         while quiet < RESTS and self.reactor.seconds() < late:
@@ -111,11 +116,11 @@ class Target:
 
     @property
     def has_ended(self) -> bool:
-        """Whether it is known to be no longer there."""
+        """Whether the checker started the program and the process has ended."""
         return self.program is not None and self.program.status is not None
 
     def start(self) -> None:
-        """Start it, if there is a command."""
+        """Start the program, if there is a command."""
         if self.command is None:
             return
         self.port = self._fixed_port or free_port(self.host)
@@ -126,18 +131,18 @@ class Target:
         start_program(self.reactor, self.program, self._filled(self.command))
 
     def keep_port(self) -> None:
-        """Let each start get the same port: it isn't the program that listens there."""
+        """Use the same port for each start, because the checker itself listens there."""
         self._fixed_port = self.port = self._fixed_port or free_port(self.host)
 
     async def kill_and_start(self) -> None:
-        """Kill it as a power cut would, and start it again in the same folder."""
+        """Kill the program as a power cut would, and start it again in the same folder."""
         if self.program is not None:
             self.program.kill()
             await self.program.ended()
         self.start()
 
     async def stop(self) -> None:
-        """End it with all that it has started: first by a request, then by force."""
+        """Ask the program to end, kill it and its child processes after ``GRACE`` seconds."""
         program, scratch = self.program, self._scratch
         self.program = self._scratch = None
         if program is not None:
@@ -151,7 +156,7 @@ class Target:
             shutil.rmtree(scratch, ignore_errors=True)
 
     def user_file(self) -> Path | None:
-        """Return the database of users that {config} names, if it is there."""
+        """Return the path of the user database that {config} names, if the file exists."""
         users = None if self._scratch is None else self._scratch / "users.json"
         return users if users is not None and users.exists() else None
 
@@ -173,9 +178,9 @@ class Target:
 
 
 def free_port(host: str = "127.0.0.1") -> int:
-    """Return a port that is free, for a program that listens there a little later.
+    """Return a free port for a program that will listen there soon. Raises OSError.
 
-    Systems give higher ones to clients, and to servers that ask for any. Raises OSError.
+    The port is below 32768, because operating systems assign higher ports to clients.
     """
     while True:
         port = randrange(20_000, 32_768)

@@ -18,12 +18,10 @@ from tictac.plugins.clue.game.board import Board, read_board, shipped_board
 from tictac.plugins.clue.game.messages import Message
 from tictac.plugins.clue.game.opponent import PLAYERS, Newcomer
 from tictac.plugins.clue.game.position import Answer
-from tictac.plugins.clue.wire import read_name
+from tictac.plugins.clue.wire import DEFAULT_PORT, read_name
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
-
-DEFAULT_PORT = 7000
 
 PERSON = "person"
 

@@ -63,7 +63,7 @@ class ClueSettings:
         game = Clue(self.max_rounds, self.board, seed)
         # The connection limits silence.
         seats, values = 1 if self.mini else SEATS, {"rounds": self.max_rounds}
-        return Terms(GAME_TYPE, values, game, seats=seats, door=GAME_TYPE.name, move_timeout=0)
+        return Terms(GAME_TYPE, values, game, seats=seats, protocol=GAME_TYPE.name, move_timeout=0)
 
 
 @dataclass(eq=False, slots=True)

@@ -118,7 +118,7 @@ class ClueConnection(ServerConnection):
                 self._hearing = Hearing(seat)
             case Began():
                 room_now = self.registry.room(self.room)
-                # An early answer may already have ended the game.
+                # An early answer might already have ended the game.
                 if room_now is not None:
                     self._tell(room_now.start, 0, event.number)
             case Placed(number, position=position, turn=turn):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,14 @@ from tictac.engines.pool import EnginePool
 from tictac.errors import SetupError
 from tictac.net import plugin
 from tictac.net.running_time import running_time
+from tictac.options import option
 from tictac.plugins.clue.game.board import read_board, shipped_board
 from tictac.plugins.clue.game.cards import SEATS
 from tictac.plugins.clue.game.opponent import PLAYERS
 from tictac.plugins.clue.game.rules import MAX_ROUNDS
 from tictac.plugins.clue.matchmaking import ClueMatches, ClueSettings
 from tictac.plugins.clue.server import ClueFactory
-from tictac.plugins.clue.wire import LONGEST_LINE
+from tictac.plugins.clue.wire import DEFAULT_PORT, LONGEST_LINE
 
 _log = Logger()
 
@@ -125,26 +127,28 @@ def make_settings(options: Mapping[str, Any]) -> ClueSettings:
     return make(humans, players)
 
 
-_PARAMETERS: list[plugin.Parameter] = [
-    ("clue-humans", None, 1, "Seats for connections in a game of Clue, 1 to 6.", _humans),
-    ("clue-players", None, None, "Computer players for the other seats.", read_players),
-    ("clue-seed", None, None, "Random seed of deals and dice.", read.count),
-    ("clue-name-timeout", None, 60.0, "Seconds from connecting to Clue to the name.", read.seconds),
-    ("clue-move-timeout", None, 120.0, "Seconds for an answer in Clue.", read.seconds),
-    ("clue-max-rounds", None, MAX_ROUNDS, "Maximum rounds of a game.", read.positive),
-    ("clue-board", None, None, "File with another map.", None),
-    ("clue-workers", None, 0, "Engine processes for Clue. 0: one per core, up to 4.", read.count),
-]
+@dataclass(frozen=True)
+class ClueOptions:
+    """Clue."""
 
-_FLAGS: list[plugin.Flag] = [
-    ("clue-mini", None, "Give each connection its own game without cards."),
-    ("unrevised-counter", None, "Hide who showed a card."),
-]
+    clue_humans: int = option(1, "Seats for connections in a game of Clue, 1 to 6.", _humans)
+    clue_players: tuple[str, ...] | None = option(
+        None, "Computer players for the other seats.", read_players
+    )
+    clue_seed: int | None = option(None, "Random seed of deals and dice.", read.count)
+    clue_name_timeout: float = option(60.0, "Seconds from connecting to Clue to the name.")
+    clue_move_timeout: float = option(120.0, "Seconds for an answer in Clue.")
+    clue_max_rounds: int = option(MAX_ROUNDS, "Maximum rounds of a game.", read.positive)
+    clue_board: str | None = option(None, "File with another map.")
+    clue_workers: int = option(0, "Engine processes for Clue. 0: one per core, up to 4.")
+    clue_mini: bool = option(False, "Give each connection its own game without cards.")
+    unrevised_counter: bool = option(False, "Hide who showed a card.")
+
 
 PLUGIN = plugin.ServerPlugin(
     port="clue",
+    default_port=DEFAULT_PORT,
     port_help="Play Clue on this port, or endpoint string. Repeatable.",
     make=ClueService,
-    parameters=_PARAMETERS,
-    flags=_FLAGS,
+    options=ClueOptions,
 )

@@ -26,6 +26,9 @@ from tictac.plugins.clue.game.messages import (
 )
 from tictac.plugins.clue.game.position import CHOICES, NOTHING, Answer, Stage
 
+DEFAULT_PORT = 7000
+"""The port of a server, if a client is given none."""
+
 LONGEST_LINE = 1024
 """Maximum length of a line in bytes, without its end; a longer line is illegal."""
 

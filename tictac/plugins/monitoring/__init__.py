@@ -1,0 +1,3 @@
+from tictac.plugin import Plugin
+
+PLUGIN = Plugin(rank=130, servers={"monitoring": "tictac.plugins.monitoring.service:PLUGIN"})

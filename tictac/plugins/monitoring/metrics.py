@@ -31,7 +31,7 @@ KEPT = 1.0
 
 
 class LoginCounts(Protocol):
-    """The accounts of a server, as far as they count."""
+    """The counters of a server's accounts."""
 
     logins: int
     registrations: int

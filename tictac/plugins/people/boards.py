@@ -1,4 +1,4 @@
-"""What people play, over HTTP: the positions of public rooms, for small boards in the lobby.
+"""The running games, over HTTP: the positions of public rooms, for small boards in the lobby.
 
 Source: docs/reference/web.md, "The WebSocket".
 """

@@ -23,7 +23,7 @@ MINUTES = 600.0
 """Seconds in which challenges are counted, and for which who was declined twice waits."""
 
 MOST_REMEMBERED = 10_000
-"""Maximum senders, and pairs of people, that are counted; then counting starts anew."""
+"""Maximum senders, and pairs of people, that are counted; beyond it, counting restarts."""
 
 State = Literal["accepted", "declined", "withdrawn", "expired"]
 
@@ -32,9 +32,9 @@ State = Literal["accepted", "declined", "withdrawn", "expired"]
 class Limits:
     """How many challenges stand: ``sent`` by a person, ``got`` by a person; and for how long.
 
-    ``recent`` is how many a person may send in ten minutes; the guests of an address send twice as
-    many, and up to half of those that a person gets. ``seconds``: a challenge expires after them
-    (0: it doesn't).
+    ``recent`` is how many a person can send in ten minutes; the guests of an address send twice as
+    many, and up to half of the challenges that a person gets. ``seconds``: a challenge expires
+    after them (0: it doesn't).
     """
 
     sent: int = 5
@@ -155,7 +155,7 @@ class Challenges:
             def hold(data: bytes) -> None:
                 held.append(data)
 
-            occupant.send = hold  # the sender hears first that it is accepted
+            occupant.send = hold  # the sender gets the acceptance first
             registry.create(occupant, name, terms)
             occupant.send = sender.send
             if registry.room(name) is None:
@@ -215,7 +215,7 @@ class Challenges:
     # Ends
 
     def gone(self, session: Session, user: str) -> None:
-        """End what can't be answered any more: a connection is lost, or has another user."""
+        """End unanswerable challenges: a connection is lost, or has another user."""
         is_reachable = bool(self._roster.takers(user))
         for each in list(self._of.get(user, ())):
             if each.session is session or (each.user == user and not is_reachable):
@@ -240,7 +240,7 @@ class Challenges:
         why: str | None = None,
         room: str | None = None,
     ) -> None:
-        """End a challenge; tell both, except the connection that knows."""
+        """End a challenge; send the event to both people, except to ``but``."""
         del self._open[challenge.id]
         for name in (challenge.by, challenge.user):
             of = self._of[name]

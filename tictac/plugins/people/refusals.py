@@ -6,7 +6,7 @@ from tictac.errors import Refusal
 
 
 class NotHere(Refusal):
-    """The person can't be challenged now, or isn't there: the answer doesn't say which."""
+    """The person can't be challenged now, or isn't connected: the answer doesn't say which."""
 
     code = "not-here"
 
@@ -18,7 +18,7 @@ class Busy(Refusal):
 
 
 class TooManyChallenges(Refusal):
-    """More challenges than a person may send, or get, at a time."""
+    """More challenges than a person can send, or get, at a time."""
 
     code = "too-many-challenges"
 

@@ -31,7 +31,7 @@ CHALLENGERS = ("everybody", "accounts", "nobody")
 
 
 class Settings(NamedTuple):
-    """What an account wants others to see, and who may challenge it."""
+    """The settings of an account: what other users see of it, and its possible challengers."""
 
     hidden: bool = False
     challenges: str = "everybody"
@@ -125,7 +125,7 @@ class Roster:
         return self._whole[self.may_see(session.user)]
 
     def follow(self, session: Session, follows: bool) -> None:
-        """Tell a connection of changes from now on, or not any more."""
+        """Send a connection the changes from now on, or not any more."""
         if not follows or not self.may_see(session.user):
             self._followers.pop(session, None)
             return

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from tictac import options as read
-from tictac.net.plugin import AddOn, Parameter, ProtocolService, Shared, sweep_interval
+from tictac.net.plugin import AddOn, ProtocolService, Shared, sweep_interval
+from tictac.options import option
 
 if TYPE_CHECKING:
     from tictac.plugins.people.challenges import Challenges
     from tictac.plugins.people.roster import Roster
 
 
-_PARAMETERS: list[Parameter] = [
-    (
-        "people",
-        None,
-        "yes",
-        "List of players, and challenges: yes or no.",
-        read.one_of("yes", "no"),
-    ),
-    ("max-people-listed", None, 500, "Maximum players in the list of players.", read.positive),
-    ("people-interval", None, 2.0, "Seconds between updates of that list.", read.interval),
-    ("max-challenges", None, 5, "Maximum open challenges sent by a player.", read.positive),
-    ("max-challenges-got", None, 10, "Maximum open challenges to a player.", read.positive),
-    ("challenge-burst", None, 20, "Maximum challenges of a player in ten minutes.", read.positive),
-]
+@dataclass(frozen=True)
+class PeopleOptions:
+    """The list of players, and challenges."""
+
+    people: str = option(
+        "yes", "List of players, and challenges: yes or no.", read.one_of("yes", "no")
+    )
+    max_people_listed: int = option(500, "Maximum players in the list of players.", read.positive)
+    people_interval: float = option(2.0, "Seconds between updates of that list.", read.interval)
+    max_challenges: int = option(5, "Maximum open challenges sent by a player.", read.positive)
+    max_challenges_got: int = option(10, "Maximum open challenges to a player.", read.positive)
+    challenge_burst: int = option(
+        20, "Maximum challenges of a player in ten minutes.", read.positive
+    )
 
 
 class PeopleService(ProtocolService):
@@ -69,5 +71,5 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     return PeopleService(shared.reactor, roster, challenges)
 
 
-ADD_ON = AddOn(_make, _PARAMETERS)
+ADD_ON = AddOn(_make, PeopleOptions)
 """People are a part of every server whose rooms can be reached, unless an option says no."""

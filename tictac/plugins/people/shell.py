@@ -107,7 +107,7 @@ def describe_people(told: Message) -> list[str]:
 
 
 def spell_challenge(event: Message) -> str:
-    """Return a challenge that has come, as a sentence."""
+    """Return a new challenge, as a sentence."""
     about = {**event["options"], **(event["clock"] or {})}
     terms = [event["title"], *(f"{name}={value}" for name, value in about.items())]
     terms += ["rated"] * event["rated"]

@@ -5,3 +5,7 @@
   process has the lease
 - ``service``: the options, and the registry that they ask for
 """
+
+from tictac.plugin import Plugin
+
+PLUGIN = Plugin(rank=150, lobbies={"postgres": "tictac.plugins.postgres.service:LOBBY"})

@@ -107,7 +107,7 @@ class PostgresJournal:
         """Prepare a connection. Raises SetupError if the URL is invalid."""
         address = Address.parse(url)
         self.everything: Callable[[], Batch] | None = None
-        """Returns all rooms as far as they are committed; None: not all of them are read."""
+        """Returns the committed state of all rooms; None before all rooms are read."""
         self.lost: Callable[[str], None] | None = None
         """Called when another process is active: what wasn't committed is lost."""
         self.renewed_at = 0.0

@@ -35,7 +35,7 @@ Step = tuple[str, Sequence[str]]
 _SETTINGS = (
     "SET plan_cache_mode = force_generic_plan",
     "SET jit = off",
-    # Plans are made once, while tables may be empty.
+    # Plans are made once, while tables can be empty.
     "SET enable_seqscan = off",
     # A transaction that has waited for a lock sees the row as it is then.
     "SET default_transaction_isolation = 'read committed'",
@@ -72,8 +72,8 @@ class _Asked:
 class PgConnection:
     """A connection to a database, made again whenever it is lost.
 
-    It calls ``up`` when it is there, and ``down`` when it is lost: unanswered transactions are then
-    forgotten. The owner calls :meth:`settled` after ``up``, when it has recovered.
+    It calls ``up`` when it is connected, and ``down`` when it is lost: unanswered transactions are
+    then forgotten. The owner calls :meth:`settled` after ``up``, when it has recovered.
     """
 
     def __init__(
@@ -192,7 +192,7 @@ class PgConnection:
         connection.nonblocking = 1
         connection.enter_pipeline_mode()
         self._asked.append(_Asked(self._prepared, self._reactor.seconds()))
-        # A backend whose client is gone doesn't wait longer than this for a lock.
+        # The backend of a dead client doesn't wait longer than this for a lock.
         for setting in (*_SETTINGS, f"SET lock_timeout = {round(self._patience * 1000)}"):
             connection.send_query_params(setting.encode(), None)
         for name, text in self._statements.items():
@@ -219,7 +219,7 @@ class PgConnection:
         return "libpq"
 
     def doRead(self) -> None:
-        """Read what the server has sent."""
+        """Read the bytes from the server."""
         connection = self._connection
         if connection is None:
             return

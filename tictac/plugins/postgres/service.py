@@ -6,6 +6,7 @@ psycopg is an extra, so the modules that need it are imported only when an optio
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,14 +14,20 @@ from tictac import options as read
 from tictac.errors import SetupError
 from tictac.lobby.outbox import Journaled
 from tictac.lobby.registry import Registry
-from tictac.net.plugin import LobbyPlugin, Parameter, Turn
+from tictac.net.plugin import LobbyPlugin, Turn
 from tictac.net.running_time import running_time
+from tictac.options import option
 
 _SCHEMES = ("postgresql:", "postgres:")
 
-_PARAMETERS: list[Parameter] = [
-    ("lease", None, 2.0, "Seconds until a standby takes over from a silent server.", read.interval)
-]
+
+@dataclass(frozen=True)
+class PostgresOptions:
+    """Two servers of one database."""
+
+    lease: float = option(
+        2.0, "Seconds until a standby takes over from a silent server.", read.interval
+    )
 
 
 def _make(
@@ -54,4 +61,4 @@ def _make(
     return registry, PostgresTurn(reactor, kept, registry, registry.outbox, lease, patience)
 
 
-LOBBY = LobbyPlugin(_make, _PARAMETERS)
+LOBBY = LobbyPlugin(_make, PostgresOptions)

@@ -1,6 +1,6 @@
 """The SQL statements of the journal (tables: accounts/schema/postgresql/0013_active.sql).
 
-A lobby's row of ``active`` has the process that may write, its term, the number of its last batch,
+A lobby's row of ``active`` has the process that can write, its term, the number of its last batch,
 a number that rises with each sign of life, and the time of the rooms at the last sign
 (lobby/journal.py). ``$1`` is the process, which is in one row only.
 Each batch and the statement that begins a term lock the row, so one of the two waits for the other.
@@ -40,7 +40,7 @@ STATEMENTS = {
  over AS (DELETE FROM rooms WHERE id = ANY($7::bigint[])),
  past AS (DELETE FROM room_events WHERE room = ANY($7::bigint[]))
  SELECT 1 / count(*) FROM held""",
-    # New rooms of a lobby, after the ended ones, whose names are free again; returns those that
+    # New rooms of a lobby, after the ended ones, whose names are free again; returns the rooms that
     # were inserted.
     "open": """INSERT INTO rooms (id, format, name, terms, start, lobby)
  SELECT id, $1::int, name, terms, coalesce(start, ''), $6 FROM
@@ -57,7 +57,7 @@ STATEMENTS = {
  INSERT INTO match_players (player, ended, match, seat, account)
  SELECT p->>0, ended, number, (p->>2)::int, (p->>3)::int
  FROM json_array_elements($2::json) p JOIN new ON id = p->>1""",
-    # What came of games of tournaments.
+    # The results of games of tournaments.
     "outcomes": """INSERT INTO tournament_outcomes (tournament, game, scores, how, match)
  SELECT o->>0, (o->>1)::int, o->>2, o->>3, o->>4 FROM json_array_elements($1::json) o
  ON CONFLICT DO NOTHING""",

@@ -11,14 +11,14 @@ Invariant: a process sends only what it has committed, and commits only in its o
 The rest of this module only makes sure that players find the one that can serve them.
 
 1. ``waiting`` reads the signs of life in the database, and takes over if there was none for the
-   lease of the active process. No time of day decides: a clock may be set while all run. Taking
-   over fails if there was a sign meanwhile. After the database was away, the time begins anew, and
+   lease of the active process. No time of day decides: a clock can be set while all run. Taking
+   over fails if there was a sign meanwhile. After the database was away, the time begins again, and
    is ``GRACE`` at least: the active process was cut off, too, and is about to come back. If
    taking over fails, as when it waits for a slow batch, the process tries again.
 2. ``restoring`` opens the outbox before the ports, and the ports last. A health check of TCP thus
    finds the active process only. A process that stops meanwhile gives the lease back: it has
    decided nothing yet.
-3. ``paused`` begins when the lease couldn't be renewed for as long as requests may wait. This
+3. ``paused`` begins when the lease couldn't be renewed for as long as requests can wait. This
    process can't know whether another one is active by now, so a balancer must not find both.
 4. ``over``: a process whose turn another one has taken ends, and starts again as a standby. To
    forget everything in a process that has served would be a second way to start.
@@ -207,7 +207,7 @@ class PostgresTurn:
         self._beat()
 
     async def _read_rooms(self) -> list[KeptRoom]:
-        """Return the rooms of the journal, the oldest first: ids begin anew with each process."""
+        """Return the rooms of the journal, the oldest first; each process restarts the ids."""
         found, after = list[KeptRoom](), -1
         while not self._is_over and (page := await self._insist(self._journal.read, after)):
             found += [each for each in page if isinstance(each, KeptRoom)]
@@ -238,7 +238,7 @@ class PostgresTurn:
     # Serving
 
     def _beat(self) -> None:
-        """Put off those who wait too long; pause without a lease, and go on with it."""
+        """Refuse callers that wait too long; pause without a lease, and continue with one."""
         self._beating = self._reactor.callLater(self._lease / 4, self._beat)
         if not self._patience or self._server is None:
             return
@@ -279,7 +279,7 @@ class PostgresTurn:
             self._server.lost(why)
 
     async def _release(self) -> None:
-        """Commit what was decided, and let another process be active."""
+        """Commit the decisions, and let another process be active."""
         waited = 0.0
         while self._outbox.behind and not self._outbox.shut:
             if self._patience and waited >= self._patience:
@@ -301,5 +301,5 @@ async def _or_away(ask: Callable[[], Awaitable[None]]) -> None:
 
 
 def _shown(process: str) -> str:
-    """Return what a person needs of the name of a process."""
+    """Return the readable part of the name of a process."""
     return process.rpartition("/")[0]

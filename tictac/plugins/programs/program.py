@@ -137,7 +137,7 @@ class Program(ProcessProtocol):
     def kill(self) -> None:
         """Kill the command and all processes that it has started."""
         self._signal(signal.SIGHUP)
-        self._signal(signal.SIGCONT)  # the command may have stopped its supervisor
+        self._signal(signal.SIGCONT)  # the command might have stopped its supervisor
 
     def _signal(self, number: int) -> None:
         if not self.has_exited:

@@ -1,15 +1,15 @@
-"""Pairs the free players of an arena: as many as can be, and each with one of similar standing.
+"""Pair the free players of an arena, as many as possible, and each with a player of similar points.
 
-A player has been free since the line that ended the last game, or with which the player entered
-or came back. Two players have *just met* if the last game of each is the same game. Therefore each
-player has just met at most one other player, and four or more free players can all be paired (of an
-odd number, one sits out), whatever they played before. The invariant of each wave of pairings:
+A player becomes free with a line: the end of a game, an entry, or a return. Two players have *just
+met* if the last game of each is the same game. Therefore, each player has just met at most one
+other player, and four or more free players can always all be paired, except one of an odd number.
+The invariant of each wave of pairings:
 
-1. If the number is odd, the player who became free last sits out. Of two whose game ended last, the
-   one sits out who had waited less for that game. All other players become free later than that
-   player. Therefore the next wave includes that player, and three players rotate.
-2. Two who have just met aren't paired, unless no other player is there.
-3. The pairs are the nearest by points that can be made of blocks of 2, 4, and 6 neighbors.
+1. If the number is odd, the player who became free last sits out. If two players became free with
+   the same game, the player with the shorter wait before that game sits out. All other players
+   become free later. Therefore, the next wave includes that player, and three players rotate.
+2. Two players who have just met aren't paired, unless no other player is free.
+3. The pairs are the nearest by points that blocks of 2, 4, and 6 neighbors allow.
 
 Example: p1 beat p2, and p3 beat p4. By points they are p1 p3 p2 p4, and the pairs are p1-p3 and
 p2-p4. If p1 and p3 had just met, the pairs would be p1-p2 and p3-p4.
@@ -25,18 +25,19 @@ Pair = tuple[int, int]
 Cost = Callable[[int, int], float]
 
 AGAIN = 1.0
-"""The points of difference that are as bad as meeting one player's last opponent again."""
+"""The cost of a repeated opponent, as a difference in points."""
 
 _PLACE = 1e-4
-"""What a place between two players counts, among equal points."""
+"""The cost of each place between two players, which decides among equal points."""
 
 
 class Form(NamedTuple):
-    """What pairing must know of a player.
+    """The facts about a player that pairing needs.
 
-    ``since`` is the number of the line with which the player became free, and ``before`` the same
-    before the last game. The last game was ``game`` against ``opponent``, the ``row``-th game in a
-    row of these two. ``first`` is how many more games the player began than the opponents did.
+    ``since`` is the number of the line with which the player became free, and ``before`` is its
+    value before the last game. ``game`` is the last game, and ``opponent`` the opponent in it;
+    ``row`` counts the successive games of these two. ``first`` is the number of games that the
+    player began, minus the number that opponents began.
     """
 
     since: int = 0
@@ -47,13 +48,13 @@ class Form(NamedTuple):
     first: int = 0
 
     def has_just_met(self, other: Form) -> bool:
-        """Return whether the last game of both is the same."""
+        """Return whether the last game of both players is the same game."""
         return self.game == other.game != 0
 
     def after(self, other: Form, game: int, opponent: int, first: int, line: int | None) -> Form:
-        """Return the form after a game against ``other``, which a ``line`` ended.
+        """Return the form after a game against ``other``, which the given ``line`` ended.
 
-        None: the opponent was absent. The player has waited all the time, and goes on waiting.
+        If the opponent was absent, ``line`` is None: the player's wait continues.
         """
         row = self.row + 1 if self.has_just_met(other) else 1
         since, before = (self.since, self.before) if line is None else (line, self.since)
@@ -61,7 +62,7 @@ class Form(NamedTuple):
 
 
 def pairings(free: Mapping[int, Form], points: Mapping[int, float]) -> list[Pair]:
-    """Return the pairs of a wave; none if the only two players have just met."""
+    """Return the pairs of a wave; the list is empty if the only two players have just met."""
 
     def cost(one: int, other: int) -> float:
         mine, theirs = free[one], free[other]
@@ -73,14 +74,14 @@ def pairings(free: Mapping[int, Form], points: Mapping[int, float]) -> list[Pair
     line = sorted(free, key=lambda number: -points[number])
     if len(line) % 2 == 0:
         return _nearest(line, cost)
-    # Only if the two others of three have just met, somebody else must sit out.
+    # If the two others of three players have just met, another player must sit out.
     latest = sorted(line, key=lambda number: (free[number].since, free[number].before))
     waves = (_nearest([each for each in line if each != out], cost) for out in latest[::-1])
     return next(filter(None, waves), [])
 
 
 def _nearest(line: Sequence[int], cost: Cost) -> list[Pair]:
-    """Return the cheapest pairs of neighbors, or none if they can't all be paired."""
+    """Return the cheapest pairs of neighbors; the list is empty if a player would remain."""
     best: list[tuple[float, list[Pair]]] = [(0.0, [])]
     costs: dict[Pair, float] = {}
     for end in range(2, len(line) + 1, 2):
@@ -122,4 +123,4 @@ def _ways(places: Sequence[int]) -> Iterator[list[Pair]]:
 
 
 _BLOCKS = {size: list(_ways(range(size))) for size in (2, 4, 6)}
-"""The ways to pair 2, 4 and 6 neighbors; longer lines are blocks of these."""
+"""The ways to pair 2, 4, and 6 neighbors, from which the pairs of longer lines are built."""

@@ -1,7 +1,8 @@
 """A tournament as a fold over its lines.
 
-A line is a JSON list; ``Cup._take`` has all kinds of them. Nothing here pairs, knows the time, or
-reads anything: a line is decided before it is added, and the fold says whether it may be.
+A line is a JSON list that reports one event; ``Cup._take`` has all kinds of lines. deciding.py
+chooses the next line. The fold checks whether the line is allowed, and computes the state after it.
+It depends on the lines alone, not on the time, files, or chance.
 """
 
 from __future__ import annotations
@@ -32,28 +33,29 @@ Phase = Literal["open", "running", "over"]
 State = Literal["in", "paused", "out"]
 
 DELETED = "deleted"
-"""What accounts that were removed are called (tictac.names)."""
+"""The name of all removed accounts (tictac.names)."""
 
 REMOVED = "removed"
-"""Why a player is out whose account was removed."""
+"""The reason why a player is out after the removal of the account."""
 
 RETURNS = 10
-"""Maximum entries for each of the players that a tournament can have: guests come back anew."""
+"""Maximum entries for each place of a tournament, because each return of a guest is a new entry."""
 
 ENDS = ("played", "time", "stuck", "few", "abandoned", "called-off")
-"""Why a tournament is over."""
+"""The reasons for the end of a tournament."""
 
 
 class BadLine(ValueError):
-    """A line that this version doesn't know, or that can't follow the ones before it."""
+    """Raised for a line that is unknown to this version, or not allowed after the lines before."""
 
 
 class Entry(NamedTuple):
-    """A player; ``level`` is that of a computer.
+    """A player.
 
-    ``missed`` are the latest games in a row to which the player hasn't come. ``held`` is the number
-    of the game that was due when the player withdrew, and may be played on; not by an account that
-    was removed.
+    ``level`` is the level of a computer player, and None for other players. ``missed`` is the
+    number of successive games up to now that the player missed. ``held`` is the number of the game
+    that was due when the player withdrew, which the player can still finish. It is 0 if there is
+    none, or if the account was removed.
     """
 
     number: int
@@ -69,9 +71,10 @@ class Entry(NamedTuple):
 class CupGame(NamedTuple):
     """A game: ``seats`` are players by number, in the order of the game's seats.
 
-    Games that differ only in the seats have the same ``deal``. ``scores`` are None until the game
-    has ended. ``set_by`` names the admin who has set them; ``how`` is SET then. ``faults``
-    are those of players by name, also of players who lost nothing by them.
+    Games that differ only in the seats have the same ``deal``. ``scores`` are None until the end of
+    the game. If an admin sets the scores, ``set_by`` is the name of the admin, and ``how`` is SET.
+    ``faults`` are pairs of a player's name and a fault, including faults that cost the player
+    nothing.
     """
 
     number: int
@@ -86,14 +89,17 @@ class CupGame(NamedTuple):
 
 
 class Cup:
-    """The state of a tournament. Its values aren't changed: ``add`` returns the next one.
+    """The state of a tournament. It is immutable: ``add`` returns the next state.
 
-    ``open`` are the games that haven't ended, by number; ``order`` has the numbers of the others
-    as they ended. ``seeds`` are the players, the strongest first, from the beginning on; those who
-    come later follow. ``points`` are the points of games; ``byes`` are pairs of a round and a
-    player. ``forms`` is what the pairing of an arena must know of each player. ``lines`` is the
-    number of lines so far. With a sequential test, ``score`` has the wins, draws and losses of the
-    first seed.
+    - ``entries``, ``points``, and ``forms`` have all players by number. ``points`` are those of
+      games. ``forms`` are for the pairing of an arena.
+    - ``seeds`` are the numbers of the players after the beginning, the strongest first. Later
+      players follow.
+    - ``games`` has all games by number, and ``open`` the unfinished ones. ``order`` has the
+      numbers of the finished games in the order of their ends.
+    - ``byes`` are pairs of a round and a player's number.
+    - ``dealt`` is the seed of all deals, and ``lines`` the number of lines so far.
+    - With a sequential test, ``score`` has the wins, draws, and losses of the first seed.
     """
 
     def __init__(self, plan: CupPlan) -> None:
@@ -130,11 +136,11 @@ class Cup:
             after.lines += 1
         return after
 
-    # What others ask
+    # Queries
 
     @property
     def players(self) -> list[Entry]:
-        """The players: from the beginning on also those who have withdrawn since."""
+        """The players. After the beginning, this includes players who withdraw."""
         if self.phase == "open" or not self.seeds:
             return [each for each in self.entries.values() if each.state != "out"]
         return [self.entries[number] for number in self.seeds]
@@ -145,7 +151,7 @@ class Cup:
         return [each for each in self.players if each.state == "in"]
 
     def number_of(self, name: str) -> int | None:
-        """Return the number of a player, also of one who has withdrawn."""
+        """Return the number of a player, including players who withdrew; None if unknown."""
         return self._numbers.get(name)
 
     def busy(self) -> set[int]:
@@ -153,9 +159,9 @@ class Cup:
         return {number for game in self.open.values() for number in game.seats}
 
     def due(self) -> list[CupGame]:
-        """Return the games to be played now: of each player the one with the lowest number.
+        """Return the games to play now: open games whose players have no open game before it.
 
-        If players needn't be ``alone``, these are all open games.
+        In a plan without ``alone``, these are all open games.
         """
         if not self.plan.alone:
             return list(self.open.values())
@@ -175,7 +181,10 @@ class Cup:
         return tuple([self.entries[number].name for number in game.seats])
 
     def people(self, game: CupGame) -> list[str]:
-        """Return the names of those players of a game who can't play two games at a time."""
+        """Return the names of the players of a game, except computers and removed accounts.
+
+        These players can't play two games at a time.
+        """
         entries = [self.entries[number] for number in game.seats]
         return [each.name for each in entries if each.level is None and each.name != DELETED]
 
@@ -184,7 +193,7 @@ class Cup:
         return Random(f"{self.dealt} {game.deal}").getrandbits(31)
 
     def opening_of(self, game: CupGame) -> tuple[str, ...]:
-        """Return the moves that are made before the players' moves."""
+        """Return the moves of the opening, which come before the players' moves."""
         openings = self.plan.openings
         return openings[game.deal % len(openings)] if openings else ()
 
@@ -275,7 +284,7 @@ class Cup:
         self._frees(entry.number)
 
     def _frees(self, number: int) -> None:
-        """Note that a player hasn't waited for a game until now."""
+        """Let a player's wait for a game begin with the current line."""
         self.forms[number] = self.forms[number]._replace(since=self.lines + 1)
 
     def _change(self, plan: CupPlan) -> None:
@@ -329,7 +338,10 @@ class Cup:
         self.round = round_
 
     def _deal(self, seats: list[int]) -> int:
-        """Return the deal of the next game of these players: a new one after all seats."""
+        """Return the deal of the next game of these players.
+
+        The deal changes after each player had each seat.
+        """
         players = tuple(sorted(seats))
         times, deal = self._met.get(players, (0, 0))
         if times % len(players) == 0:
@@ -363,7 +375,10 @@ class Cup:
             self._note_forms(game, [how == ABSENT and bool(score) for score in given])
 
     def _note_forms(self, game: CupGame, waited: Sequence[bool]) -> None:
-        """Note the end of an arena's game; who ``waited`` for an absent player waits on."""
+        """Update the forms of the players after a game of an arena.
+
+        ``waited`` says for each seat whether the player waited for an absent opponent.
+        """
         one, other = (self.forms[number] for number in game.seats)
         for form, against, seat in ((one, other, 0), (other, one, 1)):
             line = None if waited[seat] else self.lines + 1
@@ -384,7 +399,7 @@ class Cup:
                 self.entries[player] = entry._replace(missed=missed)
 
     def _missed(self, player: int) -> int:
-        """Return how many games in a row a player has missed last."""
+        """Return how many successive games up to now a player missed."""
         ended = [self.games[number] for number in reversed(self.order)]
         theirs = [game for game in ended if player in game.seats]
         missed = [

@@ -1,4 +1,4 @@
-"""The plan of a tournament on a server, as a value and as JSON."""
+"""The plan of a tournament, as a value and as JSON."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MOST_PLAYERS: Mapping[System, int] = {
     "knock-out": 512,
     "arena": 1000,
 }
-"""Maximum of players in a tournament on a server."""
+"""Maximum number of players in a tournament on a server, by system."""
 
 MOST_GAMES = 10_000
-"""Maximum of games in a tournament on a server."""
+"""Maximum number of games in a tournament on a server."""
 
 MOST_GAMES_OF_COMMAND = 1_000_000
-"""Maximum of games in a tournament of `tictac tournament`."""
+"""Maximum number of games in a tournament of `tictac tournament`."""
 
 OF_COMMAND = ("openings", "sprt", "alone")
 """The fields of plans that only `tictac tournament` has."""
@@ -53,17 +53,23 @@ def check_id(tournament: str) -> str:
 
 @dataclass(frozen=True)
 class CupPlan:
-    """What is to be played. Times are seconds since 1970, durations seconds.
+    """The settings of a tournament. Times are seconds since 1970, and durations are seconds.
 
-    Players who meet play ``games`` games, and take each seat in turn. ``rounds`` are those of a
-    Swiss system; 0: as many as find a winner. A drawn pair of a knock-out plays on ``more`` times.
-    Without ``begins``, an admin begins it. An arena pairs no players after ``ends``. A player who
-    isn't at the board after ``grace`` loses; ``rest`` lies between two rounds. Only accounts of
-    ``group`` may enter, if there is one; with ``guests`` also players without an account.
+    - ``games``: the games of each pair or group in a round; the players take each seat in turn.
+    - ``rounds``: the rounds of a Swiss system; 0 for as many as the number of players needs.
+    - ``more``: the maximum extra games of a drawn pair in a knock-out.
+    - ``begins``: the time of the beginning; without it, an admin begins the tournament.
+    - ``ends``: the time after which an arena pairs no players.
+    - ``grace``: the seconds until an absent player loses. ``rest``: the pause between two rounds.
+    - ``group``: only accounts of this group can enter, if it isn't empty.
+    - ``guests``: players without an account can enter.
 
-    ``tictac tournament`` has more. Games begin with the moves of an opening of ``openings``. With
-    ``sprt``, two play until the test is decided. Players who needn't be ``alone`` can be in several
-    games at a time; then the limits of a server don't apply, and absences have no consequences.
+    Only plans of ``tictac tournament`` use these:
+
+    - ``openings``: the lists of moves with which games begin.
+    - ``sprt``: the sequential test that ends a tournament of two players.
+    - ``alone``: each player plays one game at a time. Without it, the limits of a server don't
+      apply, and absences have no consequences.
     """
 
     name: str
@@ -88,32 +94,32 @@ class CupPlan:
 
     @property
     def is_arena(self) -> bool:
-        """Whether it is an arena, which has no rounds."""
+        """Whether the tournament is an arena, which has no rounds."""
         return self.system == "arena"
 
     @property
     def takes_latecomers(self) -> bool:
-        """Whether players may enter when it has begun."""
+        """Whether players can enter after the beginning."""
         return self.system in ("swiss", "arena")
 
     @property
     def pairs_ahead(self) -> bool:
-        """Whether a round is paired while games of the round before are being played."""
+        """Whether a round can be paired before the games of the previous round end."""
         return self.system == "round-robin" and not self.alone
 
     @property
     def most_games(self) -> int:
-        """Maximum of games in all."""
+        """The maximum number of games."""
         return MOST_GAMES if self.alone else MOST_GAMES_OF_COMMAND
 
     def terms(self) -> Terms:
-        """Return the terms of its rooms. Raises NoSuchGame or BadOption."""
+        """Return the terms of the tournament's rooms. Raises NoSuchGame or BadOption."""
         game_type = game_type_of(self.game)
         return terms_for(
             game_type, dict(self.options), self.seats, time=self.clock, rated=self.rated
         )
 
-    def dump(self) -> dict[str, Any]:
+    def dump(self) -> dict[str, object]:
         """Return the plan as values for JSON."""
         told = {each.name: getattr(self, each.name) for each in fields(self)}
         told |= {"options": dict(self.options), "clock": self.clock and self.clock.told()}
@@ -128,7 +134,7 @@ class CupPlan:
         }
 
     def changes(self, later: CupPlan) -> bool:
-        """Return whether ``later`` differs in more than may change once it has begun."""
+        """Return whether ``later`` differs in a field that is fixed after the beginning."""
         return replace(later, ends=self.ends, rounds=self.rounds) != self
 
 
@@ -138,9 +144,9 @@ def utc_text(at: float) -> str:
 
 
 def load_plan(told: object, but: Collection[str] = ()) -> CupPlan:
-    """Return the plan that CupPlan.dump made, or a person wrote. Raises BadOption.
+    """Return the plan in a JSON object, from CupPlan.dump or a user. Raises BadOption.
 
-    It has none of the fields in ``but``.
+    The object must not have the fields in ``but``.
     """
     if not isinstance(told, Mapping):
         raise BadOption("a plan is an object")
@@ -164,7 +170,10 @@ def load_plan(told: object, but: Collection[str] = ()) -> CupPlan:
 
 
 def check_times(plan: CupPlan, now: float, is_timed: bool) -> None:
-    """Raise BadOption if a new plan's times can't be. ``is_timed``: the server times each move."""
+    """Raise BadOption if the times of a new plan are impossible.
+
+    ``is_timed`` says whether the server limits the time of each move.
+    """
     for name, at in (("begins", plan.begins), ("ends", plan.ends)):
         if at is not None and not now < at < now + YEAR:
             raise BadOption(f"{name} is a time from now on, within a year")

@@ -1,6 +1,6 @@
-"""What a tournament's machine decides: walkovers, absences, pairings, the end.
+"""Choose the next line of a tournament: walkovers, absences, pairings, and the end.
 
-``decide`` depends on nothing but the tournament, so whoever asks gets the same line.
+``decide`` depends only on its arguments, so each process chooses the same line.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from tictac.plugins.tournament.sprt import Verdict
 from tictac.plugins.tournament.swiss import Kind, Round, dutch
 
 AHEAD = 100
-"""Games that are paired ahead, if players needn't be alone."""
+"""Number of games that are paired ahead, in a plan without ``alone``."""
 
 LARGE = 20
-"""Players of an arena from which on ten free players are enough for a wave; otherwise half."""
+"""From this number of players on, a wave of an arena needs ten free players; below it, half."""
 
 WAVE = 200
-"""Maximum players of an arena who are paired at a time: that takes a few milliseconds."""
+"""Maximum players of an arena in a wave, so that pairing takes only a few milliseconds."""
 
 PATIENCE = 4
-"""Maximum lulls for which two who have just met wait for others."""
+"""Maximum lulls for which two players who have just met wait for other opponents."""
 
 MISSED = 2
-"""Games in a row that a player misses before being withdrawn."""
+"""Number of successive missed games after which a player is withdrawn."""
 
 
 def decide(
@@ -39,11 +39,12 @@ def decide(
     lulls: Callable[[int], float] = lambda line: 0,
     elsewhere: Collection[int] = (),
 ) -> Line | None:
-    """Return the next line of a tournament that runs; None if it waits for something.
+    """Return the next line of a running tournament; None if the tournament waits.
 
-    An arena whose time is up pairs no players, and never those who play ``elsewhere``. ``lulls``
-    returns how many lulls have passed since a line of it: a player who has waited for one doesn't
-    wait for a larger wave. Raises SetupError without the package of Swiss systems.
+    ``is_time_up``, ``lulls``, and ``elsewhere`` are for arenas. If ``is_time_up``, an arena pairs
+    no more players. It never pairs the players in ``elsewhere``. ``lulls`` returns the number of
+    lulls since a line: after one lull, a free player doesn't wait for a larger wave. Raises
+    SetupError if the package for Swiss systems is missing.
     """
     if cup.phase != "running":
         return None
@@ -55,13 +56,13 @@ def decide(
 
 
 def needs_thought(cup: Cup) -> bool:
-    """Return whether to decide may take long: a round of a Swiss system is to be paired."""
+    """Return whether ``decide`` can take long, because it pairs a round of a Swiss system."""
     is_swiss = cup.phase == "running" and cup.plan.system == "swiss"
     return is_swiss and not cup.open and not _gone(cup) and cup.round < (rounds_of(cup) or 0)
 
 
 def rounds_of(cup: Cup) -> int | None:
-    """Return the number of rounds, as far as it is known; None for an arena."""
+    """Return the number of rounds; None for an arena."""
     plan, count = cup.plan, len(cup.players)
     if plan.system == "arena":
         return None
@@ -75,7 +76,7 @@ def rounds_of(cup: Cup) -> int | None:
 
 
 def _walkover(cup: Cup) -> Line | None:
-    """Return the end of a game that isn't played because a player withdrew before it."""
+    """Return the line for the end of an unplayed game whose player withdrew; None if none did."""
     for game in cup.due():
         out = [number for number in game.seats if _has_left(cup.entries[number], game)]
         if out:
@@ -89,7 +90,7 @@ def _has_left(entry: Entry, game: CupGame) -> bool:
 
 
 def _gone(cup: Cup) -> Line | None:
-    """Return the line for a player who missed the last games, and therefore is out or pauses."""
+    """Return the line that withdraws or pauses a player who missed too many games, if any."""
     system = cup.plan.system
     if system == "knock-out" or not cup.plan.alone:
         return None
@@ -104,7 +105,7 @@ def _gone(cup: Cup) -> Line | None:
 def _round(
     cup: Cup, encountered: Iterable[Sequence[int]], byes: Sequence[int] = (), again: bool = False
 ) -> Line:
-    """Return the line that pairs the games, or ends a tournament with too many of them."""
+    """Return the line that pairs games, or that ends the tournament at its maximum of games."""
     games = [[len(cup.games) + nth, list(seats)] for nth, seats in enumerate(encountered, start=1)]
     if len(cup.games) + len(games) > cup.plan.most_games:
         return ["over", "played"]
@@ -112,7 +113,7 @@ def _round(
 
 
 def _turned(seats: Sequence[int], games: int, first: int = 0) -> list[tuple[int, ...]]:
-    """Return so many games of the same players, who take each seat in turn."""
+    """Return the seats of several games of the same players, who take each seat in turn."""
     turns = [turn % len(seats) for turn in range(first, first + games)]
     return [(*seats[turn:], *seats[:turn]) for turn in turns]
 
@@ -164,7 +165,7 @@ def _round_robin(cup: Cup) -> Line | None:
 
 
 def swiss_rounds(cup: Cup) -> dict[int, list[Round]]:
-    """Return the rounds of each player of a Swiss system that were paired so far."""
+    """Return each player's rounds of a Swiss system, by the player's number."""
     found: dict[int, dict[int, Round]] = {number: {} for number in cup.seeds}
     for round_, number in cup.byes:
         found[number][round_] = Round("bye", 1.0)
@@ -181,7 +182,7 @@ def swiss_rounds(cup: Cup) -> dict[int, list[Round]]:
 
 
 def _outcome(games: Sequence[CupGame], own: float, other: float) -> tuple[Kind, float]:
-    """Return what a round is to a player with ``own`` points of its games, and its score."""
+    """Return the kind and the score of a round for a player with ``own`` points in its games."""
     if any(game.scores is None for game in games):
         return "open", 0.0
     score = 1.0 if own > other else 0.5 if own == other and own else 0.0
@@ -220,7 +221,7 @@ def _swiss(cup: Cup) -> Line | None:
 
 
 def bracket(size: int) -> list[int]:
-    """Return the seeds of the first round in order; the best two can only meet in the final."""
+    """Return the seeds of the first round in order, so that the best two can only meet last."""
     seeds = [1]
     while len(seeds) < size:
         seeds = [each for seed in seeds for each in (seed, 2 * len(seeds) + 1 - seed)]
@@ -319,7 +320,7 @@ def _arena(
     if cup.open and is_few and lulls(first.since) < 1:
         return None
     pairs = pairings(free, cup.points)
-    # After each game in a row of the same two, others have more time to become free.
+    # With each successive game of the same two players, they wait longer for other opponents.
     if not pairs and (not cup.open or lulls(last.since) >= min(last.row + 1, PATIENCE)):
         pairs = [(waiting[0], waiting[1])]
     seated = [pair if free[pair[0]].first <= free[pair[1]].first else pair[::-1] for pair in pairs]

@@ -10,14 +10,14 @@ System = Literal["round-robin", "swiss", "knock-out", "arena"]
 SYSTEMS: tuple[System, ...] = get_args(System)
 
 ABSENT = "absent"
-"""The ending of a game that wasn't played: it counts for points, not for ratings or pairings."""
+"""The ending of an unplayed game, which counts for points, but not for ratings or pairings."""
 
 SET = "set"
-"""The ending of a game whose result an admin has set: it counts like that of a played game."""
+"""The ending of a game whose result an admin set, which counts like a played game."""
 
 
 class Fault(NamedTuple):
-    """A player's fault: one word for the results, and a sentence without its period."""
+    """A player's fault: a word for the results, and a reason as a clause for people."""
 
     how: str
     why: str
@@ -26,10 +26,10 @@ class Fault(NamedTuple):
 class Played(NamedTuple):
     """A finished game: its players and a score from 0 to 1 for each, by their seats.
 
-    ``opening`` are the moves before the players' moves. Games with the same ``deal`` began alike.
-    ``how`` is one word: the ending of the match (lobby.events.Ending), or the fault that lost the
-    match, such as ``crashed``. ``match`` is the ID of the match in the archive. ``faults`` has the
-    faults of players by name, also those of players who lost nothing by them.
+    ``opening`` has the moves before the players' moves. Games with the same ``deal`` have the same
+    start. ``how`` is one word: the ending of the match (lobby.events.Ending), or the fault that
+    lost the match, such as ``crashed``. ``match`` is the ID of the match in the archive. ``faults``
+    has the faults of players by name, including faults that cost the player nothing.
     """
 
     number: int

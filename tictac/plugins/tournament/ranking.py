@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 def standings(cup: Cup) -> list[Place]:
-    """Return all players, the best first; players who are level have the same rank."""
+    """Return the places of all players, the best first; equal players share a rank."""
     if not cup.seeds:
         return []
     found, shown = measures(cup), _results(cup)
@@ -65,7 +65,7 @@ def measures(cup: Cup) -> Measures:
 
 
 def _struck(cup: Cup) -> set[int]:
-    """Return who has left a round robin with less than half of the games played."""
+    """Return the players who left a round robin before half of their games."""
     if cup.plan.system != "round-robin" or cup.plan.seats != 2:
         return set()
     played = dict.fromkeys(cup.seeds, 0)
@@ -96,7 +96,7 @@ def _of_round_robin(cup: Cup, results: Results) -> Measures:
 
 
 def _wins(cup: Cup) -> dict[int, int]:
-    """Return how many games each has won by playing."""
+    """Return the number of games that each player won on the board, without walkovers."""
     won = dict.fromkeys(cup.seeds, 0)
     for game in cup.games.values():
         for number, score in zip(game.seats, game.scores or (), strict=False):

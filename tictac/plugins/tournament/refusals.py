@@ -1,4 +1,4 @@
-"""What a tournament on a server refuses, each with a stable code (tictac.errors)."""
+"""The refusals of tournaments on a server, each with a stable code (tictac.errors)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class NotOpen(Refusal):
 
 
 class TournamentFull(Refusal):
-    """The tournament has as many players as it can have, or the server as many tournaments."""
+    """The tournament has its maximum of players, or the server its maximum of tournaments."""
 
     code = "tournament-full"
 
@@ -61,18 +61,18 @@ class WrongGroup(Refusal):
 
 
 class NotAnArena(Refusal):
-    """Players pause in arenas only, and an arena alone has an end that can be moved."""
+    """Only an arena has pauses of players and an end that an admin can change."""
 
     code = "not-an-arena"
 
 
 class NoSuchGameNumber(Refusal):
-    """The tournament has no game of that number, or its result can't be changed so."""
+    """The tournament has no game of that number, or the game has no result to change."""
 
     code = "no-such-game-number"
 
 
 class AlreadyCounted(Refusal):
-    """The result of that game has been counted."""
+    """The result of the game is counted already."""
 
     code = "already-counted"

@@ -19,17 +19,17 @@ SHORT = {
     "direct encounter": "DE", "games won": "WON", "Sonneborn-Berger": "SB",
     "Buchholz Cut-1": "BH-C1", "Buchholz": "BH", "game points": "games",
 }  # fmt: skip
-"""The heads of the columns of tie-breaks: FIDE's acronyms where there are any."""
+"""The column heads of measures: FIDE's acronyms, if FIDE has one."""
 
 
 ACROSS = 60
-"""Maximum of players in a crosstable of each player against each."""
+"""Maximum number of players in a crosstable of each player against each."""
 
 
 class Table(NamedTuple):
-    """Rows of cells under ``heads``; the second cell of a row is the player's name.
+    """A table: rows of cells under ``heads``, with the player's name in the second cell.
 
-    ``texts`` are the columns of words, which begin at the left.
+    ``texts`` are the numbers of the columns with text, which are aligned to the left.
     """
 
     heads: Sequence[str]
@@ -111,7 +111,7 @@ def _rounds(tally: Tally, places: Mapping[str, str]) -> dict[tuple[str, int], st
 
 
 def faults_table(tally: Tally, standings: Sequence[Standing]) -> Table | None:
-    """Return how often each player lost a game by which fault; None without a fault."""
+    """Return the number of lost games for each player and fault; None if there was no fault."""
     rows = [
         [str(place), each.name, how, str(fault.games), fault.why]
         for place, each in enumerate(standings, 1)
@@ -153,7 +153,7 @@ def legend(standings: Sequence[Standing]) -> str:
 
 
 def _telling(standings: Sequence[Standing]) -> list[str]:
-    """Return the first measure, and each other one in which players differ."""
+    """Return the first measure and all measures in which players differ."""
     first, *others = standings[0].measures
     differ = [name for name in others if len({each.measures[name] for each in standings}) > 1]
     return [first, *differ]

@@ -29,7 +29,7 @@ class Score(NamedTuple):
 
 
 class FaultSum(NamedTuple):
-    """The number of games in which a player had the same kind of fault, and the last reason."""
+    """How often a player had a kind of fault, and the reason of the last one."""
 
     games: int = 0
     why: str = ""
@@ -38,8 +38,8 @@ class FaultSum(NamedTuple):
 class Results:
     """The scores of each player, alone and against each opponent.
 
-    In a game of more than two players each meets each. Two losers of the same game have no result
-    against each other.
+    In a game of more than two players, each player has a result against each other one, except that
+    two losers have none.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -47,9 +47,9 @@ class Results:
         self.points: dict[str, float] = dict.fromkeys(names, 0.0)
         self.played: dict[str, Score] = dict.fromkeys(names, Score())
         self.against: dict[str, dict[str, Score]] = defaultdict(dict)
-        """The scores of games that were played."""
+        """The scores between players in played games, by their names."""
         self.met: dict[str, dict[str, Score]] = defaultdict(dict)
-        """The scores of all games, also of those that were won or lost by forfeit."""
+        """The scores between players in all games, including walkovers."""
         self.faults: dict[str, dict[str, FaultSum]] = {name: {} for name in names}
         """The faults of each player, by the word of the fault."""
 

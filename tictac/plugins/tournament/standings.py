@@ -14,14 +14,14 @@ from tictac.plugins.tournament.results import Results, Score
 from tictac.plugins.tournament.swiss import Round
 
 DIRECT_ENCOUNTER = "direct encounter"
-"""The only measure that is a place: the least is the best."""
+"""The only measure that is a place, so the lowest value is the best."""
 
 
 class Standing(NamedTuple):
-    """A player's place.
+    """A player's place in the standings.
 
-    ``measures`` decide the place, by name, the most important first. Players who are level in all
-    measures have the same rank.
+    ``measures`` decide the place, by name, the most important first. Players with equal measures
+    share a rank.
     """
 
     rank: int
@@ -32,7 +32,7 @@ class Standing(NamedTuple):
 
 
 def rank(results: Results, measures: Mapping[str, Mapping[str, float]]) -> list[Standing]:
-    """Return all players, the best first; level players in the order of entry."""
+    """Return the standings, the best player first; equal players in the order of entry."""
     rated = ratings(results)
     return [
         Standing(place, n, measures[n], results.played[n], rated[n])
@@ -43,7 +43,7 @@ def rank(results: Results, measures: Mapping[str, Mapping[str, float]]) -> list[
 def places(
     names: Sequence[str], measures: Mapping[str, Mapping[str, float]]
 ) -> list[tuple[int, str]]:
-    """Return each player after the rank, the best first; level players in the order of entry."""
+    """Return pairs of a rank and a player, the best first; equal players in the order of entry."""
 
     def worth(name: str) -> list[float]:
         return [
@@ -68,9 +68,10 @@ def sonneborn_berger(results: Results, name: str, points: Mapping[str, float]) -
 
 
 def buchholz(played: Iterable[float], voluntary: Iterable[float] = (), cut: int = 0) -> float:
-    """Return the sum of the opponents' points without the ``cut`` least.
+    """Return the sum of the opponents' points without the ``cut`` lowest ones.
 
-    The ``voluntary`` unplayed rounds are cut first (C.07, article 16.5).
+    ``played`` has the points of opponents in played rounds, and ``voluntary`` the points that count
+    for voluntarily unplayed rounds, which are cut first (C.07, article 16.5).
     """
     return sum([*sorted(voluntary), *sorted(played)][cut:])
 
@@ -78,7 +79,7 @@ def buchholz(played: Iterable[float], voluntary: Iterable[float] = (), cut: int 
 def adjusted(rounds: Sequence[Round]) -> float:
     """Return the points of a player for the tie-breaks of the opponents (C.07, article 16.3).
 
-    An absence counts as a draw, unless the player was there in a later round.
+    An absence counts as a draw, unless the player was present in a later round.
     """
     points, left = sum(each.score for each in rounds), True
     for each in reversed(rounds):
@@ -112,8 +113,8 @@ def of_swiss(rounds: Mapping[int, Sequence[Round]], number: int) -> dict[str, fl
 def direct_encounter(results: Results, points: Mapping[str, float]) -> dict[str, float]:
     """Return each player's place among those with equal points by the games between them.
 
-    Players who are level there are compared by the games between them alone (C.07, article 6). The
-    place is 0 where that decides nothing, or where some haven't met.
+    Players who remain equal are compared by the games among them alone (C.07, article 6). The place
+    is 0 if these games decide nothing, or if some of the players haven't met.
     """
     found = dict.fromkeys(results.names, 0.0)
     for _, some in groupby(sorted(results.names, key=points.__getitem__), key=points.__getitem__):
@@ -127,7 +128,7 @@ def direct_encounter(results: Results, points: Mapping[str, float]) -> dict[str,
 
 
 def _encountered(results: Results, level: list[str]) -> list[list[str]]:
-    """Return level players in groups, the best first."""
+    """Return equal players in groups by their direct encounters, the best group first."""
     met = {n: [results.met[n].get(other) for other in level if other != n] for n in level}
     if not all(score is not None for scores in met.values() for score in scores):
         return [level]

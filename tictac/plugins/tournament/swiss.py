@@ -1,6 +1,6 @@
-"""The Swiss system by FIDE's Dutch rules, paired by the package py4swiss.
+"""The Swiss system by FIDE's Dutch rules, with pairings by the package py4swiss.
 
-They are the rules that FIDE used until January 2026 (Handbook C.04.3): py4swiss 0.3 has no others.
+py4swiss 0.3 has the rules that FIDE used until January 2026 (Handbook C.04.3).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Kind = Literal["played", "bye", "won by forfeit", "lost by forfeit", "absent", "
 
 
 class Round(NamedTuple):
-    """A player's round of a Swiss system, of a kind that C.07, article 16 tells apart.
+    """A player's round of a Swiss system. The kinds are those of C.07, article 16.
 
-    A "bye" was allocated by the pairing. A player was "absent" by wish: before entering, or after
-    withdrawing (FIDE's zero-point bye). A round is "open" until all its games have ended, and
-    "played" if one of them was. ``score`` is 0, a half, or 1. ``opponent`` is a player's number;
-    0 if none was paired. ``seat`` is that in the first game.
+    The pairing allocates a "bye". A player is "absent" before entering and after withdrawing
+    (FIDE's zero-point bye). A round is "open" until all its games end, and "played" if one of them
+    was played. ``score`` is 0, 0.5, or 1. ``opponent`` is a player's number, or 0 without an
+    opponent. ``seat`` is the player's seat in the first game.
     """
 
     kind: Kind
@@ -53,7 +53,7 @@ def dutch(
     """Return the pairs of the next round; ``history`` has each player's rounds as in TRF16.
 
     Players are numbers from 1. The first one of a pair has the first seat; a player paired with 0
-    has a bye. Those who are ``zeroed`` aren't paired. With ``white``, the first player has the
+    has a bye. The players in ``zeroed`` aren't paired. With ``white``, the first player has the
     first seat in the first round. The list is empty if no pairing is allowed.
 
     Raises SetupError without the package.

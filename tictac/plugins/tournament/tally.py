@@ -1,4 +1,4 @@
-"""What reports tell of a tournament: its games and results by the players' names."""
+"""The games and results of a tournament by the players' names, for reports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Tally:
             self.results.note(each.seats, each.scores, each.how, each.faults.items())
         self.total, self.verdict = total(cup), verdict(cup)
         self.byes = [(round_, cup.entries[number].name) for round_, number in cup.byes]
-        """Rounds and players with a bye."""
+        """The byes, as pairs of a round and a player's name."""
 
     def standings(self) -> list[Standing]:
         """Return the standings, the best player first."""
@@ -36,7 +36,7 @@ class Tally:
 
 
 def played(cup: Cup, game: CupGame) -> Played:
-    """Return a finished game."""
+    """Return a finished game with the names of its players."""
     return Played(
         game.number, game.round, cup.names(game), cup.opening_of(game), cup.deal_of(game),
         game.scores or (), game.how, game.match, dict(game.faults),
@@ -44,7 +44,7 @@ def played(cup: Cup, game: CupGame) -> Played:
 
 
 def total(cup: Cup) -> int | None:
-    """Return the number of games, as far as it is known now; None if it isn't."""
+    """Return the number of games; None if it isn't known yet."""
     plan, count = cup.plan, len(cup.seeds)
     if plan.is_arena:
         return None

@@ -1,4 +1,4 @@
-"""A tournament as the lobby protocol and HTTP tell it: values for JSON. Source: lobby.md."""
+"""A tournament as JSON values for the lobby protocol and HTTP. Source: docs/reference/people.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN = 50
 
 
 class Board(NamedTuple):
-    """The room of a game that is to be played: whether it has begun, or until when it waits."""
+    """The room of an open game: its name, whether the match began, and until when it waits."""
 
     room: str
     begun: bool
@@ -31,7 +31,7 @@ def room_of(tournament: str, game: CupGame) -> str:
 
 
 def head_of(tournament: str, cup: Cup, ended: float | None = None) -> Told:
-    """Return a tournament's entry in lists; ``ended`` is when it was over."""
+    """Return a tournament's entry in lists; ``ended`` is the time of its end."""
     plan = cup.plan
     return {
         "id": tournament,
@@ -74,7 +74,7 @@ def place_told(cup: Cup, place: Place) -> Told:
 
 
 def entries_told(cup: Cup) -> list[Told]:
-    """Return the players of a tournament that hasn't begun, as rows of the standings."""
+    """Return the players of an open tournament, as rows of the standings."""
     return [
         {
             "rank": None, "name": each.name, "rating": each.rating and round(each.rating),
@@ -109,10 +109,11 @@ def card(
     next_at: float | None,
     busy: Callable[[CupGame | None], Told | None],
 ) -> Told:
-    """Return what a tournament is to a player now: one of six states.
+    """Return the card of a player: the player's state in the tournament, with its details.
 
-    ``next_at`` is when the next round is paired, if that is known. ``busy`` returns whose game in
-    another tournament comes before the player's game, or before the next pairing.
+    ``table`` returns the standings, and ``board`` the room of a game. ``next_at`` is the time of
+    the next pairing, if it is known. ``busy`` returns the game in another tournament for which the
+    player's game, or the next pairing, waits; None if there is none.
     """
     plan = cup.plan
     if cup.phase == "over":
@@ -147,20 +148,20 @@ def card(
 
 
 def is_last_round(cup: Cup) -> bool:
-    """Return whether no round follows, as far as that is known."""
+    """Return whether the current round is known to be the last one."""
     rounds = rounds_of(cup)
     return rounds is not None and cup.round >= rounds
 
 
 def _has_lost(cup: Cup, entry: Entry) -> bool:
-    """Return whether a player of a knock-out is out."""
+    """Return whether a player of a knock-out has lost a round."""
     if cup.plan.system != "knock-out" or not cup.round or entry.number in cup.busy():
         return False
     return entry.number not in survivors(cup) or (bool(cup.open) and _ahead(cup, entry) < 0)
 
 
 def _ahead(cup: Cup, entry: Entry) -> float:
-    """Return how far ahead a player is whose games of the round have ended."""
+    """Return the score difference of a player in the games of the current round."""
     own = other = 0.0
     for game in cup.games.values():
         if game.round == cup.round and entry.number in game.seats and game.scores:
@@ -188,9 +189,9 @@ PUSHED: Mapping[str, tuple[str, ...]] = {
     "out": ("state",),
     "over": ("state", "rank", "first"),
 }
-"""The fields of a card that are worth an event when they change; the others change often."""
+"""The fields of a card whose change causes an event, by state. Other fields change often."""
 
 
 def worth_telling(told: Told) -> tuple[object, ...]:
-    """Return the fields of a card that are worth an event when they change."""
+    """Return the values of a card's fields whose change causes an event."""
     return tuple(repr(told.get(name)) for name in PUSHED[told["state"]])

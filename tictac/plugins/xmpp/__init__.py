@@ -44,3 +44,11 @@ Source: docs/reference/xmpp.md. Where the two proposals contradict themselves or
 - ``<start/>``: without a type, as in M's example.
 - Elements deeper than twelve levels: modify/policy-violation.
 """
+
+from tictac.plugin import Plugin
+
+PLUGIN = Plugin(
+    rank=160,
+    servers={"xmpp": "tictac.plugins.xmpp.service:PLUGIN"},
+    suites={"mug": "tictac.plugins.xmpp.check.server:SUITE"},
+)

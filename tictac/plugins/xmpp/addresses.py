@@ -1,7 +1,7 @@
 """XMPP addresses, and the nicks of occupants.
 
 The XMPP server has checked and normalized the addresses in ``from`` and ``to`` (RFC 7622). People
-type all other addresses, so this module checks them, as far as they identify a person.
+type all other addresses, so this module checks the parts that identify a person.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _DOMAIN = re.compile(r"[^\s\"&'/<>@]+")
 
 
 class Address(NamedTuple):
-    """A JID in its parts; node and resource may be empty."""
+    """A JID in its parts; node and resource can be empty."""
 
     node: str
     domain: str

@@ -59,7 +59,7 @@ def discover(domain: str, what: str, node: str | None) -> SerializedXML | None:
 
 
 Steps = Generator[None, list[Event] | None, list[Event]]
-"""A command under way, which gets what has happened and returns what to send."""
+"""A command under way, which gets the events and returns the stanzas to send."""
 
 
 def run(chat: ChatCommands, s: Stanza, command: Element) -> Steps:

@@ -144,7 +144,7 @@ class ChatCommands:
         talk(self.rooms.gateway, seat, table, word, text)
         return room.drain()
 
-    # Silent chats: their clients don't report that they are gone
+    # Silent chats: their clients don't report their ends
 
     def note_activity(self, person: str) -> None:
         """Note when a person last typed, if the person has ever entered a room."""

@@ -335,7 +335,7 @@ def described(room: Room, node: str = "") -> str:
         if terms.values[option.name] != option.default
     )
     users = " and ".join(member.user for member in room.players)
-    free = 0 if terms.door else terms.seats - len(room.players)
+    free = 0 if terms.protocol else terms.seats - len(room.players)
     waits = f", free seats: {free}" if free else ""
     name = name_of(node or node_of(room.name))
     return f"{name}: {terms.game_type.title}{options}, {users}{waits}"

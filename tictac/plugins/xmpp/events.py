@@ -64,7 +64,7 @@ def remark(to: Iterable[ChatSession], *lines: str) -> Event:
 class Stanza(NamedTuple):
     """An incoming stanza: the address of its client, its receiver, its type, and its element.
 
-    ``person`` is the bare address of the client. ``leaves`` is whether the client is gone.
+    ``person`` is the bare address of the client. ``leaves`` says whether the client disconnected.
     """
 
     address: str

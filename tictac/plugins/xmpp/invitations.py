@@ -1,7 +1,7 @@
-"""Invitations to a room: sending, declining, and those that come back.
+"""Invitations to a room: sending, declining, and undeliverable invitations.
 
 People are invited by their address, or by their address in a room (``den@games.example/bob``),
-which doesn't tell who they are. Then a decline, an invitation that comes back, and the list of
+which doesn't identify them. Then a decline, an invitation that comes back, and the list of
 members show only that one (``known_as``). If they enter, the options of this room decide who sees
 their own address.
 

@@ -137,7 +137,7 @@ class MugRoom(RoomState):
         """Void earlier starts after a change of roles, in which a player can have ``lost`` one.
 
         A match without all players pauses. If a player of another protocol is in the match, the
-        lobby decides what happens. The computer leaves if it has no role; players who are always
+        lobby decides about the match. The computer leaves if it has no role; players who are always
         ready start.
         """
         match = self.match
@@ -303,7 +303,7 @@ class MugRoom(RoomState):
                 self._end(event)
 
     def _offered(self, role: Role, what: str, state: str) -> None:
-        """Report the state of an offer of ``role``, and tell the other player how to answer."""
+        """Report the state of an offer of ``role``, and send it to the other player."""
         words = {"offered": "offers", "declined": "doesn't want"}.get(state, f"has {state}")
         text, offerer = f"{role} {words} a {what}", self.occupants.holder(role)
         asked = self.occupants.holder("o" if role == "x" else "x")

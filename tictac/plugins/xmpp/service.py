@@ -6,26 +6,30 @@ Twisted's XMPP is large, so the service's modules are imported only when an opti
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
-from tictac import options as read
 from tictac.errors import SetupError
-from tictac.net.plugin import Parameter, ServerPlugin, Shared
+from tictac.net.plugin import ServerPlugin, Shared
+from tictac.options import option
 
 if TYPE_CHECKING:
     from tictac.plugins.xmpp.server import MugService
 
-_PARAMETERS: list[Parameter] = [
-    ("xmpp-server", None, "tcp:127.0.0.1:5347", "Endpoint of the XMPP server.", None),
-    ("xmpp-secret-file", None, None, "File with the secret of the component.", None),
-    ("xmpp-max-rooms", None, 1000, "Maximum rooms at a time over XMPP.", read.count),
-    ("xmpp-rooms-per-user", None, 10, "Maximum rooms of one owner over XMPP.", read.count),
-    ("xmpp-max-occupants", None, 50, "Maximum occupants of a room over XMPP.", read.count),
-    ("xmpp-chat-timeout", None, 86400.0, "Seconds until a silent chat leaves.", read.seconds),
-    ("xmpp-retry-max", None, 300.0, "Maximum seconds between attempts to connect.", read.seconds),
-]
+
+@dataclass(frozen=True)
+class XmppOptions:
+    """XMPP."""
+
+    xmpp_server: str = option("tcp:127.0.0.1:5347", "Endpoint of the XMPP server.")
+    xmpp_secret_file: str | None = option(None, "File with the secret of the component.")
+    xmpp_max_rooms: int = option(1000, "Maximum rooms at a time over XMPP.")
+    xmpp_rooms_per_user: int = option(10, "Maximum rooms of one owner over XMPP.")
+    xmpp_max_occupants: int = option(50, "Maximum occupants of a room over XMPP.")
+    xmpp_chat_timeout: float = option(86400.0, "Seconds until a silent chat leaves.")
+    xmpp_retry_max: float = option(300.0, "Maximum seconds between attempts to connect.")
 
 
 def _make(options: Mapping[str, Any], domains: Sequence[str], shared: Shared) -> MugService:
@@ -84,6 +88,6 @@ PLUGIN = ServerPlugin(
     port="xmpp-component",
     port_help="Domain of the component, such as games.example.",
     make=_make,
-    parameters=_PARAMETERS,
+    options=XmppOptions,
     listens=False,
 )

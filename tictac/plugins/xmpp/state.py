@@ -40,7 +40,7 @@ class Occupant:
 
     @property
     def jid(self) -> str:
-        """The address for occupants who may see it; empty for a player elsewhere."""
+        """The address for occupants who can see it; empty for a player elsewhere."""
         if self.elsewhere:
             return ""
         return self.sessions[0].address if self.sessions else self.person
@@ -152,7 +152,7 @@ class RoomState:
     @property
     def is_over(self) -> bool:
         """Whether the room has no occupants and awaits none."""
-        held = bool(self.owner) and self.match.is_shared  # a player from here may come back
+        held = bool(self.owner) and self.match.is_shared  # a player from here can come back
         return not (self.saved or self.awaited or held or self.occupants.people())
 
     def affiliation(self, person: str) -> str:
@@ -241,7 +241,7 @@ class RoomState:
     def shown(
         self, occupant: Occupant, to: Iterable[ChatSession], new_nick: str = ""
     ) -> list[Event]:
-        """Return the presence of an occupant, with the address for clients that may see it."""
+        """Return the presence of an occupant, with the address for clients that can see it."""
         anonymity, nick, role = self.options.anonymity, occupant.nick, occupant.role
         affiliation = self.affiliation(occupant.person)
         seeing, others = list[ChatSession](), list[ChatSession]()

@@ -74,7 +74,7 @@ def copied(tree: Element, around: str = COMPONENT) -> SerializedXML:
     return tag(tree.name, attributes, *children)
 
 
-# Incoming elements. ``el.turn`` would ignore namespaces, and ``el["x"]`` raises.
+# Incoming elements. Access to a child as an attribute ignores namespaces, and ``el["x"]`` raises.
 
 
 def first(tree: Element, uri: str, name: str) -> Element | None:

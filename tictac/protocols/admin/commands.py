@@ -8,17 +8,18 @@ import os
 import re
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import import_module
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from tictac.builtin import ADMIN_COMMANDS
 from tictac.client.connection import Message
 from tictac.errors import Refusal
+from tictac.plugin import Added
 from tictac.terminal.style import visible
 
 DEFAULT = "admin.sock"
+
+ADMIN_COMMANDS: Added[Callable[[Any], None]] = Added("admin_commands", "command of admin")
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
@@ -57,8 +58,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         if act == "announce":
             parser.add_argument("text", metavar="TEXT")
     admin.set_defaults(run=_run)
-    for module in ADMIN_COMMANDS.values():
-        import_module(f"tictac.{module}").add_admin_parser(commands)
+    for _, add_admin_parser in ADMIN_COMMANDS.all():
+        add_admin_parser(commands)
 
 
 def _time(text: str) -> int:
@@ -131,7 +132,7 @@ def _closed() -> int:
 
 
 def _harmless(text: str) -> str:
-    """Return the same JSON without the control characters of terminals, which chat may contain."""
+    """Return the same JSON without the control characters of terminals, which chat can contain."""
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 

@@ -52,7 +52,7 @@ def _make(options: Mapping[str, Any], paths: Sequence[str], shared: Shared) -> P
             running_time.seconds,
             framing,
             limits,
-            door="operator",
+            protocol_name="operator",
             accounts=shared.accounts(),
             lobby=rooms.lobby,
         )

@@ -81,7 +81,6 @@ class Admin:
         return Deferred.fromCoroutine(self._ask(asker, fields))
 
     def _note(self, asker: LoginConnection, act: str) -> None:
-        """Write an audit line."""
         who = "the operator" if asker.is_operator else repr(asker.user)
         _log.info("admin: {who} at {address}: {act}", who=who, address=asker.host, act=act)
 
@@ -163,11 +162,11 @@ class Admin:
                 for connection in factory.connections:
                     if isinstance(connection, ServerConnection):
                         is_json = getattr(connection, "session", None) is not None
-                        door = "lobby" if is_json else part.what
+                        protocol = "lobby" if is_json else part.what
                         yield {
                             "user": getattr(connection, "user", None),
                             "address": connection.host,
-                            "door": connection.factory.door or door,
+                            "door": connection.factory.protocol_name or protocol,
                             "since": self._day_time(connection.since),
                         }
 
@@ -181,7 +180,7 @@ class Admin:
                 "viewers": len(room.viewers),
                 "begun": room.begun,
                 "private": room.terms.key is not None,
-                "door": room.terms.door,
+                "door": room.terms.protocol,
             }
 
     # Acts

@@ -40,7 +40,7 @@ class Judging:
         self._asked: dict[str, tuple[Deferred[str], list[Deferred[bytes]]]] = {}
 
     def judge(self, match_id: str, user: str | None, line: str) -> Deferred[bytes]:
-        """Return the analysis, as JSON, of a match that an account (None: a stranger) may see.
+        """Return the analysis, as JSON, of a match that an account (None: a stranger) can see.
 
         Requests for the same match share one analysis. Fails with a Refusal.
         """

@@ -1,4 +1,4 @@
-"""What a plug-in adds to the lobby protocol: requests, acts of admins, news at a login."""
+"""The additions of a plug-in to the lobby protocol: requests, acts of admins, news at a login."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Extension(Protocol):
     """A plug-in's part of the protocol, handed to lobby.Lobby.extend.
 
     ``requests`` and ``units`` are as in wire; requests of the same names as there have these fields
-    instead. ``without_login`` are those that strangers may make, ``acts`` those of admins.
+    instead. Strangers can make the requests in ``without_login``; ``acts`` are requests of admins.
     """
 
     requests: Mapping[str, Mapping[str, wire.Check]]

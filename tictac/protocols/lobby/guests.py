@@ -4,7 +4,7 @@ Invariant: two guests never have one name at the same time, and a name is only g
 client that has its token. A token is ``NAME.SECRET`` with 192 random bits. The server has only its
 hash: in memory while the guest is connected and for a while afterwards, and with each of the
 guest's seats (``Member.token_hash``). A journal saves the hash of a seat with the seat. Without
-that, a guest whose room was restored couldn't return to it. Names begin anew with the process, so
+that, a guest whose room was restored couldn't return to it. Names restart with the process, so
 the registry skips the numbers of those with a seat, for all protocols: otherwise the third guest
 after a restart would be "guest-3", and could sit down in a seat that is held for the "guest-3" from
 before.

@@ -1,4 +1,4 @@
-"""What a user must know after a login: seats to return to, and matches that ended meanwhile.
+"""The facts for a user after a login: seats to return to, and matches that ended meanwhile.
 
 Source: people.md, "Your seats".
 """
@@ -61,7 +61,7 @@ class HeldSeats:
     def _in(self, name: str, user: str) -> list[json_view.Message]:
         """Return the seat of a user in a room, first one that is held."""
         room = self._registry.room(name)
-        if room is None or room.awaited or room.terms.door is not None:
+        if room is None or room.awaited or room.terms.protocol is not None:
             return []  # a tournament reports seats that wait
         here, now = name in self._registry.live_rooms, self._seconds()
         seats = []
@@ -77,7 +77,7 @@ class HeldSeats:
     # Ends
 
     def _absent(self, user: str, room: Room) -> Absent:
-        """Return who receives the end of a match for an absent user (Registry.absent)."""
+        """Return the receiver of a match's end for an absent user (Registry.absent)."""
 
         def take(event: Event) -> None:
             if type(event) is Ended:

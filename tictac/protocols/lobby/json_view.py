@@ -65,7 +65,7 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], object]) -> Me
         "game": terms.game_type.name,
         "title": terms.game_type.title,
         "options": dict(terms.values),
-        "owner": people[0] if people and terms.door is None else None,
+        "owner": people[0] if people and terms.protocol is None else None,
         "opened": opened,
         "players": _filled(room, users),
         "viewers": len(room.viewers),
@@ -80,7 +80,7 @@ def summary(room: Room, opened: str, rating: Callable[[str, str], object]) -> Me
 
 
 def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
-    """Return the whole room as ``seat`` (None: a viewer) may see it; ``held`` is in seconds."""
+    """Return the whole room as ``seat`` (None: a viewer) can see it; ``held`` is in seconds."""
     game_type, game = room.terms.game_type, room.game
     changes = [event for _, event in room.record if isinstance(event, Placed | Undone)]
     said = [event for _, event in room.record if isinstance(event, Said)]
@@ -119,7 +119,7 @@ def whole(room: Room, seat: int | None, now: float, held: float) -> Message:
 
 
 def told(event: Happened, room: Room, seat: int | None, now: float, held: float) -> Message:
-    """Return an event as ``seat`` may see it. ``held`` is how long a seat is held, in seconds."""
+    """Return an event as ``seat`` can see it. ``held`` is how long a seat is held, in seconds."""
     message: Message = {"event": "", "room": room.name, "n": event.number}
     view, seen = room.game.view, room.game.seen
     match event:

@@ -56,7 +56,7 @@ class Lobby:
     """The rooms of ``registry`` as this protocol shows them.
 
     ``seconds`` is the clock, ``later`` calls after a delay, ``rng`` makes names and keys.
-    ``guests``: whether guests may play people, not only the computer. ``max_rooms`` is the maximum
+    ``guests``: whether guests can play people, not only the computer. ``max_rooms`` is the maximum
     per connection (0: no limit). After ``max_events`` a room takes only moves; after twice as many
     moves the match is a draw. ``held`` is how long seats are held, in seconds. ``archive`` has
     finished matches (None: no archive). ``engine`` analyzes them. ``utc`` is the time of day.
@@ -211,7 +211,7 @@ class Lobby:
 
     def day_time(self, seconds: float) -> str:
         """Return a time of the registry's clock, which can stand still, in UTC, in seconds."""
-        # Kept, or a time told twice would be another second when the clocks drift apart.
+        # Keep the time: a second calculation can differ, because the clocks drift apart.
         offset = self._utc() - self.seconds()
         if abs(offset - self._offset) >= 1:
             self._offset = offset

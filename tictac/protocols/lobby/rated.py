@@ -1,4 +1,4 @@
-"""The ratings of players in public rooms, as far as they have been read."""
+"""The ratings of players in public rooms that the server has read."""
 
 from __future__ import annotations
 

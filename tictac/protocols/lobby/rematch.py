@@ -36,13 +36,13 @@ class RematchParty(Occupant, Protocol):
 
     @property
     def takes(self) -> Collection[str]:
-        """What the client takes without having asked for it."""
+        """The kinds of events that the client takes without a request."""
 
     def send(self, data: bytes) -> None:
         """Send a line."""
 
     def can_sit(self, name: str) -> bool:
-        """Return whether the connection may enter one more room, of that name."""
+        """Return whether the connection can enter one more room, of that name."""
 
     def sit(self, name: str) -> Occupant:
         """Return an occupant for another room, for the same user."""
@@ -95,7 +95,7 @@ class Rematch:
         self._said = 0
         self._offer: int | None = None
         self._fate = ""
-        self._stayers: dict[RematchParty, None] = {}
+        self._parties: dict[RematchParty, None] = {}
         before = room.terms.score or (0.0, 0.0)
         points = json_view.points(ended, 2) or (0.0, 0.0)
         self._score = before[0] + points[0], before[1] + points[1]
@@ -103,17 +103,17 @@ class Rematch:
     @staticmethod
     def may_follow(room: Room, ended: Ended) -> bool:
         """Return whether a rematch is possible: two players played, and no service opened it."""
-        is_free = room.terms.door is None and room.terms.play is None
+        is_free = room.terms.protocol is None and room.terms.play is None
         return len(room.players) == 2 and is_free and ended.ending != "closed"
 
     def stay(self, party: RematchParty) -> None:
         """Send later events about the rematch to ``party``."""
-        self._stayers[party] = None
+        self._parties[party] = None
 
     def go(self, party: RematchParty) -> None:
         """Remove ``party``, who disconnected or went on to another room."""
-        del self._stayers[party]
-        if not self._stayers:
+        del self._parties[party]
+        if not self._parties:
             self._drop(self)
         elif party.seat is not None:
             self._charge(party)
@@ -172,13 +172,13 @@ class Rematch:
         self.since = self._seconds()
         about = {"event": "said", "room": self.room.name, "n": self._number}
         line = wire.line({**about, "user": user, "text": text})
-        for party in self._stayers:
+        for party in self._parties:
             if "after" in party.takes:
                 party.send(line)
 
     def _charge(self, party: RematchParty) -> None:
         """Let ``party`` pay for all who get an event."""
-        party.payer.pay_for(len(self._stayers))
+        party.payer.pay_for(len(self._parties))
 
     def _seat_of(self, party: RematchParty) -> int:
         if party.seat is None:
@@ -206,7 +206,7 @@ class Rematch:
                 self._registry.storage.spend(opener, 0)
 
     def _player(self, seat: int) -> RematchParty | None:
-        return next((party for party in self._stayers if party.seat == seat), None)
+        return next((party for party in self._parties if party.seat == seat), None)
 
     # Events
 
@@ -225,7 +225,7 @@ class Rematch:
         if self._offer is not None:
             self._tell("expired", self._offer)
         self._drop(self)
-        for party in list(self._stayers):
+        for party in list(self._parties):
             party.forget()
 
     def _tell(self, state: State, seat: int) -> None:
@@ -235,7 +235,7 @@ class Rematch:
             line = wire.line({**about, "user": self._users[seat], "held": None})
         else:
             line = wire.line({**about, "what": wire.REMATCH})
-        for party in self._stayers:
+        for party in self._parties:
             party.send(line)
 
     # The next match
@@ -260,13 +260,13 @@ class Rematch:
         The first go at once, players before viewers, and the others in the next turns: each who
         comes is announced to all before them.
         """
-        for party in sorted(self._stayers, key=lambda each: each.seat is None)[:AT_ONCE]:
-            del self._stayers[party]
+        for party in sorted(self._parties, key=lambda each: each.seat is None)[:AT_ONCE]:
+            del self._parties[party]
             party.forget()
             if party is not creator and party.can_sit(name):
                 mode: Mode = "VIEWER" if party.seat is None else "PLAYER"
                 self._registry.join(party.sit(name), name, mode, self.room.terms.key)
-        if self._stayers:
+        if self._parties:
             self._later(0, self._follow, name)
 
     def _terms(self) -> Terms:

@@ -38,10 +38,10 @@ class SessionHandle(Protocol):
 
     @property
     def takes(self) -> Collection[str]:
-        """What the client takes without having asked for it."""
+        """The kinds of events that the client takes without a request."""
 
     def can_sit(self, name: str) -> bool:
-        """Return whether the connection may enter that room, too."""
+        """Return whether the connection can enter that room, too."""
 
     def needs_picture(self, game: str) -> bool:
         """Return whether the client can't draw that game itself."""
@@ -92,7 +92,7 @@ class RoomSession:
 
     @property
     def takes(self) -> Collection[str]:
-        """What the client takes without having asked for it."""
+        """The kinds of events that the client takes without a request."""
         return self._session.takes
 
     @property

@@ -204,7 +204,7 @@ class Session:
         logins.ask(self.connection, request, self._come)
 
     def _come(self) -> dict[str, Any]:
-        """Tell extensions of the new user; return what they have to say, and the user's seats."""
+        """Inform extensions of the new user; return what they have to say, and the user's seats."""
         self._go()
         told = dict(self._lobby.held_seats.of(self.connection.user or ""))
         for extension in self._lobby.extensions if self.user is not None else ():
@@ -353,17 +353,17 @@ class Session:
         """Leave the rematch of the match in that room; return whether a rematch was possible."""
         over = self._over.pop(name, None)
         if over is not None:
-            stayer, rematch = over
-            rematch.go(stayer)
+            party, rematch = over
+            rematch.go(party)
         return over is not None
 
     def _leave_all(self, for_good: bool) -> None:
-        sitters, self._room_sessions = self._room_sessions, {}
-        for room_session in sitters.values():
+        room_sessions, self._room_sessions = self._room_sessions, {}
+        for room_session in room_sessions.values():
             self._lobby.registry.leave(room_session, for_good)
         over, self._over = self._over, {}
-        for stayer, rematch in over.values():
-            rematch.go(stayer)
+        for party, rematch in over.values():
+            rematch.go(party)
 
     # In a room
 
@@ -385,8 +385,8 @@ class Session:
     def _offer(self, request: wire.Request) -> None:
         what = request["what"] or "draw"
         if what == wire.REMATCH:
-            stayer, rematch = self._rematch(request)
-            rematch.offer(stayer, partial(self._answer, request))
+            party, rematch = self._rematch(request)
+            rematch.offer(party, partial(self._answer, request))
         else:
             self._talk(request).offer(self._room_session(request), what)
 
@@ -394,8 +394,8 @@ class Session:
         what, accept = request["what"], request.do == "accept"
         over = self._over.get(request["room"])
         if what == wire.REMATCH or (what is None and over is not None and over[1].was_offered):
-            stayer, rematch = self._rematch(request)
-            rematch.answer(stayer, accept, partial(self._answer, request))
+            party, rematch = self._rematch(request)
+            rematch.answer(party, accept, partial(self._answer, request))
         else:
             self._talk(request).answer(self._room_session(request), what, accept)
 

@@ -25,7 +25,7 @@ BIDI_CONTROL = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """The Bidi_Control characters of Unicode, which can reverse the text beside them."""
 
 MAX_SHOWN = 200
-"""Maximum characters of an error message, which may quote the request."""
+"""Maximum characters of an error message, which can quote the request."""
 
 REMATCH = "rematch"
 AGREEMENTS = (*get_args(Agreement), REMATCH)

@@ -2,3 +2,7 @@
 
 ``server`` is a connection, ``service`` starts and stops, and ``seats`` has tournament commands.
 """
+
+from tictac.plugin import Plugin
+
+PLUGIN = Plugin(rank=20, servers={"rooms": "tictac.protocols.rooms.service:PLUGIN"})

@@ -13,7 +13,6 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
-from tictac import options as read
 from tictac.accounts.accounts import LOOKS_EVERY, Accounts
 from tictac.engines.computer import Computer
 from tictac.engines.pool import EnginePool
@@ -25,15 +24,15 @@ from tictac.lobby.registry import Registry
 from tictac.lobby.terms import Terms
 from tictac.logs import LIMITED
 from tictac.net import plugin
-from tictac.net.framing import MODES, Framing
+from tictac.net.framing import Framing
 from tictac.net.running_time import running_time
+from tictac.net.settings import RoomsOptions
 from tictac.protocols.lobby.admin import Admin
 from tictac.protocols.lobby.lobby import Lobby
 from tictac.protocols.lobby.server import LobbyFactory
 from tictac.protocols.rooms.seats import seats
 from tictac.protocols.rooms.server import RoomsFactory
 from tictac.ratings.counting import Counting
-from tictac.ratings.tables import A_DAY
 from tictac.storage.store import Store
 
 _log = Logger(observer=LIMITED)
@@ -45,17 +44,17 @@ class MatchLog:
     def __init__(self, log_each: bool) -> None:
         self.counts: Counter[str] = Counter()
         self._log_each = log_each
-        self._of_doors: set[str] = set()
+        self._assigned: set[str] = set()
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Do nothing: the protocol of a door reports its own rooms."""
-        if terms.door is not None:
-            self._of_doors.add(name)
+        """Do nothing: a protocol that assigns the seats reports its own rooms."""
+        if terms.protocol is not None:
+            self._assigned.add(name)
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
         """Count the match."""
-        if name in self._of_doors:
-            self._of_doors.remove(name)
+        if name in self._assigned:
+            self._assigned.remove(name)
             return
         self.counts[ended.ending] += 1
         if self._log_each:
@@ -158,7 +157,7 @@ class RoomsService(plugin.ProtocolService):
         They have the limits of the ports' connections, and are closed with them.
         """
         factory = self._new_factory(replace(self._framing, mode="line"))
-        factory.door = "page"
+        factory.protocol_name = "page"
         self.factories.append(factory)
         return factory
 
@@ -169,7 +168,7 @@ class RoomsService(plugin.ProtocolService):
             running_time.seconds,
             replace(self._framing, mode="line"),
             self._limits,
-            door="page",
+            protocol_name="page",
             accounts=self.accounts,
             lobby=self.lobby,
         )
@@ -282,37 +281,6 @@ def registry_arguments(options: Mapping[str, Any]) -> tuple[Any, ...]:
 # The options
 
 
-_JOURNAL = read.one_of("auto", "none", "sqlite", "postgres")
-
-_PARAMETERS: list[plugin.Parameter] = [
-    ("framing", None, "auto", "End of messages: auto, line, or bare.", read.one_of(*MODES)),
-    ("max-message", None, 8192, "Maximum bytes of a message, from 100.", read.message_size),
-    ("bare-complete", None, 0.03, "Seconds of silence that end a complete request.", read.seconds),
-    ("bare-incomplete", None, 0.5, "Seconds of silence that end other text.", read.seconds),
-    ("bare-gap", None, 0.02, "Seconds between messages without newlines.", read.seconds),
-    ("bare-entry-gap", None, 0.2, "Seconds between bare messages as a match begins.", read.seconds),
-    ("turn-budget", None, 16, "Maximum messages of a connection in a reactor turn.", read.positive),
-    ("computer", None, None, "Seconds until the computer joins a waiting room.", read.seconds),
-    ("computer-workers", None, 0, "Engine processes. 0: one per core, up to 4.", read.count),
-    ("login-timeout", None, 300.0, "Seconds to log in.", read.seconds),
-    ("move-timeout", None, 600.0, "Seconds for a move; then the player forfeits.", read.seconds),
-    ("idle-timeout", None, 3600.0, "Maximum seconds of silence outside a room.", read.seconds),
-    ("wait-timeout", None, 3600.0, "Seconds to wait for a second player.", read.seconds),
-    ("rejoin-timeout", None, None, "Seconds to rejoin: 30, by the rooms protocol 0.", read.seconds),
-    ("abandoned-timeout", None, 60.0, "Seconds computers play alone; 0: to the end.", read.seconds),
-    ("offer-timeout", None, 60.0, "Seconds to answer an offer, such as a draw.", read.seconds),
-    ("journal", None, "auto", "Storage of rooms: auto, none, sqlite, or postgres.", _JOURNAL),
-    ("lobby", None, read.MAIN, "Name of the lobby, if a database has several.", read.lobby),
-    ("max-rooms", None, 256, "Maximum rooms at a time.", read.count),
-    ("max-rooms-per-user", None, 0, "Maximum rooms of an account alone. 0: any.", read.count),
-    ("max-rooms-per-peer", None, 100, "Maximum rooms of an address's guests.", read.count),
-    ("max-viewers-per-peer", None, 100, "Maximum viewers of one address in a room.", read.count),
-    ("max-rooms-per-connection", None, 16, "Maximum rooms of a JSON connection.", read.count),
-    ("max-room-events", None, 2000, "Maximum events; then a room takes moves only.", read.count),
-    ("rated-a-day", None, A_DAY, "Maximum rated matches of a pair per day.", read.count),
-]
-
-
 def framing_of(options: Mapping[str, Any]) -> Framing:
     """Return how messages end."""
     names = (
@@ -344,9 +312,5 @@ PLUGIN = plugin.ServerPlugin(
     port_help="Listen for the rooms protocol on this port, or endpoint string. Repeatable.",
     make=_make,
     seats=seats,
-    parameters=_PARAMETERS,
-    flags=[
-        ("log-matches", None, "Log each match, not only counts at the end."),
-        ("guests", None, "Let guests play other people, not only the computer."),
-    ],
+    options=RoomsOptions,
 )

@@ -43,7 +43,7 @@ _STATUS: dict[type[Refusal], int] = {
 
 
 class Document(NamedTuple):
-    """An answer that isn't JSON, or that caches may keep for ``max_age`` seconds."""
+    """An answer that isn't JSON, or that caches can keep for ``max_age`` seconds."""
 
     content: bytes
     kind: bytes = b"application/json"

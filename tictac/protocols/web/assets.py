@@ -36,7 +36,7 @@ BORROWED = ("/fonts/figtree-latin.woff2", "/fonts/figtree-latin-ext.woff2", "/li
 """Files of others, with their licenses beside them."""
 
 SHEETS = ("css/main.css", "css/archive.css", "css/away.css")
-"""Style sheets with a file of their own: the main one, and those that are fetched later."""
+"""Style sheets with a file of their own: the main one, and sheets that pages fetch later."""
 
 PAST = {"/js/past.js": "modulepreload", "/css/archive.css": "preload; as=style"}
 """Files that pages of matches, players and ratings also need, and their ``rel`` in Link headers."""
@@ -51,7 +51,7 @@ LATE_TEXTS = (
 """The sections of a catalogue that few visitors need: a file of its own, which is fetched later."""
 
 SAID = re.compile(r'["`](\w+\.(?:[\w-]+|\$))')
-"""A text's section and name in a script, which may put the name together."""
+"""A text's section and name in a script, which can put the name together."""
 
 SCRIPT_TEXTS = 'id="texts">'
 """The element with the catalogue, where the scripts find it."""

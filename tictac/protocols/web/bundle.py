@@ -46,7 +46,7 @@ def bundle_scripts(read: Reader, entry: str) -> dict[str, str]:
         needed = ", ".join(sorted(bundle.needed))
         made = f"(() => {{\n{bundle.text}\nreturn {name};\n}})()"
         found[path] = f"let made;\nexport default ({{ {needed} }}) => (made ??= {made});\n"
-    # Modules fetched later get those that are loaded already.
+    # Modules that pages fetch later use the loaded ones.
     given = ", ".join(map(name_of, first.parts))
     found[entry] = first.text.replace(LATE_CALL, f"late.default({{ {given} }})")
     return found

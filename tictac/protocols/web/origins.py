@@ -1,4 +1,4 @@
-"""Origins whose pages may open a WebSocket: this server's own, and those in the options.
+"""Origins whose pages can open a WebSocket: this server's own, and those in the options.
 
 A browser sends the origin of the page with each WebSocket that the page opens (RFC 6455,
 section 10.2). If the server didn't check the origin, any page could play on this server from
@@ -43,11 +43,11 @@ def read_host(text: object) -> str:
 
 
 def is_allowed(origin: str | None, host: str, others: Collection[str]) -> bool:
-    """Return whether a page of ``origin`` may connect to the server that it knows as ``host``.
+    """Return whether a page of ``origin`` can connect to the server that it knows as ``host``.
 
     ``host`` is the Host header of the request; ``others`` are more origins, as from
     :func:`read_origin`. The scheme comes from the origin, because a proxy in front of this
-    server may have removed TLS.
+    server might have removed TLS.
     """
     if origin is None:
         return True

@@ -28,7 +28,7 @@ ADDRESS = re.compile(
 """A path that the web client itself interprets (``static/js/router.js``)."""
 
 _CLOSING = re.compile(r"[^A-Za-z0-9_/-]+$")
-"""What a sentence, a mail, or a chat leaves at the end of a link; the web client cuts it, too."""
+"""Characters of a sentence, a mail, or a chat after a link; the web client removes them, too."""
 
 WEIGHT = re.compile(r"(0(\.[0-9]{0,3})?|1(\.0{0,3})?)?")
 MOST_WISHES = 20
@@ -56,7 +56,7 @@ def choose_coding(accepted: str, packed: Mapping[str, bytes]) -> str | None:
 def choose_language(accepted: str, offered: Sequence[str]) -> str:
     """Return the language that an Accept-Language header (RFC 9110, 12.5.4) likes best.
 
-    It may be offered for another region. Without any, it is the first.
+    It can be offered for another region. Without any, it is the first.
     """
     names: dict[str, str] = {}
     for each in offered:

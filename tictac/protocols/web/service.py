@@ -10,12 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tictac import options as read
 from tictac.errors import SetupError
 from tictac.net.connection import ConnectionFactory, Limits
 from tictac.net.plugin import (
-    ListOption,
-    Parameter,
     ProtocolService,
     ServerPlugin,
     Shared,
@@ -23,6 +20,7 @@ from tictac.net.plugin import (
     sweep_interval,
 )
 from tictac.net.running_time import running_time
+from tictac.options import option, repeatable
 from tictac.protocols.rooms.service import RoomsService
 from tictac.protocols.web.origins import read_host, read_origin
 
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
 class WebSettings:
     """The settings of the web client; times in seconds, 0 for no limit.
 
-    ``origins`` are other origins whose pages may connect, ``hosts`` the names of this server (none:
+    ``origins`` are other origins whose pages can connect, ``hosts`` the names of this server (none:
     any). ``timeout`` is for a request, ``ping`` the silence after which the server pings a
     WebSocket. ``texts`` is a file with the texts. ``turn_budget`` is that of
     :class:`~tictac.net.framing.Framing`.
@@ -117,16 +115,20 @@ class WebService(ProtocolService):
 
 # The options
 
-_PARAMETERS: list[Parameter] = [
-    ("web-timeout", None, 20.0, "Seconds for a complete HTTP request.", read.seconds),
-    ("web-ping", None, 30.0, "Seconds of silence before a ping.", read.seconds),
-    ("web-texts", None, "", "File with the page's texts in another language.", None),
-]
 
-_LISTS: list[ListOption] = [
-    ("web-origin", "Origin whose pages can open a WebSocket. Repeatable.", read_origin),
-    ("web-host", "Name of the server, which refuses others. Repeatable.", read_host),
-]
+@dataclass(frozen=True)
+class WebOptions:
+    """The page."""
+
+    web_timeout: float = option(20.0, "Seconds for a complete HTTP request.")
+    web_ping: float = option(30.0, "Seconds of silence before a ping.")
+    web_texts: str = option("", "File with the page's texts in another language.")
+    web_origin: tuple[str, ...] = repeatable(
+        "Origin whose pages can open a WebSocket. Repeatable.", read_origin
+    )
+    web_host: tuple[str, ...] = repeatable(
+        "Name of the server, which refuses others. Repeatable.", read_host
+    )
 
 
 def make_settings(options: Mapping[str, Any], ports: Sequence[str]) -> WebSettings:
@@ -158,6 +160,5 @@ PLUGIN = ServerPlugin(
     port="web",
     port_help="Offer the web page on this port, or endpoint string. Repeatable.",
     make=_make,
-    parameters=_PARAMETERS,
-    lists=_LISTS,
+    options=WebOptions,
 )

@@ -36,7 +36,7 @@ _log = Logger(observer=LIMITED)
 
 REFUSED = 8
 """Maximum connections per address beyond the limit, while the server sends them the refusal; all
-addresses together may have four times as many."""
+addresses together can have four times as many."""
 
 MAX_TARGET, MAX_QUERY = 8_000, 2_048
 """Maximum bytes of a request's target (RFC 9110, 4.1) and of its query; more is answered 414."""
@@ -100,7 +100,7 @@ class BodilessRequest(Request):
             self.answer(body)
 
     def answer(self, body: bytes) -> None:
-        """Send the body, and finish; do nothing for a client that has gone meanwhile."""
+        """Send the body, and finish; do nothing for a client that has disconnected meanwhile."""
         if self._disconnected:
             return
         if self.code != NOT_MODIFIED:
@@ -209,7 +209,7 @@ class Channel(HTTPChannel):
         if not self._heard:
             self._heard = True
             self.pay(CONNECTION)
-        # Twisted keeps what comes while it works on a request, and looks at it first afterwards:
+        # Twisted buffers bytes that arrive during a request, and parses them first afterwards:
         # before what waits here.
         busy = self._handlingRequest
         if self.paused or not busy:

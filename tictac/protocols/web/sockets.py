@@ -107,7 +107,7 @@ class FrameTransport:
         self.transport.pauseProducing()
 
     def resumeProducing(self) -> None:
-        """Continue reading, after what has been read already."""
+        """Continue reading, after the bytes that were read already."""
         self.transport.resumeProducing()
         self._socket.go_on()
 
@@ -146,7 +146,7 @@ class LineSocket(WebSocketServerProtocol):
         if self.connection.granted:
             self.leave = self.channel.hand_over()
             del self.channel
-        # What the browser sent to open it, which nobody needs from now on.
+        # The headers with which the browser opened the socket, which are useless from now on.
         self.http_headers.clear()
         self.http_request_data, self.http_response_data = b"", ""
 
@@ -191,8 +191,7 @@ class LineSocket(WebSocketServerProtocol):
                 connection.rest()
                 return False
             self._begun = True
-        more: bool = super().processData()
-        return more
+        return bool(super().processData())
 
     def go_on(self) -> None:
         """Handle the frames that were read before the connection was held."""
@@ -302,7 +301,7 @@ class SocketFactory(WebSocketServerFactory):
     """The WebSockets of one path at one listener.
 
     ``behind`` makes the connections behind the WebSockets. ``origins`` are other origins whose
-    pages may connect, as from :func:`~tictac.protocols.web.origins.read_origin`.
+    pages can connect, as from :func:`~tictac.protocols.web.origins.read_origin`.
     """
 
     protocol: Any = LineSocket
@@ -397,7 +396,7 @@ class SocketResource(Resource):
         return answer
 
     def _welcomes(self, request: Request) -> bool:
-        """Return whether the page may connect; never if a header is repeated."""
+        """Return whether the page can connect; never if a header is repeated."""
         origins, hosts = values_of(request, b"origin"), values_of(request, b"host")
         if len(origins) > 1 or len(hosts) > 1:
             return False

@@ -23,7 +23,7 @@ class Waiting(Protocol):
 class Turns:
     """Turns of the reactor, each shared by the connections of one listener.
 
-    A connection of messages may handle ``budget`` messages in a turn. Here all connections share
+    A connection of messages can handle ``budget`` messages in a turn. Here all connections share
     that budget: a browser opens many, and a request costs more. Waiting connections run as
     :mod:`tictac.net.chores`, which share a turn with accepting. ``left`` is the number of requests
     left in the turn; if there are none, a connection joins ``waiting``.

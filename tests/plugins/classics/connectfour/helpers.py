@@ -14,7 +14,7 @@ from tictac.engines.computer import Engine
 from tictac.engines.worker import Question
 from tictac.lobby.registry import Registry
 from tictac.net.connection import ConnectionFactory, Limits
-from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
+from tictac.plugins.classics.connectfour.server import FRAMING, PROTOCOL, ConnectFourFactory
 from tictac.plugins.games.connectfour.game import GAME_TYPE, write_move
 from tictac.plugins.games.connectfour.rules import DROP, POP, Move
 from tictac.testing.server import raise_fault
@@ -50,7 +50,7 @@ DRAWN_BY_RED = ("4 1 -1 1 -1", "5 -5 5 -5")
 
 
 class RandomThinker:
-    """Answers with any legal move, at once (computer.Thinker)."""
+    """Answers with any legal move, at once (computer.Engine)."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -92,7 +92,7 @@ class Server(LineServer):
     @property
     def running(self) -> int:
         """How many games are under way."""
-        return self.registry.running(DOOR)
+        return self.registry.running(PROTOCOL)
 
     def connect(self) -> Caller:
         return Caller(self.factory)
@@ -115,3 +115,37 @@ class Caller(LineCaller):
         """Whether the server has closed the connection: softly, so that all still leaves."""
         assert not self.transport.disconnected
         return bool(self.transport.disconnecting)
+
+
+def hint(columns: int = 7) -> str:
+    """Return the hint on what can be typed."""
+    return (
+        f"(a column from 1 to {columns} to drop,"
+        " POP and a column to pop your piece at its bottom, or QUIT)\n"
+    )
+
+
+EXAMPLE = """\
+> I32CFSP_HELLO boo
+< WELCOME boo
+> AI_GAME
+< READY
+> DROP 3
+< OKAY
+< DROP 4
+< READY
+> DROP 8
+< INVALID
+< READY
+> DROP 3
+< OKAY
+< DROP 4
+< READY
+> DROP 3
+< OKAY
+< DROP 4
+< READY
+> DROP 3
+< WINNER_RED
+"""
+"""Of connect-four.md."""

@@ -1,4 +1,4 @@
-"""A computer player that plays from a script, for tests and transcripts (computer.Thinker)."""
+"""A computer player that plays from a script, for tests and transcripts (computer.Engine)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Scripted:
         self._waiting: deque[Deferred[str]] = deque()
 
     def think(self, question: Question, line: Hashable = None) -> Deferred[str]:
-        """Return the next move of the script (computer.Thinker)."""
+        """Return the next move of the script (computer.Engine)."""
         self.asked.append(Asked(question, line))
         thinking: Deferred[str] = Deferred(self._give_up)
         self._waiting.append(thinking)

@@ -14,10 +14,10 @@ from tests.plugins.classics.connectfour.helpers import (
     DRAWN_BY_YELLOW,
     YELLOW_GIVES_IT_AWAY,
     YELLOW_WINS,
+    hint,
     moves,
     said,
 )
-from tests.plugins.classics.connectfour.test_screen import hint
 from tests.terminal.helpers import Person
 from tictac.plugins.classics.connectfour.client import ConnectFourClient
 from tictac.plugins.classics.connectfour.console import draw_board, play_here, play_server

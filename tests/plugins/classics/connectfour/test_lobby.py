@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.lobby.test_any_game import Knowing
+from tests.lobby.any_game import Knowing
 from tests.plugins.classics.connectfour.helpers import RED_WINS, Server, said
 from tictac.errors import RoomFull
 from tictac.lobby.events import Ended, Placed

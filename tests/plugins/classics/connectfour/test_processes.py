@@ -12,10 +12,9 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.documents import BIN
-from tests.plugins.classics.connectfour.helpers import moves
-from tests.plugins.classics.connectfour.test_server import EXAMPLE
+from tests.plugins.classics.connectfour.helpers import EXAMPLE, moves
+from tests.programs import Program
 from tests.terminal.processes import PATIENCE, ROOT
-from tests.test_end_to_end import Program
 from tictac.plugins.games.connectfour.rules import Move, Rules
 
 LOCAL = "tcp:0:interface=127.0.0.1"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from twisted.internet.defer import Deferred
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.plugins.classics.connectfour.helpers import moves
+from tests.plugins.classics.connectfour.helpers import hint, moves
 from tests.terminal.helpers import Person
 from tictac.plugins.classics.connectfour.console import Screen, ask_until, draw_board, read_move
 from tictac.plugins.games.connectfour.rules import DROP, POP, Move, Outcome, Rules
@@ -52,14 +52,6 @@ NONSENSE = [
     "", " ", "hello", "DROP", "POP", "D", "P", "3 3", "DROP 3 4", "3.0", "+3", "three", "DROP x",
     "X 3", "READY", "OKAY", "AI_GAME", "I32CFSP_HELLO 3", "HELLO 3", "\x00", "³", "٣", "-",
 ]  # fmt: skip
-
-
-def hint(columns: int = 7) -> str:
-    """Return the hint on what can be typed."""
-    return (
-        f"(a column from 1 to {columns} to drop,"
-        " POP and a column to pop your piece at its bottom, or QUIT)\n"
-    )
 
 
 @pytest.mark.parametrize("typed", TYPED)

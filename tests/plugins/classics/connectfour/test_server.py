@@ -6,7 +6,9 @@ from twisted.logger import LogLevel
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import logged_errors
+from tests.logs import log, texts
 from tests.plugins.classics.connectfour.helpers import (
+    EXAMPLE,
     RED_GIVES_IT_AWAY,
     RED_WINS,
     YELLOW_GIVES_IT_AWAY,
@@ -15,37 +17,11 @@ from tests.plugins.classics.connectfour.helpers import (
     Server,
     said,
 )
-from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.errors import CannotThink, IllegalMove, TooManyQuestions
 from tictac.net.connection import Limits
 from tictac.plugins.classics.connectfour.server import FRAMING
 from tictac.plugins.games.connectfour.game import GAME_TYPE, ConnectFour
 from tictac.plugins.games.connectfour.rules import Rules
-
-EXAMPLE = """\
-> I32CFSP_HELLO boo
-< WELCOME boo
-> AI_GAME
-< READY
-> DROP 3
-< OKAY
-< DROP 4
-< READY
-> DROP 8
-< INVALID
-< READY
-> DROP 3
-< OKAY
-< DROP 4
-< READY
-> DROP 3
-< OKAY
-< DROP 4
-< READY
-> DROP 3
-< WINNER_RED
-"""
-"""Of connect-four.md."""
 
 
 class ConversationTests(SynchronousTestCase):

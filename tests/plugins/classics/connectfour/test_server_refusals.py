@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.plugins.classics.connectfour.helpers import Caller, Server
-from tests.plugins.classics.connectfour.test_wire import NEITHER, NO_REQUESTS, pieces
+from tests.plugins.classics.connectfour.messages import NEITHER, NO_REQUESTS, pieces
 from tictac.net.connection import Limits
 
 STEPS = {

@@ -9,9 +9,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.logs import log, texts
 from tests.plugins.classics.connectfour.helpers import texts as texts_of
 from tests.plugins.classics.connectfour.scripted import Scripted
-from tests.protocols.rooms.test_server_accounts import log, texts
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
 from tictac.plugins.classics.connectfour.service import ConnectFourService
@@ -20,7 +20,7 @@ from tictac.testing.server import Server, raise_fault
 
 
 class StoppableScripted(Scripted):
-    """Notes when it is started and stopped (service.Thinker)."""
+    """Notes when it is started and stopped (pool.EnginePool)."""
 
     def __init__(self, script: str, waits: bool = False) -> None:
         super().__init__(texts_of(script), waits)

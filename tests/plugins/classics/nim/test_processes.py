@@ -12,34 +12,12 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.documents import BIN
+from tests.plugins.classics.binary import Caller
 from tests.plugins.classics.nim.helpers import EXIT, PLAY, WIN, move, turn
+from tests.programs import LOCAL, Program
 from tests.terminal.processes import PATIENCE, PseudoTerminal, start
-from tests.test_end_to_end import LOCAL, Program
 
 START = turn(24, 17, 3)
-
-
-class Caller:
-    """A player who speaks in bytes."""
-
-    def __init__(self, case: SynchronousTestCase, address: tuple[str, int]) -> None:
-        self.socket = socket.create_connection(address, PATIENCE)
-        case.addCleanup(self.socket.close)
-
-    def send(self, data: bytes) -> None:
-        self.socket.sendall(data)
-
-    def expect(self, data: bytes) -> None:
-        """Read this and no more."""
-        found = b""
-        while len(found) < len(data):
-            piece = self.socket.recv(len(data) - len(found))
-            assert piece, f"closed after {found!r}"
-            found += piece
-        assert found == data
-
-    def expect_end(self) -> None:
-        assert self.socket.recv(1) == b""
 
 
 def spoken_to(callers: list[Caller]) -> Caller:

@@ -233,7 +233,11 @@ class LobbyTests(SeatingCase):
     def test_a_match_is_a_room_that_can_be_watched(self) -> None:
         first, second = self.guests(2)
         [room] = self.house.lobby.public_rooms()
-        assert (room.name, room.terms.game_type.name, room.terms.door) == ("nim 1", "nim", "nim")
+        assert (room.name, room.terms.game_type.name, room.terms.protocol) == (
+            "nim 1",
+            "nim",
+            "nim",
+        )
         viewer = self.viewer()
         self.house.lobby.join(viewer, "nim 1", "VIEWER")
         first.send(move(0, 6))

@@ -5,42 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from twisted.internet.testing import MemoryReactorClock
-from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
+from tests.logs import log, texts
+from tests.plugins.classics.matchmaking import ServiceCase
 from tests.plugins.classics.nim.helpers import EXIT, PLAY, WIN, move, turn
-from tests.protocols.rooms.test_server_accounts import log, texts
-from tictac.net.plugin import MatchmakingService
 from tictac.plugins.classics.nim.wire import Types
 from tictac.server.make import Options, makeService
-from tictac.testing.connection import Caller, FakeTransport
-
-
-def service_of(reactor: Any, *arguments: str) -> Any:
-    """Return the only service of these options."""
-    options = Options()
-    options.parseOptions(arguments)
-    [service] = makeService(options, reactor).services
-    return service
-
-
-class ServiceCase(SynchronousTestCase):
-    def setUp(self) -> None:
-        self.reactor: Any = MemoryReactorClock()
-
-    def started(self, *arguments: str) -> MatchmakingService:
-        service = service_of(self.reactor, "--nim", "tcp:0:interface=127.0.0.1", *arguments)
-        assert isinstance(service, MatchmakingService)
-        service.privilegedStartService()
-        service.startService()
-        return service
-
-    def connect(self, *said: bytes, listener: int = 0) -> FakeTransport:
-        """Open a connection, and send these messages."""
-        transport = Caller(self.reactor.tcpServers[listener][1]).transport
-        transport.arrive(*said)
-        return transport
 
 
 class OptionsTests(ServiceCase):

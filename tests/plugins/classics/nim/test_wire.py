@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
+from tests.plugins.classics.binary import cut
 from tictac.plugins.classics.nim.wire import (
     FROM_CLIENT,
     FROM_SERVER,
@@ -35,12 +35,6 @@ messages: st.SearchStrategy[Message] = st.one_of(
     st.lists(st.integers(1, LARGEST), min_size=1, max_size=255).map(lambda n: Turn(tuple(n))),
 )
 tables = st.permutations(range(1, 256)).map(lambda values: Types(*values[:6]))
-
-
-def cut(data: bytes, places: list[int]) -> list[bytes]:
-    """Cut ``data`` into pieces that begin at ``places``, taken modulo its length."""
-    edges = sorted({0, len(data), *(place % (len(data) or 1) for place in places)})
-    return [data[start:end] for start, end in pairwise(edges)]
 
 
 def decode(*pieces: bytes, kinds: Any = ORDER, types: Types = TYPES) -> list[Message | Malformed]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.plugins.classics.rooms.console_helpers import MY_TURN, NOT_MY_TURN, begins, drawn
-from tests.plugins.classics.rooms.test_console_processes import RealServerCase
+from tests.plugins.classics.rooms.real_server import RealServerCase
 from tests.protocols.rooms.proxy import Proxy
 from tests.terminal.processes import PATIENCE, PseudoTerminal, read_all, read_until
 

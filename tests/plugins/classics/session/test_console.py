@@ -266,7 +266,7 @@ class KnownMatchTests(SynchronousTestCase):
         match = SessionBoard(1)
         match.place(0, 2)
         assert match.board == "001000000"
-        match.hear_move(4, 2, 0)
+        match.apply_move(4, 2, 0)
         assert match.board == "001000200"
 
     def test_an_own_move_must_be_one(self) -> None:
@@ -275,4 +275,4 @@ class KnownMatchTests(SynchronousTestCase):
         with pytest.raises(IllegalMove):
             match.place(1, 1)
         with pytest.raises(WrongMessage, match="occupied"):
-            match.hear_move(4, 1, 1)
+            match.apply_move(4, 1, 1)

@@ -10,11 +10,11 @@ from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
 from tests.documents import BIN
-from tests.plugins.classics.nim.test_processes import Caller
+from tests.plugins.classics.binary import Caller
 from tests.plugins.classics.rooms.console_helpers import MY_TURN, NOT_MY_TURN, drawn
 from tests.plugins.classics.session.helpers import integers
+from tests.programs import LOCAL, Program
 from tests.terminal.processes import PATIENCE, PseudoTerminal, read_all, read_until, start
-from tests.test_end_to_end import LOCAL, Program
 
 BOARDS = ["100000000", "100020000", "110020000", "110020002", "111020002"]
 

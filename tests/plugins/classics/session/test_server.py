@@ -31,7 +31,7 @@ from tictac.testing.connection import FakeTransport
 
 
 class Knowing(Viewer):
-    """Somebody of another door, who can be told everything."""
+    """A viewer of another protocol that supports all events."""
 
     supports_all_events = True
 
@@ -39,8 +39,8 @@ class Knowing(Viewer):
 class JavaClient:
     """What the public Java clients of this protocol do, call for call.
 
-    They are of one kind: `DataInputStream.readInt` and `DataOutputStream.writeInt` on a
-    socket, one after the other, where a read waits. Here a read that would wait yields.
+    They are of one kind: they call readInt and writeInt of Java's data streams on a socket, one
+    after the other, where a read waits. Here a read that would wait yields.
     """
 
     def __init__(self, house: SessionHouse, moves: list[tuple[int, int]]) -> None:

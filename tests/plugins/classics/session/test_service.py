@@ -8,9 +8,10 @@ from typing import Any
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.accounts.helpers import temporary_directory
-from tests.plugins.classics.nim.test_service import ServiceCase, service_of
+from tests.logs import log, texts
+from tests.plugins.classics.matchmaking import ServiceCase
 from tests.plugins.classics.session.helpers import integers
-from tests.protocols.rooms.test_server_accounts import log, texts
+from tests.plugins.services import service_of
 from tictac.net.plugin import MatchmakingService
 from tictac.plugins.classics.session.commands import add_parser
 from tictac.protocols.rooms.service import RoomsService
@@ -81,8 +82,8 @@ class SessionServiceTests(ServiceCase):
         directory = temporary_directory(self)
         options = Options()
         database = str(directory / "users.db")
-        doors = ["--nim", LOCAL, "--session", LOCAL, "--database", database]
-        options.parseOptions([*doors, "--no-archive", "--journal", "none"])
+        ports = ["--nim", LOCAL, "--session", LOCAL, "--database", database]
+        options.parseOptions([*ports, "--no-archive", "--journal", "none"])
         makeService(options, self.reactor)
         assert list(directory.iterdir()) == []
 

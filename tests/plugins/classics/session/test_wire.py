@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.plugins.classics.nim.test_wire import cut
+from tests.plugins.classics.binary import cut
 from tests.plugins.classics.session.helpers import integers
 from tictac.plugins.classics.session.wire import Decoder, format_integers
 

@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from tests.plugins.clue.game.test_deduction import learn
-from tests.plugins.clue.helpers import DEAL, triple
+from tests.plugins.clue.helpers import DEAL, learn, triple
 from tictac.plugins.clue.game.asking import Asking
 from tictac.plugins.clue.game.cards import ROOM_CARDS
 from tictac.plugins.clue.game.deduction import ENVELOPE, as_cards, deals, members

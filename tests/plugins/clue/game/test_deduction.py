@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.plugins.clue.helpers import DEAL, cards, some_deal, triple
-from tictac.plugins.clue.game.cards import DECK, KINDS, SEATS, Triple
+from tests.plugins.clue.helpers import DEAL, cards, learn, triple
+from tictac.plugins.clue.game.cards import DECK, SEATS
 from tictac.plugins.clue.game.deduction import (
     ENVELOPE,
     Deduction,
@@ -19,7 +19,6 @@ from tictac.plugins.clue.game.deduction import (
     as_cards,
     deals,
 )
-from tictac.plugins.clue.game.moving import disprover
 
 
 def holder(known: Deduction, card: int) -> int | None:
@@ -90,20 +89,6 @@ def test_three_cards_known_are_a_whole_hand() -> None:
         known.has_one(1, [card])
     assert known.hands[1] == [as_cards(DEAL.hands[1])]
     assert holder(known, 2) is None
-
-
-def learn(seed: int, turns: int, seat: int = 0) -> tuple[Deduction, Triple, list[int]]:
-    """Return a seat's knowledge after random suggestions, the truth, and all holders' cards."""
-    dealt, dice = some_deal(seed)
-    known = Deduction(seat, dealt.hands[seat])
-    for turn in range(turns):
-        suggester, asked = turn % SEATS, Triple(*(dice.choice(kind) for kind in KINDS))
-        shower = disprover(dealt.hands, suggester, asked)
-        known.suggestion(suggester, asked, shower)
-        if shower is not None and suggester == seat:
-            known.has_one(shower, [min(dealt.hands[shower] & set(asked))])
-    truth = [*map(as_cards, dealt.hands), as_cards(dealt.envelope)]
-    return known, dealt.envelope, truth
 
 
 @settings(max_examples=40)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.games.cases import alike
-from tests.plugins.clue.helpers import BOARD, DEAL, Table, state, triple
+from tests.plugins.clue.helpers import BOARD, DEAL, Eights, Table, state, triple
 from tictac.errors import IllegalMove, NotAMove
 from tictac.plugins.clue.game.board import Cell, InRoom
 from tictac.plugins.clue.game.cards import DECK, SEATS, Triple, as_triple
@@ -34,13 +34,6 @@ from tictac.plugins.clue.game.rules import Clue
 
 LOUNGE = InRoom("U", "V")
 KNIFE, ROPE = 6, 9
-
-
-class Eights(Random):
-    """Dice that always show four."""
-
-    def randint(self, a: int, b: int) -> int:
-        return 4
 
 
 def table(rounds: int = 500) -> Table:

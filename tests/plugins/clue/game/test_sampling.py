@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from tests.plugins.clue.game.test_deduction import learn
-from tests.plugins.clue.helpers import DEAL, triple
+from tests.plugins.clue.helpers import DEAL, learn, triple
 from tictac.plugins.clue.game.cards import DECK, SEATS
 from tictac.plugins.clue.game.deduction import (
     ENVELOPE,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 from random import Random
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from twisted.trial.unittest import SynchronousTestCase
 
 from tests.plugins.classics.connectfour.helpers import moves
-from tests.plugins.games.connectfour.test_rules import replay
+from tests.plugins.games.connectfour.positions import random_positions, replay
 from tictac.errors import IllegalMove
 from tictac.game import ShouldStop, time_is_up
 from tictac.plugins.games.connectfour.opponent import choose, consider
@@ -51,17 +50,6 @@ def safe(rules: Rules, position: Position) -> list[Move]:
         if not lost and not wins(rules, after):
             found.append(move)
     return found
-
-
-def random_positions(rules: Rules, seed: int, games: int) -> Iterator[Position]:
-    """Yield positions of random games that aren't over."""
-    rng = Random(seed)
-    for _ in range(games):
-        position, length = rules.initial(), 0
-        while rules.outcome(position) is None and length < 120:
-            yield position
-            position = rules.play(position, rng.choice(rules.legal_moves(position)))
-            length += 1
 
 
 class PromiseTests(SynchronousTestCase):

@@ -13,6 +13,7 @@ from twisted.trial.unittest import SynchronousTestCase
 from tests.games.cases import CASES
 from tests.plugins.classics.connectfour.helpers import moves
 from tests.plugins.games.connectfour.by_eye import ByEye
+from tests.plugins.games.connectfour.positions import replay
 from tictac.errors import IllegalMove
 from tictac.plugins.games.connectfour.game import ConnectFour
 from tictac.plugins.games.connectfour.rules import (
@@ -23,21 +24,11 @@ from tictac.plugins.games.connectfour.rules import (
     Keys,
     Move,
     Outcome,
-    Position,
     Rules,
     other,
 )
 
 SIZES = [(4, 4), (7, 6), (4, 20), (20, 4), (5, 7), (20, 20)]
-
-
-def replay(rules: Rules, text: str) -> Position:
-    """Return the position after these moves, of which only the last may end the game."""
-    position = rules.initial()
-    for move in moves(text):
-        assert rules.outcome(position) is None, move
-        position = rules.play(position, move)
-    return position
 
 
 class ByEyeTests(SynchronousTestCase):

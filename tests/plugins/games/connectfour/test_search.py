@@ -8,8 +8,7 @@ from itertools import product
 import pytest
 from twisted.trial.unittest import SynchronousTestCase
 
-from tests.plugins.games.connectfour.test_opponent import random_positions
-from tests.plugins.games.connectfour.test_rules import replay
+from tests.plugins.games.connectfour.positions import random_positions, replay
 from tictac.plugins.games.connectfour.bitboard import grid
 from tictac.plugins.games.connectfour.rules import DROP, POP, Move, Position, Rules, other
 from tictac.plugins.games.connectfour.search import (

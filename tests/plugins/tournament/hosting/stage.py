@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
-from tests.lobby.test_any_game import Knowing
+from tests.lobby.any_game import Knowing
 from tests.plugins.tournament.cups import plan_told
 from tests.storage.memory import MemoryStore
 from tictac.archive.write_behind import WriteBehind
@@ -85,16 +85,16 @@ class Stage:
         result(self.follower.make(tournament, plan_told(**plan), "root"))
         for name in names:
             level = "easy" if name.startswith("computer") else None
-            self.tell(["entered", name, None, level], tournament)
+            self.append_line(["entered", name, None, level], tournament)
 
     def begin(self, *names: str, **plan: Any) -> None:
         """Make a tournament of these players, and let it begin."""
         self.make(*names, **plan)
-        self.tell(["began", 0])
+        self.append_line(["began", 0])
         self.pass_time(2)
 
-    def tell(self, line: Line, tournament: str = CUP) -> None:
-        result(self.follower.tell(tournament, lambda _: line))
+    def append_line(self, line: Line, tournament: str = CUP) -> None:
+        result(self.follower.append(tournament, lambda _: line))
 
     def pass_time(self, seconds: float) -> None:
         self.clock.pump([0.5] * round(2 * seconds))

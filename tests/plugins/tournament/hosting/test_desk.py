@@ -518,7 +518,7 @@ def test_of_games_that_are_paired_ahead_those_in_rooms_are_told(hall: Hall) -> N
     plan = plan_told("round-robin", games=3, rest=0, alone=False)
     result(cups.follower.make(CUP, plan, ""))
     for line in (["entered", "alice", None, None], ["entered", "bob", None, None], ["began", 1]):
-        result(cups.follower.tell(CUP, lambda _, line=line: line))  # type: ignore[misc]
+        result(cups.follower.append(CUP, lambda _, line=line: line))  # type: ignore[misc]
     hall.pass_time(2)
     whole = hall.ask("carol", "tournament", follow=True)
     assert [game["number"] for game in whole["games"]] == [1] and len(cups.host.running()) == 1
@@ -531,7 +531,7 @@ def test_of_games_that_are_paired_ahead_those_in_rooms_are_told(hall: Hall) -> N
 def test_a_tournament_of_the_command_is_nothing_to_accounts_of_the_same_names(hall: Hall) -> None:
     result(hall.tournaments.follower.make(CUP, plan_told("round-robin"), COMMAND))
     for line in (["entered", "alice", None, None], ["entered", "bob", None, None], ["began", 1]):
-        result(hall.tournaments.follower.tell(CUP, lambda _, line=line: line))  # type: ignore[misc]
+        result(hall.tournaments.follower.append(CUP, lambda _, line=line: line))  # type: ignore[misc]
     hall.pass_time(2)
     assert hall.told("alice") == [] and hall.ask("alice", "tournament")["you"] is None
     for do in ("enter", "withdraw", "play"):
@@ -543,7 +543,7 @@ def in_the_north(hall: Hall) -> Follower:
     north = Follower(hall.tournaments.log, hall.tournaments.utc, "north")
     result(north.make(CUP, plan_told("round-robin"), ""))
     for line in (["entered", "alice", None, None], ["entered", "bob", None, None]):
-        result(north.tell(CUP, lambda _, line=line: line))  # type: ignore[misc]
+        result(north.append(CUP, lambda _, line=line: line))  # type: ignore[misc]
     return north
 
 
@@ -553,7 +553,7 @@ def test_a_tournament_of_another_lobby_can_be_looked_at(hall: Hall) -> None:
     seen = hall.ask("carol", "tournament", follow=True)
     assert seen["tournament"]["state"] == "open" and seen["you"] is None
     assert hall.ask("alice", "tournament")["you"] is None
-    result(north.tell(CUP, lambda _: ["began", 1]))
+    result(north.append(CUP, lambda _: ["began", 1]))
     hall.pass_time(3)
     assert [each["event"] for each in hall.news("carol")] == ["tournament"]
     assert hall.told("alice") == []

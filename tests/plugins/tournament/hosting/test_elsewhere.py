@@ -27,7 +27,7 @@ def begin(stage: Stage, tournament: str, names: str, system: str, **plan: object
     if system == "arena":
         plan["ends"] = ENDS
     stage.make(*names.split(), tournament=tournament, system=system, **plan)
-    stage.tell(["began", 0], tournament)
+    stage.append_line(["began", 0], tournament)
 
 
 def end(stage: Stage, room: str) -> None:
@@ -116,8 +116,8 @@ def test_two_arenas_pair_their_players_in_turns(stage: Stage) -> None:
 def test_an_arena_that_cannot_pair_keeps_nobody_from_another_one(stage: Stage) -> None:
     begin(stage, "one", "ann ben", "arena")
     begin(stage, "two", "ann ben", "arena")
-    stage.tell(["paused", 2, "self"], "two")
-    stage.tell(["resumed", 2], "two")
+    stage.append_line(["paused", 2, "self"], "two")
+    stage.append_line(["resumed", 2], "two")
     for _ in range(round(10 * (TURN + 5) / 5)):
         stage.pass_time(5)
         for room in stage.rooms():
@@ -157,7 +157,7 @@ def test_all_are_told_why_they_wait() -> None:
         result(tournaments.follower.make(tournament, plan_told("round-robin"), "root"))
         for name in names:
             people[name].ask("enter", tournament=tournament)
-        result(tournaments.follower.tell(tournament, lambda _: ["began", 0]))
+        result(tournaments.follower.append(tournament, lambda _: ["began", 0]))
         tournaments.pass_time(2)
     cards = [people[name].ask("tournament", tournament=CUP)[-1]["you"] for name in ("bob", "carol")]
     assert [each["state"] for each in cards] == ["waiting", "waiting"]

@@ -56,7 +56,7 @@ def test_a_tournament_from_the_first_round_to_the_last(stage: Stage) -> None:
 def test_it_leaves_the_tournaments_of_the_command_alone(stage: Stage) -> None:
     result(stage.follower.make(CUP, plan_told("round-robin"), COMMAND))
     for line in (["entered", "ann", None, None], ["entered", "ben", None, None], ["began", 1]):
-        stage.tell(line)
+        stage.append_line(line)
     stage.pass_time(2)
     assert stage.words()[-1] == "began" and not stage.rooms()
 
@@ -142,7 +142,7 @@ def test_who_withdraws_while_a_round_is_paired_is_not_paired(stage: Stage) -> No
 
     stage.pair = pair
     stage.begin(*FOUR, system="swiss", rounds=2)
-    stage.tell(["withdrew", 4, "self"])
+    stage.append_line(["withdrew", 4, "self"])
     cup, answer = asked.pop()
     stage.pair = pair_at_once
     answer.callback(decide(cup))
@@ -193,12 +193,12 @@ def test_a_room_whose_outcome_is_on_its_way_is_not_made_again(stage: Stage) -> N
 def test_a_line_is_refused_only_after_the_lines_of_others_are_read(stage: Stage) -> None:
     other = Stage(stage.store, Clock())
     stage.make("ann")
-    other.tell(["entered", "ben", None, None])
-    stage.tell(["entered", "cat", None, None])
-    other.tell(["withdrew", 3, "self"])
+    other.append_line(["entered", "ben", None, None])
+    stage.append_line(["entered", "cat", None, None])
+    other.append_line(["withdrew", 3, "self"])
     assert [each.name for each in other.cup.players] == ["ann", "ben"]
     with pytest.raises(NotEntered):
-        stage.tell(["withdrew", 3, "self"])
+        stage.append_line(["withdrew", 3, "self"])
 
 
 def test_a_server_with_a_file_goes_on_at_once_whatever_the_time_of_day(stage: Stage) -> None:
@@ -270,7 +270,7 @@ def test_lines_of_a_newer_version(stage: Stage) -> None:
     assert stage.follower.known[CUP].broken and stage.cup.lines == number - 1
     assert sum("newer" in str(formatEvent(event)) for event in logs) == 1
     with pytest.raises(Refusal):
-        stage.tell(["withdrew", 1, "self"])
+        stage.append_line(["withdrew", 1, "self"])
 
 
 def test_a_tournament_is_read_anew_in_the_middle_of_a_decision(
@@ -291,7 +291,7 @@ def test_a_tournament_is_read_anew_in_the_middle_of_a_decision(
 
     monkeypatch.setattr(stage.host, "_next_line", decide_late)
     for number in (1, 2, 3):
-        stage.tell(["withdrew", number, "removed"])
+        stage.append_line(["withdrew", number, "removed"])
     stage.pass_time(2)
     assert [line for line in decided if decided.count(line) > 1] == []
     assert stage.words().count("ended") == 3
@@ -318,7 +318,7 @@ def play_with_deaths(system: str, rng: Random) -> None:
     stage = Stage()
     deadline = {"ends": utc_text(NOW + 300)} if system == "arena" else {}
     stage.make(*(f"p{n}" for n in range(rng.randint(2, 7))), system=system, rest=1, **deadline)
-    stage.tell(["began", 0])
+    stage.append_line(["began", 0])
     stages, store, clock = [stage], stage.store, stage.clock
     plain = store.ask
     risk = 0.03
@@ -363,7 +363,7 @@ def play_with_deaths(system: str, rng: Random) -> None:
 
 def test_many_rooms_are_not_made_in_one_turn(stage: Stage) -> None:
     stage.make(*(f"p{n}" for n in range(64)), system="knock-out")
-    stage.tell(["began", 0])
+    stage.append_line(["began", 0])
     counts = set[int]()
     for _ in range(100):
         before = len(stage.rooms())
@@ -447,7 +447,7 @@ def test_nobody_sees_a_line_before_its_copy_is_kept(stage: Stage) -> None:
     stage.follower.keep = keep
     stage.follower.changed.append(lambda known: seen.append(known.cup.lines))
     before = stage.cup.lines
-    told = Deferred.fromCoroutine(stage.follower.tell(CUP, lambda _: ["withdrew", 1, "self"]))
+    told = Deferred.fromCoroutine(stage.follower.append(CUP, lambda _: ["withdrew", 1, "self"]))
     looked = Deferred.fromCoroutine(stage.follower.look())
     assert [lines for lines, _ in keeping] == [[["withdrew", 1, "self"]]] * 2
     assert stage.cup.lines == before and not seen and not told.called

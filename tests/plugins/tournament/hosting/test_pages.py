@@ -31,11 +31,11 @@ class Site:
 
     def make(self, *lines: Line, **plan: Any) -> None:
         result(self.tournaments.follower.make(CUP, plan_told(**plan), "root"))
-        self.tell(*lines)
+        self.append_line(*lines)
 
-    def tell(self, *lines: Line) -> None:
+    def append_line(self, *lines: Line) -> None:
         for line in lines:
-            result(self.tournaments.follower.tell(CUP, lambda _, told=line: told))  # type: ignore[misc]
+            result(self.tournaments.follower.append(CUP, lambda _, told=line: told))  # type: ignore[misc]
 
     def get(self, path: str, *headers: str, expected: int = 200) -> tuple[dict[str, str], bytes]:
         status, got, body = self.web.get(f"/api/tournaments{path}", *headers)
@@ -85,9 +85,9 @@ def test_caches_may_keep_it(site: Site) -> None:
     assert headers["cache-control"] == "public, max-age=1"
     again, body = site.get(f"/{CUP}", f"If-None-Match: {headers['etag']}", expected=304)
     assert body == b"" and again["etag"] == headers["etag"]
-    site.tell(["withdrew", 1, "self"])
+    site.append_line(["withdrew", 1, "self"])
     assert site.get(f"/{CUP}")[0]["etag"] != headers["etag"]
-    site.tell(["over", "called-off"])
+    site.append_line(["over", "called-off"])
     assert site.get(f"/{CUP}")[0]["cache-control"] == "public, max-age=3600"
 
 
@@ -100,7 +100,7 @@ def test_bytes_are_made_once_for_all_who_ask(site: Site) -> None:
 def test_a_crosstable(site: Site) -> None:
     site.make(*FOUR[:2], ["began", 0], system="round-robin")
     site.tournaments.pass_time(2)
-    site.tell(["ended", 1, [0, 1], "won", None])
+    site.append_line(["ended", 1, [0, 1], "won", None])
     found = site.read(f"/{CUP}/crosstable")
     assert found == {"names": ["ben", "ann"], "scores": [[None, 1], [0, None]]}
 
@@ -118,7 +118,7 @@ def test_results_as_a_report_file(site: Site, tmp_path: Path) -> None:
     pytest.importorskip("py4swiss", reason="there is no py4swiss for this machine")
     site.make(*FOUR, ["began", 0], system="swiss", rounds=2)
     site.tournaments.pass_time(2)
-    site.tell(["ended", 1, [1, 0], "won", None], ["ended", 2, [0.5, 0.5], "drawn", None])
+    site.append_line(["ended", 1, [1, 0], "won", None], ["ended", 2, [0.5, 0.5], "drawn", None])
     headers, body = site.get(f"/{CUP}/results.trf")
     assert headers["content-type"] == "text/plain; charset=utf-8"
     parser = import_module("py4swiss.trf").TrfParser

@@ -2,64 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import signal
 import subprocess
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
 from tests.accounts.helpers import HASH
 from tests.documents import BIN, page
+from tests.plugins.tournament.hosting.person import CUP, Person
+from tests.programs import ServerCase
 from tests.terminal.processes import PATIENCE
-from tests.test_end_to_end import Program, ServerCase
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.tables import MatchTables
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.storage.databases import opened
-
-CUP = "friday-cup"
-
-
-class Person:
-    """A program that plays in the tournament."""
-
-    def __init__(self, case: ServerCase, program: Program, name: str) -> None:
-        self._caller = program.connect(case)
-        self._lines = self._caller.socket.makefile("rb")
-        case.addCleanup(self._lines.close)
-        self.ask("hello")
-        self.ask("login", user=name, password="secret")
-
-    def ask(self, do: str, **fields: Any) -> None:
-        self._caller.socket.sendall(json.dumps({"do": do, **fields}).encode() + b"\n")
-
-    def messages(self) -> Iterator[dict[str, Any]]:
-        for line in self._lines:
-            yield json.loads(line)
-
-    def play(self, games: int | None = None) -> list[int]:
-        """Play at random until so many games are over, or the tournament is; their numbers."""
-        played, seats = list[int](), dict[str, int]()
-        for said in self.messages():
-            cards = [said.get("you"), *dict(said.get("tournaments") or {}).values()]
-            for card in filter(None, cards):
-                if card["state"] == "over":
-                    return played
-                if card["state"] == "playing":
-                    self.ask("join", room=card["room"])
-            if said.get("event") == "room":
-                seats[said["room"]] = said["seat"]
-            if said.get("event") == "ended":
-                played.append(int(said["room"].rpartition(".")[2]))
-                if len(played) == games:
-                    return played
-            if said.get("moves") and said.get("turn") == seats.get(said.get("room", "")):
-                self.ask("move", room=said["room"], move=said["moves"][0])
-        raise AssertionError(f"the server has closed the connection after {played}")
 
 
 class RealServerTests(ServerCase):

@@ -12,7 +12,7 @@ from twisted.internet.testing import MemoryReactorClock
 from twisted.logger import capturedLogs, formatEvent
 
 from tests.plugins.tournament.hosting.stage import CUP, Stage
-from tests.server.test_make import TapCase
+from tests.server.helpers import TapCase
 from tests.storage.memory import MemoryStore
 from tictac.games.all import game_type_of
 from tictac.lobby.registry import Registry
@@ -69,7 +69,7 @@ def test_without_an_archive_outcomes_are_kept_all_the_same() -> None:
 def test_ended_tournaments_are_deleted_at_the_start_and_every_hour() -> None:
     stage = Stage()
     stage.make()
-    stage.tell(["over", "abandoned"])
+    stage.append_line(["over", "abandoned"])
     others, kept = Mock(), 1.5 * PRUNED_EVERY
     service = TournamentService(
         stage.clock, stage.store, stage.registry, others, stage.host, others,

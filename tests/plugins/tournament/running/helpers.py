@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -163,5 +164,11 @@ def begin(server: Server, terms: Terms, **players: WaitingPlayer) -> Ends:
     start = terms.game.start(len(names), server.registry.rng)
     server.registry.convene(ROOM, replace(terms, play=play), start)
     for player in players.values():
-        server.registry.join(player.take_seat(ROOM), ROOM, "PLAYER", door="cup")
+        server.registry.join(player.take_seat(ROOM), ROOM, "PLAYER", seated_by="cup")
     return ends
+
+
+BOT = Path(__file__).with_name("bot.py")
+
+
+TICTAC = [sys.executable, "-c", "from tictac.server.cli import main; raise SystemExit(main())"]

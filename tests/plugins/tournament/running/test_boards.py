@@ -219,13 +219,13 @@ def test_a_game_begins_with_its_opening() -> None:
     assert room is not None and room.position == "200010000"
 
 
-def test_what_goes_wrong_is_told() -> None:
+def test_an_error_is_reported() -> None:
     cup, error = Played("a", "b"), StoreAwayError("no database")
 
-    async def tell(*_: object) -> None:
+    async def fail(*_: object) -> None:
         raise error
 
-    cup.stage.follower.tell = tell  # type: ignore[assignment, method-assign]
+    cup.stage.follower.append = fail  # type: ignore[assignment, method-assign]
     cup.come("a", "b")
     cup.scripted("a")[0].resign()
     cup.stage.pass_time(1)

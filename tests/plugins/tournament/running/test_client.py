@@ -19,14 +19,14 @@ from twisted.internet.error import ConnectError, ConnectionLost
 from twisted.python.failure import Failure
 
 from tests.accounts.helpers import HASH, error_of
-from tests.client.test_with_server import Network
-from tests.lobby.test_any_game import Knowing
+from tests.client.network import Network
+from tests.lobby.any_game import Knowing
 from tests.plugins.tournament.cups import plan_told
+from tests.plugins.tournament.hosting.person import Person
 from tests.plugins.tournament.hosting.served import Tournaments
-from tests.plugins.tournament.hosting.test_real_server import Person
-from tests.plugins.tournament.running.test_end_to_end import BOT, TICTAC
+from tests.plugins.tournament.running.helpers import BOT, TICTAC
+from tests.programs import ServerCase
 from tests.terminal.processes import PATIENCE, ROOT
-from tests.test_end_to_end import ServerCase
 from tictac.accounts.tables import Account, AccountTables
 from tictac.client.address import ServerAddress
 from tictac.client.connection import LobbyReconnector, Message

@@ -23,7 +23,7 @@ import pytest
 from tests.accounts.helpers import HASH
 from tests.documents import page
 from tests.plugins.tournament.cups import left_out
-from tests.plugins.tournament.running.helpers import Alive
+from tests.plugins.tournament.running.helpers import BOT, TICTAC, Alive
 from tests.terminal.processes import PATIENCE, ROOT, read_until
 from tictac.accounts.tables import Account, AccountTables
 from tictac.archive.pages import Filter
@@ -33,9 +33,6 @@ from tictac.plugins.tournament.cup_plan import load_plan
 from tictac.plugins.tournament.hosting.tables import TournamentTables
 from tictac.server.cli import main
 from tictac.storage.databases import opened
-
-BOT = Path(__file__).with_name("bot.py")
-TICTAC = [sys.executable, "-c", "from tictac.server.cli import main; raise SystemExit(main())"]
 
 
 def player(fault: str, before: str = "") -> str:

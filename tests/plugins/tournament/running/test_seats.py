@@ -191,14 +191,14 @@ class Seeking(SynchronousTestCase):
         self.server.factory.session = lambda connection, lobby: Session(connection, lobby, role())
         result(self.cup.follower.make(CUP, plan_told("round-robin", game="tictactoe"), ""))
         for name in ("alice", "bob"):
-            self.tell(["entered", name, None, None])
+            self.append_line(["entered", name, None, None])
 
-    def tell(self, line: Line) -> None:
-        result(self.cup.follower.tell(CUP, lambda _: line))
+    def append_line(self, line: Line) -> None:
+        result(self.cup.follower.append(CUP, lambda _: line))
 
     def begin(self) -> None:
         """Let the tournament begin."""
-        self.tell(["began", 1])
+        self.append_line(["began", 1])
         self.cup.pass_time(1)
 
     def ask(self, user: str, **request: object) -> list[dict[str, Any]]:

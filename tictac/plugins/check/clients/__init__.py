@@ -1,1 +1,1 @@
-"""`tictac check` for clients: a scripted server, and the cases of each protocol."""
+"""The suites of `tictac check` for clients: the checker is their server."""

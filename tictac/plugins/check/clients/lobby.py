@@ -1,4 +1,4 @@
-"""The cases of a client of the lobby protocol: a program that plays by itself, any game."""
+"""The suite for clients of the lobby protocol, which play any game without a user."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MOST_MOVES = 400
 
 
 class LobbyClientScene(ClientScene):
-    """A case of a lobby client. Whatever game it asks for, bob plays it at random."""
+    """A case of a lobby client. It chooses the game, and bob plays against it at random."""
 
     end = b"\n"
     typed = "{move}"
@@ -48,7 +48,7 @@ class LobbyClientScene(ClientScene):
     # Talking
 
     async def request(self) -> Request:
-        """Read the next request. Raises Finding for what is none."""
+        """Return the client's next request. Raises Finding if the line isn't a request."""
         line = b""
         while not line.strip():
             line = await (await self.peer()).expect(_LINE)
@@ -58,7 +58,7 @@ class LobbyClientScene(ClientScene):
             raise Finding("a request", f"{shown(line)} came: {error}") from None
 
     async def tell(self, *messages: Mapping[str, object]) -> None:
-        """Send messages, in one write unless pieces are asked for."""
+        """Send messages in one write, or in pieces with ``in_pieces``."""
         lines = (json.dumps({**message, **self.extra}, ensure_ascii=False) for message in messages)
         data = "".join(f"{line}\n" for line in lines).encode()
         peer = await self.peer()
@@ -69,19 +69,18 @@ class LobbyClientScene(ClientScene):
             peer.send(data)
 
     async def answer(self, request: Request, **fields: object) -> None:
-        """Answer a request."""
         await self.tell({"answer": request.id, **fields})
 
     async def event(self, event: str, **fields: object) -> None:
-        """Tell of the next event of the room."""
+        """Send the next event of the room."""
         self.number += 1
         await self.tell({"event": event, "room": self.room, "n": self.number, **fields})
 
-    # What it asks for
+    # Requests
 
     @direction("it asks for a room")
     async def asks_for_a_room(self) -> None:
-        """Answer requests up to the one for a room, and that one."""
+        """Answer requests, up to and including the one that seeks, opens, or joins a room."""
         while True:
             request = await self.request()
             if not self.logged_in and request.do not in WITHOUT_LOGIN:
@@ -144,7 +143,7 @@ class LobbyClientScene(ClientScene):
 
     @direction("the match begins")
     async def begins(self) -> None:
-        """Begin the match that waits for its second player; the client is first."""
+        """Let bob join the client's room, and begin the match; the client has the first turn."""
         self.seat = 0
         players: list[Mapping[str, object] | None] = [{"user": "alice", "away": False}, None]
         await self._room_event(players, begun=False)
@@ -176,14 +175,14 @@ class LobbyClientScene(ClientScene):
 
     @direction("it moves")
     async def moves(self) -> None:
-        """Take its move; other requests are answered meanwhile."""
+        """Wait for the client's move, and answer other requests before it. Raises Finding."""
         self.type_move(move=self.terms.game.moves(self.position)[0])
         while (request := await self.request()).do != "move":
             await self._serve(request)
         await self.made(request)
 
     async def made(self, request: Request) -> None:
-        """Judge a move, and make it."""
+        """Check the client's move, and make it. Raises Finding."""
         game = self.terms.game
         if request["room"] != self.room:
             raise Finding(f'"room":"{self.room}"', f'"room":"{request["room"]}" came')
@@ -209,7 +208,7 @@ class LobbyClientScene(ClientScene):
 
     @direction("bob moves")
     async def bob_moves(self) -> None:
-        """Let the others move until it is the client's turn, or the match is over."""
+        """Move at random for the other players, until it is the client's turn or the match ends."""
         game = self.terms.game
         while (turn := game.turn(self.position)) not in (None, self.seat):
             move = self.dice.choice(game.moves(self.position))
@@ -217,7 +216,7 @@ class LobbyClientScene(ClientScene):
 
     @direction("they play to the end")
     async def whole_match(self) -> None:
-        """Play until it is over."""
+        """Play the match to its end. Raises NotApplicable after ``MOST_MOVES`` moves."""
         for _ in range(MOST_MOVES):
             await self.bob_moves()
             if self.terms.game.turn(self.position) is None:
@@ -250,7 +249,7 @@ class LobbyClientScene(ClientScene):
     @direction("somebody speaks")
     async def _speaks(self) -> None:
         await self.event("said", user="bob", text='Grüße: {"moves":["a1"]}')
-        await self.event("waved", user="bob")  # later versions may have more
+        await self.event("waved", user="bob")  # later versions can have more
 
     @direction("it sends a request")
     async def _it_sends_a_request(self) -> None:

@@ -1,4 +1,4 @@
-"""The cases of a client of the rooms protocol."""
+"""The suite for clients of the rooms protocol; the cases are in rooms.txt."""
 
 from __future__ import annotations
 
@@ -14,30 +14,29 @@ from tictac.plugins.check.scene import Harness, direction
 from tictac.plugins.check.target import free_port
 
 BARE_GAP = 0.06
-"""Seconds between two messages to a client that takes a read for a message."""
-
+"""Seconds between two messages to a client for which each read is one message."""
 
 _ALONE = rb"(?<![A-Za-z])%b(?![A-Za-z])"
-"""A mark that is no letter of a word."""
+"""Matches a mark that isn't a letter of a word."""
 
 
 def _between(pattern: bytes, marks: str) -> bytes:
-    """Return the pattern of marks with no other marks between them."""
+    """Return a pattern of marks that allows no other marks between them."""
     no_mark = rb"(?:(?!(?<![A-Za-z])[XO](?![A-Za-z])).)*?"
     return pattern.replace(rb".*?", no_mark) if len(marks) > 1 else pattern
 
 
 def drawn(board: str) -> str:
-    """Return the lines of a board."""
+    """Return the drawing of a board, as the assignment has it."""
     rule = "-" * 13
     rows = (" | ".join(" XO"[int(cell)] for cell in board[at : at + 3]) for at in (0, 3, 6))
     return rule + "".join(f"\n| {row} |\n{rule}" for row in rows)
 
 
 class RoomsClientScene(ClientScene):
-    """A case of a rooms client; the person at it is alice, others are bob and carol.
+    """A case of a rooms client. Its user is alice; bob and carol are other users.
 
-    ``bench.found`` is what stands behind the answers to it.
+    ``harness.found`` is the end of the server's messages: a newline, or nothing.
     """
 
     forms = FORMS
@@ -53,7 +52,7 @@ class RoomsClientScene(ClientScene):
 
     @direction("(.+?) => (.+?) => (.+?)(?: => (.+))?")
     async def asks(self, typed: str, request: str, answer: str, said: str | None = None) -> None:
-        """Type a command; check what it sends, answer that, and check what it says then."""
+        """Type a command, expect its request, send the answer, and expect the output."""
         peer = await self.peer()
         self.type(*typed.split("|"))
         await peer.expect(request.encode())
@@ -76,7 +75,7 @@ class RoomsClientScene(ClientScene):
 
     @direction("it plays ([XO])")
     async def _plays(self, mark: str) -> None:
-        """Alice plays against bob."""
+        """Begin a match of alice, who uses the client, against bob."""
         if mark == "X":
             await self._has_a_room()
         else:
@@ -95,7 +94,7 @@ class RoomsClientScene(ClientScene):
 
     @direction("it watches")
     async def _watches(self) -> None:
-        """Bob plays against carol, and is to move."""
+        """Let alice watch a match in which bob has the turn against carol."""
         await self._watches_a_room()
         await self.say(await self.peer(), b"INPROGRESS:bob:carol")
 
@@ -105,7 +104,7 @@ class RoomsClientScene(ClientScene):
 
     @direction("it shows ([012]{9})")
     async def _shows(self, board: str) -> None:
-        """See the marks in their order; how they are drawn is left open."""
+        """Check that the client prints the marks in their order, in any drawing."""
         wanted = "".join(" XO"[int(cell)] for cell in board).replace(" ", "")
         pattern = rb"(?s)" + rb".*?".join(_ALONE % mark.encode() for mark in wanted)
         if not await self.sees(re.compile(_between(pattern, wanted))):
@@ -124,7 +123,7 @@ class RoomsClientScene(ClientScene):
 
     @direction("it sends ([A-Z].*)")
     async def _sends(self, request: str) -> None:
-        """See what it sends; nothing, where it has another dialogue."""
+        """Expect a request. Raises Otherwise if the client sends nothing: its dialog differs."""
         peer = await self.peer()
         try:
             await peer.expect(request.encode())
@@ -135,7 +134,7 @@ class RoomsClientScene(ClientScene):
 
     @direction("its connection ends")
     async def connection_ends(self) -> None:
-        """Wait until it has closed the connection; it may give up first."""
+        """Wait until the client closes the connection; a FORFEIT can come first."""
         try:
             await super().connection_ends()
         except Finding:
@@ -153,7 +152,10 @@ class RoomsClientScene(ClientScene):
 
     @direction("it sends LOGIN")
     async def _it_sends_login(self) -> None:
-        """Find out, too, what must stand behind an answer: mostly what stands behind a request."""
+        """Expect LOGIN, and find out which end of a message the client expects.
+
+        Try the end that the client's own request has, and then the other one.
+        """
         answer, end = b"LOGIN:ACKSTATUS:0", await self._send_login()
         self.harness.found = end
         if await self._understands(answer + end):
@@ -162,12 +164,12 @@ class RoomsClientScene(ClientScene):
             if end:
                 await self.start_again()
                 await self._send_login()
-            # If not, it may still wait for a newline.
+            # If its request had no newline, the client can still expect one.
             if await self._understands(answer if end else b"\n"):
                 self.harness.found = b"" if end else b"\n"
 
     async def _send_login(self) -> bytes:
-        """Let it send LOGIN, or whatever it does then; what stands behind that."""
+        """Make the client send LOGIN, and return the end of that message."""
         peer = await self.peer()
         self.type("LOGIN", "alice", "secret")
         await peer.expect(re.compile(rb"[^\r\n]+"))
@@ -175,7 +177,7 @@ class RoomsClientScene(ClientScene):
         return b"\n" if b"\n" in peer.unread else b""
 
     async def _understands(self, answer: bytes) -> bool:
-        """Whether it welcomes its user after this."""
+        """Send an answer, and return whether the client then welcomes its user."""
         (await self.peer()).send(answer)
         client, late = self._running(), self.harness.clock.seconds() + QUIET
         while not any(self.printed("Welcome", stream) for stream in (1, 2)):
@@ -215,7 +217,7 @@ class RoomsClientScene(ClientScene):
 
     @direction("it is asked for a list of KING")
     async def _it_is_asked_for_a_list_of_king(self) -> None:
-        """Allow that a client leaves it to the server to find out."""
+        """Check the error for a wrong mode, which the client or the server can detect."""
         await self.play("(it logs in)\n(you type ROOMLIST|KING)")
         text, peer = "Error: Please input a valid mode.", await self.peer()
         if not await self.look(text, SETTLE, SETTLE):

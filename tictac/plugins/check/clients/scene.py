@@ -1,4 +1,4 @@
-"""What cases of clients work with: a scripted server, and the program that connects to it."""
+"""The scene of a client's case: a scripted server, and the process of the client."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from tictac.plugins.check.target import Target, free_port
 from tictac.plugins.programs.program import Program, start_program
 
 SETTLE = 1.0
-"""Seconds after which a script goes on when what the client must have said by now isn't there."""
+"""Seconds that a script waits for output that is optional, or for silence."""
 
 QUIET = 2.0
-"""Seconds of silence, after it has said something, in which a client says what was expected."""
+"""Seconds of silence after other output, after which the expected output is missing."""
 
 MOST_OUTPUT = 1 << 18
-"""Bytes that a client may print in a case."""
+"""Maximum bytes that a client can print in a case."""
 
 NAME = "alice"
 
@@ -39,10 +39,10 @@ _COLOUR = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def as_printed(text: str) -> re.Pattern[bytes]:
-    """Return the pattern of the end of a line with this text.
+    """Return a pattern for a line that ends with ``text``.
 
-    Words in braces can be missing, since sources have lost their names; a mode can be in any case.
-    An apostrophe can be a curved one, and a full stop or a quotation mark can follow.
+    Words in braces are optional, because the sources lost these names. A mode can be in upper or
+    lower case. An apostrophe can be curved, and a period or a quotation mark can follow.
     """
     pattern = ""
     for number, part in enumerate(re.split(r"\s*\{(.*?)\}\s*", text.rstrip("."))):
@@ -56,13 +56,16 @@ def as_printed(text: str) -> re.Pattern[bytes]:
 
 
 PEOPLE = ("alice", "bob", "carol")
-"""The people of scripts: the name of another one is wrong."""
+"""The people of scripts. In place of words in braces, another person's name is wrong."""
 
 MODES = ("PLAYER", "VIEWER")
 
 
 class Client(Program):
-    """A client that runs; what it prints is kept for each of its streams."""
+    """The process of a client.
+
+    ``printed`` has its output by file descriptor (1 and 2), without colors.
+    """
 
     def __init__(self, note: Callable[[str, str, bytes], None]) -> None:
         super().__init__()
@@ -86,7 +89,7 @@ class Client(Program):
         self._stir()
 
     async def stirred(self, clock: IReactorTime, limit: float) -> bool:
-        """Wait until it prints or ends; False when it does neither."""
+        """Wait until the client prints or ends; return False after ``limit`` seconds."""
         self._waiting = Deferred()
         try:
             await self._waiting.addTimeout(max(0.0, limit), clock)
@@ -103,11 +106,12 @@ class Client(Program):
 
 
 class ClientTarget(Target):
-    """A client's command; each case starts it.
+    """The command of the client under test, which each case starts.
 
-    The checker listens at ``host`` and ``port``; without a port, at a free one for each case.
-    ``typed`` is how a move is typed, with names of its parts in braces; empty for a client that
-    plays by itself. ``terminal`` gives it a pseudo-terminal in place of pipes.
+    The checker listens at ``host`` and ``port``. If ``port`` is 0, each case gets a free port.
+    ``typed`` is the form of a typed move, with its parts in braces: None for the default of the
+    suite, and empty for a client that plays without a user. With ``terminal``, the client gets a
+    pseudo-terminal in place of pipes.
     """
 
     def __init__(
@@ -124,18 +128,18 @@ class ClientTarget(Target):
         self.typed, self.terminal = typed, terminal
 
     def start(self) -> None:
-        """Start nothing: each case has a client of its own."""
+        """Do nothing, because each case starts its own client."""
 
 
 class Part(str):
-    """A part of a move to be typed; ``{verb:lower}`` is in lower case."""
+    """A part of a typed move; the format ``{verb:lower}`` changes it to lower case."""
 
     def __format__(self, spec: str) -> str:
         return self.lower() if spec == "lower" else super().__format__(spec)
 
 
-class _Door(ServerFactory):
-    """Lets in the client of a case alone."""
+class _Listener(ServerFactory):
+    """Accepts connections of the case's client, and refuses all others."""
 
     noisy = False
 
@@ -147,23 +151,23 @@ class _Door(ServerFactory):
 
 
 class ClientScene(Scene):
-    """A case of a client: ``server`` is the checker's end of its connection.
+    """A case of a client. In scripts, ``server`` is the checker's end of the connection.
 
-    Scripts also say: ``(you type A|B)`` types lines, ``(it says TEXT)`` waits for a line of
-    output, ``(it ends)`` for its end.
+    Some directions: ``(you type A|B)`` types two lines, ``(it says TEXT)`` waits for a line of
+    output, and ``(it ends)`` for the end of the process.
     """
 
     wants: tuple[str, ...] = ("host", "port")
-    """What a client asks for, in this order unless ``--asks`` says so, if its command lacks it."""
+    """The values that the client asks for if its command lacks them; ``--asks`` replaces them."""
 
     typed = ""
-    """How a move is typed, unless the person who checks says so."""
+    """The form of a typed move; ``--typed`` replaces it."""
 
     complains_on: tuple[int, ...] = (1, 2)
-    """The streams on which it may say why it ends."""
+    """The file descriptors on which the client can print why it ends."""
 
     parts: tuple[str, ...] = ()
-    """What can stand in braces there."""
+    """The parts of a move that can be in braces in ``typed``."""
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
@@ -176,14 +180,14 @@ class ClientScene(Scene):
         self._coming: Deferred[None] | None = None
         self._seen = {1: 0, 2: 0}
 
-    # Starting it
+    # Start
 
     def listen(self) -> int:
-        """Wait for clients; the port."""
+        """Listen for the client, and return the port. Raises SetupError."""
         target = self.target
         try:
             self.port = IReactorTCP(target.reactor).listenTCP(
-                target.port, _Door(self), interface=target.host
+                target.port, _Listener(self), interface=target.host
             )
         except CannotListenError as error:
             why = error.socketError.strerror
@@ -192,10 +196,10 @@ class ClientScene(Scene):
         return number
 
     def start(self, port: int | str = "", *, without_arguments: bool = False) -> Client:
-        """Start the client for the server at ``port``, or without saying where one is."""
+        """Start the client, with the server's ``port`` or ``without_arguments``."""
         command = self.target.command or ""
         values = {"host": self.target.host, "port": str(port), "name": self.name_given}
-        # A client that has a port of its own isn't told where to connect.
+        # With a fixed port, the user's command already names the host and the port.
         known = ("host", "port") if self.target.port else ()
         wants = self.harness.options.get("asks", self.wants)
         asked = [name for name in wants if f"{{{name}}}" not in command and name not in known]
@@ -209,7 +213,7 @@ class ClientScene(Scene):
         reactor, terminal = self.target.reactor, self.target.terminal
         start_program(reactor, self.client, f"export PYTHONUNBUFFERED=1; {command}", terminal)
         if terminal:
-            # What is typed would be read again as output.
+            # With echo, the checker would read its own input as output of the client.
             process: Any = self.client.transport
             modes = termios.tcgetattr(process.fd)
             modes[3] &= ~termios.ECHO
@@ -228,14 +232,14 @@ class ClientScene(Scene):
         self.start(self.port.getHost().port)
 
     def peer_for(self, address: object) -> Peer | None:
-        """Return the checker's end of a connection from there; None for a stranger's."""
+        """Return a Peer for a connection from ``address``; None if it isn't the client's."""
         own = self.port.getHost()
         if self.client is None or is_strangers(own, address, self.client.pid):
             self.note("a stranger", "!", b"connects, and is sent away")
             return None
         peer = self.new_peer(f"server{len(self._peers) + 1}" if self._peers else "server")
         self._peers.append(peer)
-        # The connection is made when this has returned.
+        # Twisted connects the Peer after this method returns.
         self.target.reactor.callLater(0, self._wake)
         return peer
 
@@ -245,7 +249,7 @@ class ClientScene(Scene):
             coming.callback(None)
 
     async def peer(self, name: str = "server") -> Peer:
-        """Return the client's connection, as soon as there is one. Raises Finding."""
+        """Return the client's connection; start the client if necessary. Raises Finding."""
         if self.client is None:
             self.start(self.listen())
         while not self._peers:
@@ -266,7 +270,7 @@ class ClientScene(Scene):
     # Its input and output
 
     def type(self, *lines: str) -> None:
-        """Type lines, each with its end."""
+        """Write lines to the client's input."""
         data = "".join(f"{line}\n" for line in lines).encode()
         self.note("input", ">", data)
         transport = self._running().transport
@@ -274,7 +278,7 @@ class ClientScene(Scene):
             transport.write(data)
 
     async def says(self, *texts: str) -> None:
-        """Wait until it prints lines that end with these, one after the other. Raises Finding."""
+        """Wait until the client prints lines that end with ``texts``, in order. Raises Finding."""
         for text in texts:
             limit = self.harness.patience.limit
             if not await self.look(text, limit, max(QUIET, limit / 5)):
@@ -286,28 +290,32 @@ class ClientScene(Scene):
                 raise Finding(f'the client to print "{words}"', came)
 
     async def settle(self, *texts: str) -> None:
-        """Give it time to print this; another case judges whether it does."""
+        """Give the client time to print ``texts``; another case judges whether it does."""
         for text in texts:
             if not await self.look(text, SETTLE, SETTLE):
                 return
 
     def printed(self, text: str, stream: int) -> bool:
-        """Whether it has printed this on standard output (1) or standard error (2)."""
+        """Return whether the client printed a text on a stream: output (1) or errors (2)."""
         return as_printed(text).search(self._running().printed[stream]) is not None
 
     def unseen(self) -> bytes:
-        """Return what it has printed since what was found last."""
+        """Return the output after the last match, of both streams."""
         printed = self._running().printed
         return b"".join(printed[stream][self._seen[stream] :] for stream in (1, 2))
 
     async def look(self, text: str, limit: float, quiet: float) -> bool:
-        """Whether it prints a line that ends with this, within a time and before such a silence."""
+        """Return whether the client prints a line that ends with ``text``; see ``sees``."""
         return await self.sees(as_printed(text), limit, quiet)
 
     async def sees(
         self, wanted: re.Pattern[bytes], limit: float | None = None, quiet: float = QUIET
     ) -> bool:
-        """Whether it prints something like this, within a time and before such a silence."""
+        """Return whether the client prints new output that matches.
+
+        Stop waiting after ``limit`` seconds, or after ``quiet`` seconds without output if there is
+        other output.
+        """
         limit = self.harness.patience.limit if limit is None else limit
         clock, client = self.harness.clock, self._running()
         late = clock.seconds() + limit
@@ -323,7 +331,7 @@ class ClientScene(Scene):
                 return False
 
     async def ends(self) -> None:
-        """Wait until it has ended by itself, with any exit status. Raises Finding."""
+        """Wait until the client ends, with any exit status. Raises Finding if it crashed."""
         client, limit = self._running(), self.harness.patience.limit
         try:
             await Deferred.fromCoroutine(client.ended()).addTimeout(limit, self.harness.clock)
@@ -352,7 +360,7 @@ class ClientScene(Scene):
 
     @direction("it ends, and says why")
     async def says_why(self) -> None:
-        """See that it ends, and has printed something where its protocol wants errors."""
+        """Check that the client ends, and that it printed an error message. Raises Finding."""
         await self.ends()
         if not b"".join(self._running().printed[each] for each in self.complains_on).strip():
             where = " on standard error" if self.complains_on == (2,) else ""
@@ -361,7 +369,7 @@ class ClientScene(Scene):
 
     @direction("its connection ends")
     async def connection_ends(self) -> None:
-        """Wait until it has closed the connection."""
+        """Wait until the client closes the connection. Raises Finding."""
         await (await self.peer()).expect_close()
 
     @direction(r"its input ends")
@@ -389,12 +397,12 @@ class ClientScene(Scene):
 
     @direction("there is no server")
     async def _no_server(self) -> None:
-        """Start it where there is no server: it must say so, and end."""
+        """Start the client without a server; the client must print an error and end."""
         self.start(self.target.port or free_port(self.target.host))
         await self.says_why()
 
     def type_move(self, **parts: object) -> None:
-        """Type a move as its client takes it; nothing for one that plays by itself."""
+        """Type a move in the client's form; do nothing if it plays without a user."""
         typed = self.typed if self.target.typed is None else self.target.typed
         if typed:
             words = {name: Part(part) for name, part in parts.items()}
@@ -402,7 +410,7 @@ class ClientScene(Scene):
 
     @classmethod
     def check_typed(cls, typed: str) -> None:
-        """Raise SetupError if moves can't be typed so."""
+        """Raise SetupError if ``typed`` isn't a form for the moves of this suite."""
         try:
             typed.format(**dict.fromkeys(cls.parts, Part("1")))
         except (LookupError, ValueError, AttributeError):
@@ -416,10 +424,10 @@ class ClientScene(Scene):
         return not (self.typed if self.target.typed is None else self.target.typed)
 
     async def finish(self) -> None:
-        """Judge nothing: whether something more has come by now is left to chance."""
+        """Do nothing, because it depends on chance whether other messages have arrived by now."""
 
     async def play(self, script: str) -> None:
-        """Do what each line says; a Finding tells how the client has ended, too, if it has."""
+        """Run a script; add to a Finding how the client ended, if it ended."""
         try:
             await super().play(script)
         except NotApplicable:
@@ -445,7 +453,7 @@ class ClientScene(Scene):
 
 
 def read_asks(text: str) -> tuple[str, ...]:
-    """Read what a client asks for, with commas between. Raises ValueError."""
+    """Return the names in the value of ``--asks``. Raises ValueError."""
     names = tuple(text.split(","))
     if len(set(names)) < len(names) or not set(names) <= {"host", "port", "name"}:
         raise ValueError("that is some of host, port and name, with commas between")
@@ -461,9 +469,9 @@ def client_suite(
     file: str = "client.txt",
     **options: Callable[[Any], Any],
 ) -> Suite:
-    """Return the suite for clients of a protocol, with the cases of a text in ``package``.
+    """Return the suite for clients of a protocol, with the cases in a file of ``package``.
 
-    Its command takes ``--asks`` and these ``options``.
+    The suite takes ``--asks`` and the given ``options``.
     """
     suite = Suite(f"{protocol}-client", document, rules, scene, checks_clients=True)
     suite.options = {"asks": read_asks, **options}

@@ -1,4 +1,4 @@
-"""The cases of a server of the rooms protocol: cases.txt, and what it calls."""
+"""The suite for servers of the rooms protocol: cases.txt, and the functions of its cases."""
 
 from tictac.plugins.check.rooms import connections, match, requests
 from tictac.plugins.check.rooms.scene import SUITE

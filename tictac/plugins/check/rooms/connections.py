@@ -1,4 +1,4 @@
-"""Cases of connections: how messages are cut out of them, and what bad ones must not do."""
+"""Cases of connections: the framing of messages, and the effects of bad connections."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tictac.plugins.check.rooms.scene import ACK, RoomsScene
 
 
 async def others_are_served(scene: RoomsScene, name: str = "bob") -> None:
-    """See that the server answers a new connection."""
+    """Check that the server answers on a new connection, or on the named one. Raises Finding."""
     await scene.fence(name)
 
 
 def require_lines(scene: RoomsScene) -> None:
-    """Raise NotApplicable where the server doesn't speak in lines."""
+    """Raise NotApplicable if the server doesn't split its input into lines."""
     if not scene.found.splits:
         raise NotApplicable("this server doesn't take lines out of what it reads (rooms-1.3)")
 
@@ -30,7 +30,7 @@ async def leaves_early(scene: RoomsScene) -> None:
     peer = await scene.connect("alice")
     peer.send(b"LOGIN:nobo")
     await scene.play("(alice hangs up)")
-    for _ in range(2):  # the first may be answered before the server sees that she has left
+    for _ in range(2):  # the server can answer the first one before it notices the disconnect
         await others_are_served(scene)
 
 
@@ -45,7 +45,7 @@ async def resets(scene: RoomsScene) -> None:
 
 async def long_message(scene: RoomsScene) -> None:
     for password in ("p" * 8000, "p"):
-        # A server that takes the first for several messages has other answers before the second.
+        # If the server splits the first request, its further answers come before the second one.
         await scene.ask("alice", f"LOGIN:nobody:{password}", "LOGIN:ACKSTATUS:*")
 
 
@@ -72,7 +72,7 @@ async def many(scene: RoomsScene) -> None:
 
 async def too_long(scene: RoomsScene) -> None:
     peer = await scene.connect("alice")
-    # The first byte alone makes no answer that could be on its way.
+    # An answer to a part of this line can't arrive first, because no request begins with LL.
     peer.send(b"L" * 20000)
     await peer.expect_close()
     await others_are_served(scene)
@@ -98,7 +98,7 @@ async def pieces(scene: RoomsScene) -> None:
     await others_are_served(scene, "alice")
     for piece in (b"LOG", b"IN:nobody", b":sec", b"ret\n"):
         scene.peers["alice"].send(piece)
-        # Others are served meanwhile, so the server has seen the piece.
+        # The server answers another client after it read the piece, so it has seen the piece.
         await others_are_served(scene)
         await scene.pause(0.02)
     await scene.peers["alice"].expect(re.compile(rb"LOGIN:ACKSTATUS:\d"))
@@ -111,7 +111,7 @@ async def in_order(scene: RoomsScene) -> None:
     requests = ["REGISTER:alice:secret", "LOGIN:alice:secret", "JOIN:burrow:VIEWER", "ROOMLIST"]
     peer.send(b"".join(scene.encode(request) + b"\n" for request in requests * 2))
     for turn in range(2):
-        # What a second REGISTER is answered is for another case to say.
+        # Another case judges the answer to a second REGISTER.
         statuses = (r"\d" if turn else "0", "0", "1", "1")
         for request, status in zip(requests, statuses, strict=True):
             verb = request.partition(":")[0]
@@ -150,7 +150,7 @@ async def both(scene: RoomsScene) -> None:
         for _ in range(2):
             peer.send(scene.encode("LOGIN:nobody:secret") + end)
             answer = await peer.expect(re.compile(rb"(\r?\n)?[A-Z]+:ACKSTATUS:\d"))
-        # What stands between the two answers is the end of the first one.
+        # The bytes between the two answers are the end of the first one.
         if answer.startswith((b"\r", b"\n")) != bool(end):
             how = "with" if end else "without"
             raise peer.finding(f"answers {how} a newline", f"they came with{'out' * bool(end)} one")

@@ -1,4 +1,4 @@
-"""Cases of matches: their beginning, moves, ends and viewers."""
+"""Cases of matches: the beginning, moves, the end, and viewers."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from tictac.plugins.check.scene import PASSWORD
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 WON_LAST = (0, 3, 1, 4, 5, 7, 6, 8, 2)
-"""A draw, and a win by the ninth move; cells in their order."""
+"""The moves of a drawn match, and of a win with the ninth move, as cells from 0 to 8."""
 
 PLAYERS = ("alice", "bob")
 
 
 def after(cells: Sequence[int]) -> str:
-    """Return the board after these moves, as it is sent."""
+    """Return the board after moves, as on the wire: 0 is empty, and 1 and 2 are the players."""
     marks = {cell: "12"[number % 2] for number, cell in enumerate(cells)}
     return "".join(marks.get(cell, "0") for cell in range(9))
 
 
 async def all_receive(scene: RoomsScene, names: Sequence[str], *messages: str) -> None:
-    """Read the same message at all of them: one of ``messages``."""
+    """Expect one of ``messages`` on each named connection. Raises Finding."""
     for peer in [scene.peers[name] for name in names]:
         await scene.hear(peer, *map(scene.encode, messages))
 
@@ -31,18 +31,22 @@ async def all_receive(scene: RoomsScene, names: Sequence[str], *messages: str) -
 async def place(
     scene: RoomsScene, cells: Sequence[int], end: str = "", hearers: Sequence[str] = PLAYERS
 ) -> None:
-    """Let alice and bob make moves, from the first one on; ``end`` is what is behind the board."""
+    """Make moves of alice and bob in turn, from the empty board on. Raises Finding.
+
+    All ``hearers`` must get each board. With ``end``, the last message must be GAMEEND, with
+    ``end`` after the board.
+    """
     for number, cell in enumerate(cells):
         mover = scene.peers[PLAYERS[number % 2]]
         await scene.say(mover, f"PLACE:{cell % 3}:{cell // 3}".encode())
         board, last = after(cells[: number + 1]), number + 1 == len(cells)
         said = f"GAMEEND:{board}:{end}" if last and end else f"BOARDSTATUS:{board}"
-        # The mover first: what its own move does isn't told to others only.
+        # The mover first: a server can forget to send the board to the mover.
         await all_receive(scene, sorted(hearers, key=lambda name: name != mover.name), said)
 
 
 async def again(scene: RoomsScene) -> None:
-    """Begin another match of alice and bob, in another room."""
+    """Begin another match of alice and bob, in a new room."""
     scene.names.pop("den")
     await scene.begin("alice", "bob", "den")
 
@@ -110,13 +114,13 @@ async def two_matches(scene: RoomsScene) -> None:
 
 
 async def impossible(scene: RoomsScene, text: str) -> None:
-    """Send a move (``text``) that must change nothing, whatever its answer is."""
+    """Send a move that must change nothing. The rules don't fix the answer. Raises Finding."""
     await scene.play_in(*PLAYERS, "den")
     await place(scene, [4])
     await scene.say(scene.peers["bob"], text.encode())
     await scene.say(scene.peers["bob"], b"PLACE:0:0")
     for name in ("bob", "alice"):
-        # The board as it is may come first; what else is said of the move is left open.
+        # The unchanged board can come first. The rules allow no other message.
         told = b""
         while not told.startswith(b"BOARDSTATUS:2"):
             told = await scene.peers[name].expect(
@@ -125,9 +129,9 @@ async def impossible(scene: RoomsScene, text: str) -> None:
 
 
 async def lose(scene: RoomsScene, name: str, board: str, how: str = "hangs up") -> None:
-    """Let a player's connection be lost; all others read who has won.
+    """Disconnect a player, and expect GAMEEND for the other occupants. Raises Finding.
 
-    A server that holds seats, as it says by an option, must give the seat back instead.
+    With the option ``holds-seats``, the player must get the seat back instead.
     """
     others = [other for other in scene.in_room if other != name]
     await scene.play(f"({name} {how})")
@@ -138,14 +142,14 @@ async def lose(scene: RoomsScene, name: str, board: str, how: str = "hangs up") 
 
 
 async def joined_again(scene: RoomsScene, name: str) -> bool:
-    """Whether a lost player gets the seat back by a JOIN."""
+    """Return whether a disconnected player gets the seat back with JOIN."""
     scene.in_room.pop(name, None)
     await scene.ask(name, f"LOGIN:{name}:{PASSWORD}", "LOGIN:ACKSTATUS:0")
     for _ in range(40):
         answer = await scene.ask(name, "JOIN:den:PLAYER", *(f"JOIN:ACKSTATUS:{n}" for n in "012"))
         if not answer.endswith(b"2"):
             break
-        # The server may not have noticed yet that the connection was lost.
+        # The server might not have noticed the disconnect yet.
         await scene.pause(0.25)
     return answer.endswith(b"0")
 
@@ -209,7 +213,7 @@ async def comes_back(scene: RoomsScene) -> None:
     await scene.play("(bob hangs up)")
     if not await joined_again(scene, "bob"):
         raise NotApplicable("this server holds no seats")
-    # INPROGRESS and the board may come, either of them, or neither.
+    # INPROGRESS, the board, both, or neither can come.
     await scene.say(scene.peers["bob"], b"PLACE:0:0")
     before, board = ("INPROGRESS:bob:alice", "BOARDSTATUS:000010000"), "BOARDSTATUS:200010000"
     told = b""

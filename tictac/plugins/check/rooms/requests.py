@@ -1,4 +1,4 @@
-"""Cases of requests and their answers, outside of matches."""
+"""Cases of requests and their answers outside of matches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tictac.plugins.check.scene import PASSWORD
 
 
 async def answers(scene: RoomsScene) -> None:
-    """Find out how requests end, too: with a newline, or with nothing."""
+    """Check that the server answers, and store the end of its requests: a newline, or nothing."""
     found, framing = scene.found, scene.harness.framing
     request = scene.encode(f"LOGIN:nobody:{PASSWORD}")
     ends = {"auto": (b"\n", b""), "line": (b"\n",), "bare": (b"",)}[framing]
@@ -23,12 +23,12 @@ async def answers(scene: RoomsScene) -> None:
         except Finding:
             if end == ends[-1]:
                 raise
-    # The second answer shows what is behind the first one.
+    # The second answer shows the end of the first one.
     peer.send(request + end)
     await peer.expect(ACK)
     found.end = end
     if len(ends) > 1 and end and b"" in peer.ends:
-        # Who answers without newlines may want none.
+        # A server whose answers have no newline might expect none.
         peer.send(request)
         try:
             await peer.expect(ACK)
@@ -47,7 +47,7 @@ async def serves_two(scene: RoomsScene) -> None:
 
 
 async def ends_alike(scene: RoomsScene) -> None:
-    """See that the answers of a match end as those before it do, for each player."""
+    """Check that the messages of a match end as the answers before it do. Raises Finding."""
     await scene.play_in("alice", "bob", "den")
     await scene.play("""
         alice> PLACE:1:1
@@ -74,7 +74,7 @@ async def splits(scene: RoomsScene) -> None:
     peer = await scene.connect("alice")
     peer.send(scene.encode(f"LOGIN:nobody:{PASSWORD}\nLOGIN:nobody:{PASSWORD}\n"))
     await peer.expect(re.compile(rb"LOGIN:ACKSTATUS:\d"))
-    # If the second one wasn't seen this is answered next.
+    # If the server missed the second request, the next answer is for this one.
     peer.send(b"JOIN:no such room:VIEWER\n")
     await peer.expect(re.compile(rb"LOGIN:ACKSTATUS:\d"))
     await peer.expect(ACK)
@@ -93,13 +93,13 @@ async def survives(scene: RoomsScene) -> None:
         await scene.ask("bob", "LOGIN:alice:secret", "LOGIN:ACKSTATUS:0")
     finally:
         if target.has_ended:
-            # It was ended by us: that it didn't come again isn't a death of its own.
+            # The checker killed the server, so a failed restart doesn't count as a crash.
             await target.stop()
             target.start()
 
 
 async def no_such_room(scene: RoomsScene) -> None:
-    """Find out, too, whether the server takes a newline for a part of the request."""
+    """Check the answer for a missing room; find out whether newlines are part of requests."""
     await scene.log_in("alice")
     found, refused = scene.found, "JOIN:ACKSTATUS:1"
     if found.end and scene.harness.framing == "auto":
@@ -114,7 +114,7 @@ async def no_such_room(scene: RoomsScene) -> None:
 
 
 async def _wants_no_newline(scene: RoomsScene, answer: str) -> bool:
-    """Whether the right answer comes if a request has no newline."""
+    """Return whether the server gives the right answer to a request without a newline."""
     peer = scene.peers["alice"]
     peer.send(scene.encode("JOIN:burrow:VIEWER"))
     try:
@@ -167,7 +167,7 @@ async def logs_in_again(scene: RoomsScene) -> None:
     await scene.lists("alice", "lists", "PLAYER", "")
     await scene.ask("alice", "LOGIN:bob:secret", "LOGIN:ACKSTATUS:0")
     await scene.ask("alice", "CREATE:den", "CREATE:ACKSTATUS:0")
-    # The creator is called bob now. Which of the two begins is judged elsewhere.
+    # The creator's name is bob now. Another case judges which of the two begins.
     begins = ("BEGIN:bob:carol", "BEGIN:carol:bob")
     carol, alice = scene.peers["carol"], scene.peers["alice"]
     first = await scene.ask("carol", "JOIN:den:PLAYER", "JOIN:ACKSTATUS:0", *begins)
@@ -198,9 +198,9 @@ async def busy(scene: RoomsScene) -> None:
     await scene.play_in("alice", "bob", "den")
     await scene.log_in("carol")
     await scene.ask("carol", "JOIN:den:VIEWER", "JOIN:ACKSTATUS:0")
-    # Rightly it is the first of the two.
+    # The first one is right, but another case judges that.
     await scene.play("carol< INPROGRESS:alice:bob | INPROGRESS:bob:alice")
-    # First whether they are answered at all, for other cases to know.
+    # First find out whether the server answers occupants at all; other cases need that.
     for name in ("alice", "bob", "carol"):
         await scene.fence(name)
     scene.found.fenced = True

@@ -1,4 +1,4 @@
-"""The rooms protocol: what its cases have in common."""
+"""The scene of the rooms protocol's cases."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import PASSWORD, Harness, Scene, direction
 
 PAUSE = 0.6
-"""Seconds between two requests without an answer to the first, for a server that takes a read for
-a request, or waits a while, as ours does for half a second, for the rest of it."""
+"""Seconds between two requests if the first one has no answer yet.
+
+For some servers, each read is one request. Ours waits for half a second for the rest of a request.
+"""
 
 AGAIN = 0.2
-"""Seconds between two lists of rooms that are asked for until they are right."""
+"""Seconds between two requests for the list of rooms, until it is right."""
 
 FORMS = Forms(
     heads=(
@@ -30,7 +32,7 @@ FORMS = Forms(
         rb"|JOIN:[^:\n]*:(PLAYER|VIEWER)"
     ),
 )  # fmt: skip
-"""The messages of both sides: no source says what is behind them."""
+"""The messages of both sides; the source doesn't say how messages end."""
 
 ACK = re.compile(rb"[A-Z]+:ACKSTATUS:[0-9]|BADAUTH|NOROOM")
 """An answer of a fixed length."""
@@ -40,10 +42,10 @@ EMPTY = b"BOARDSTATUS:000000000"
 _ENDED = re.compile(rb"GAMEEND:[012]{9}:(1|[02]:[^:\r\n]+)")
 
 LISTS = 10
-"""How often a list is asked for until it is right."""
+"""Maximum requests for the list of rooms, until it is right."""
 
 LEAVING = 2.0
-"""Seconds in which a client gets out of a room; otherwise the connection isn't used again."""
+"""Maximum seconds to leave a room; a slower connection isn't used again."""
 
 
 def _is_answer(choice: Wanted) -> bool:
@@ -52,11 +54,12 @@ def _is_answer(choice: Wanted) -> bool:
 
 @dataclass
 class Found:
-    """What the first cases have found out about a server.
+    """Facts about a server, which the first cases find out.
 
-    ``end`` is behind what it reads, ``outside`` what it answers a client in no room that asks
-    for a room that isn't there. ``splits`` says whether it takes two requests out of one
-    segment, ``fenced`` whether it answers the players of a match when they ask for something else.
+    - ``end``: the end of requests: a newline, or nothing.
+    - ``outside``: the answer to JOIN for a missing room, if the client is in no room.
+    - ``splits``: the server splits a segment that has two requests.
+    - ``fenced``: the server answers requests such as JOIN and CREATE during a match.
     """
 
     end: bytes = b"\n"
@@ -66,11 +69,12 @@ class Found:
 
 
 class RoomsScene(Scene):
-    """A case of the rooms protocol: its people, under the names of scripts, and its rooms.
+    """A case of a rooms server.
 
-    The player whom a server lets begin has the part of the first player in a script; ``swapped``
-    tells whether that isn't the creator. ``early`` are BEGIN and INPROGRESS that came before the
-    answer to JOIN, and ``was_early`` tells whether any did. ``listed`` is the last list of rooms.
+    A server can let either player begin. ``swapped`` is true if the second player of a script
+    begins; then, the two exchange their names in the script. ``early`` has BEGIN or INPROGRESS
+    messages that came before the answer to JOIN, and ``was_early`` is true if any came. ``listed``
+    is the last list of rooms. ``in_room`` maps people to their rooms on the wire.
     """
 
     forms = FORMS
@@ -122,7 +126,7 @@ class RoomsScene(Scene):
         peer.send(message + self.found.end)
 
     async def ask(self, name: str, request: str, *answers: str) -> bytes:
-        """Send a request and take its answer, which must be one of ``answers``."""
+        """Send a request; return its answer, which must be one of ``answers``. Raises Finding."""
         peer = await self.peer(name)
         await self.say(peer, self.encode(request))
         return await self.hear(peer, *(self.wanted(answer) for answer in answers))
@@ -140,7 +144,10 @@ class RoomsScene(Scene):
         return message
 
     async def _next(self, peer: Peer, choices: Sequence[Wanted]) -> bytes:
-        """Read the next message, without those that a server may send before it or not."""
+        """Return the next message that isn't optional. Raises Finding.
+
+        Skip messages that a server can send before the expected one.
+        """
         turned = self._turned(peer, choices)
         spare = [message for message in self._spare(peer, choices) if message not in choices]
         while True:
@@ -157,10 +164,11 @@ class RoomsScene(Scene):
                 self.early[peer], self.was_early = message, True
 
     def _spare(self, peer: Peer, choices: Sequence[Wanted]) -> Iterator[bytes]:
-        """Messages that can come before those that are expected.
+        """Yield the optional messages that can come before the expected ones.
 
-        BEGIN and INPROGRESS may come before the answer to JOIN, the last board before GAMEEND to
-        all occupants except the mover, and the present board after INPROGRESS.
+        - BEGIN or INPROGRESS, before the answer to JOIN.
+        - The last board, before GAMEEND, to all occupants except the mover.
+        - The current board, after INPROGRESS.
         """
         if peer in self._present:
             yield self._present[peer]
@@ -181,7 +189,7 @@ class RoomsScene(Scene):
                     yield b"BOARDSTATUS:" + board
 
     def _turned(self, peer: Peer, choices: Sequence[Wanted]) -> list[bytes]:
-        """BEGIN with the other player first, as long as no case in the room knows who is."""
+        """Return each expected BEGIN with its players exchanged, until the match has begun."""
         if self.in_room.get(peer.name) in self._matches:
             return []
         turned = []
@@ -192,7 +200,7 @@ class RoomsScene(Scene):
         return turned
 
     def _swap(self, begin: bytes) -> None:
-        """Let the two players of a match change parts, since the server lets the other begin."""
+        """Exchange the script names of two players, because the second one begins."""
         self.swapped = True
         wire = {name.encode(): word for word, name in self.names.items()}
         second, first = (wire[name] for name in begin.split(b":")[1:])
@@ -206,7 +214,10 @@ class RoomsScene(Scene):
             self.peers[name].name = name
 
     async def fence(self, name: str) -> bytes:
-        """Ask for what is answered at once: until then nothing else may come. The answer."""
+        """Check that no message came: send a request, and return its answer, which must be next.
+
+        Raises Finding.
+        """
         peer = await self.peer(name)
         await self.say(peer, b"JOIN:no such room:VIEWER")
         try:
@@ -216,9 +227,9 @@ class RoomsScene(Scene):
 
     @direction(r"((?:\w+, )*\w+) (?:is|are) told nothing")
     async def told_nothing(self, names: str) -> None:
-        """See that nothing has come; from within a room only where the server answers there.
+        """Check that people got no message. Raises Finding.
 
-        Where not, what was sent before must at least be read before what is sent next.
+        If the server doesn't answer occupants of a room, only wait until it has read its input.
         """
         for name in names.split(", "):
             if self.found.fenced or name not in self.in_room:
@@ -228,9 +239,10 @@ class RoomsScene(Scene):
 
     @direction(r"(\w+) (lists|finds) (PLAYER|VIEWER):(.*)")
     async def lists(self, name: str, how: str, mode: str, rooms: str) -> None:
-        """Ask for the rooms; of those of this case these are listed, in this order or any.
+        """Check the list of rooms, in order (``lists``) or in any order (``finds``).
 
-        A server of several processes may take a moment, so others are no fault at first.
+        The check ignores the rooms of other cases, and repeats the request, because a server of
+        several processes can take a moment. Raises Finding.
         """
         wanted = [room.strip() for room in rooms.split(",") if room.strip()]
         for _ in range(LISTS):
@@ -246,15 +258,15 @@ class RoomsScene(Scene):
         )
 
     async def _listed(self, name: str, mode: str) -> tuple[list[str], str]:
-        """List this case's rooms, as scripts call them.
+        """Request the list of rooms; return this case's rooms, by their names in scripts.
 
-        Returns them, and what came if there were blanks around names.
+        The second result is a phrase for the report if there are blanks around names, or "".
         """
         peer = await self.peer(name)
         await self.say(peer, f"ROOMLIST:{mode}".encode())
         begun = await peer.expect_head(b"ROOMLIST:ACKSTATUS:0")
         if is_open := b"\n" not in begun:
-            # It ends where the next answer begins, if no newline is on its way.
+            # Without a newline, the list ends where the next answer begins.
             peer.is_unanswered = False
             await self.say(peer, b"JOIN:no such room:VIEWER")
         answer = await peer.expect(
@@ -289,7 +301,7 @@ class RoomsScene(Scene):
 
     @direction(r"((?:\w+, )*\w+)(?: and (\w+))? (?:is|are) logged in")
     async def log_in(self, names: str, last: str | None = None) -> None:
-        """Log people in, on connections that other cases have left, where there are some."""
+        """Register people and log them in; reuse connections of earlier cases if possible."""
         for name in [*names.split(", "), *([last] if last else [])]:
             self.logged_in.add(name)
             if name in self.peers or self.adopt(name):
@@ -300,17 +312,17 @@ class RoomsScene(Scene):
 
     @direction(r"(\w+) and (\w+) play in (\w+)")
     async def play_in(self, first: str, second: str, room: str) -> None:
-        """Let two begin a match."""
+        """Log two people in, and begin a match between them."""
         await self.log_in(first, second)
         await self.begin(first, second, room)
 
     async def begin(self, first: str, second: str, room: str) -> None:
-        """Let two begin a match who are logged in."""
+        """Begin a match between two logged-in people, as preparation of the case."""
         with self.preparing():
             await self.meet(first, second, room)
 
     async def meet(self, first: str, second: str, room: str) -> None:
-        """Let two begin a match as something that is judged."""
+        """Begin a match between two logged-in people, as a part of the test. Raises Finding."""
         await self.ask(first, f"CREATE:{room}", "CREATE:ACKSTATUS:0")
         await self.ask(second, f"JOIN:{room}:PLAYER", "JOIN:ACKSTATUS:0")
         for peer in (self.peers[second], self.peers[first]):
@@ -340,7 +352,7 @@ class RoomsScene(Scene):
             (self.logged_in.add if own else self.logged_in.discard)(peer.name)
 
     async def finish(self) -> None:
-        """See that the server sends no more to clients outside of rooms."""
+        """Check that clients outside of rooms got no other message. Raises Finding."""
         for peer, board in self._present.items():
             if peer.unread.strip(b"\r\n") == board:
                 peer.unread = b""
@@ -352,9 +364,9 @@ class RoomsScene(Scene):
                     self._outside.append(name)
 
     async def tidy(self) -> None:
-        """Leave connections to other cases, since it takes long to check passwords.
+        """Keep logged-in connections for later cases, because logins are slow.
 
-        The player to move gives up, which every server knows; one that waits for a player hangs up.
+        In each match, the player with the turn sends FORFEIT, which every server must support.
         """
         for name in self._outside:
             self.leave_open(name)
@@ -373,7 +385,7 @@ class RoomsScene(Scene):
                 await self._give_up(people)
 
     async def _give_up(self, people: list[str]) -> None:
-        """Let the first of the people in a room give up, so that all are outside of it."""
+        """Let the first person in a room forfeit, so that all leave the room."""
         await self.say(self.peers[people[0]], b"FORFEIT")
         for name in people:
             peer = self.peers[name]
@@ -383,10 +395,10 @@ class RoomsScene(Scene):
 
 
 async def probe(harness: Harness, peer: Peer) -> None:
-    """See that the server answers on a new connection."""
+    """Check that the server answers on a new connection. Raises Finding."""
     if harness.found is not None:
         peer.forms = FORMS
-        # Another name each time: a server may make who guesses one password wait.
+        # Use a new name each time, because a server can delay guesses of one user's password.
         harness.names += 1
         peer.send(b"LOGIN:nobody%d:x%b" % (harness.names, harness.found.end))
         await peer.expect(ACK)

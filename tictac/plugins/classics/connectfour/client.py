@@ -61,7 +61,7 @@ class Game:
         return None
 
     def stirred(self) -> Deferred[Any]:
-        """Return a Deferred that fails when the game ends by other means; callers may cancel it."""
+        """Return a Deferred that fails when the game ends by other means; callers can cancel it."""
         return Deferred()
 
 

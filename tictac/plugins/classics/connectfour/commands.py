@@ -13,17 +13,14 @@ from tictac.plugins.classics.connectfour import wire
 from tictac.plugins.classics.connectfour.client import ConnectFourClient
 from tictac.plugins.classics.connectfour.console import (
     ask_until,
-    input_ended,
     play_here,
     play_server,
+    report_end_of_input,
 )
+from tictac.plugins.classics.connectfour.wire import DEFAULT_PORT
 from tictac.plugins.games.connectfour.rules import LARGEST, SMALLEST, Rules
 from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
-
-DEFAULT_PORT = 4444
-"""The port of public servers."""
-
 
 _DESCRIPTION = (
     "Connect Four with Pop Out: two people at one keyboard, or with HOST, --username, or"
@@ -68,7 +65,7 @@ async def play(reactor: IReactorTime, terminal: Terminal, args: argparse.Namespa
         port = args.port or await ask_until(terminal, f"Port ({DEFAULT_PORT}): ", read_port)
         user = args.username or await ask_until(terminal, "User name: ", read_name)
     except EOFError:
-        return input_ended(terminal)
+        return report_end_of_input(terminal)
     try:
         client = await connect(reactor, host, port, ConnectFourClient(reactor))
     except (ConnectError, OSError, ValueError) as error:

@@ -102,7 +102,7 @@ class Screen:
     # Input
 
     async def ask_move(self, stirred: Callable[[], Deferred[Any]]) -> Move:
-        """Ask for a move, which may be impossible.
+        """Ask for a move, which can be impossible.
 
         Raises :class:`Quit`, EOFError at the end of the input, and any error of the Deferred of
         ``stirred`` meanwhile.
@@ -122,7 +122,7 @@ class Screen:
             )
 
     async def answered(self, doing: Work[T]) -> T:
-        """Await what a server answers, if there is one; a person can leave (dialog.answered)."""
+        """Await a server's answer, if there is a server; a person can leave (dialog.answered)."""
         return await (answered(self._terminal, doing, self._client) if self._client else doing)
 
     def _show_hint(self) -> None:
@@ -152,7 +152,7 @@ async def play_here(terminal: Terminal, style: Style, rules: Rules) -> int:
     try:
         return await _play(Game(rules), Screen(terminal, style, rules))
     except EOFError:
-        return input_ended(terminal)
+        return report_end_of_input(terminal)
 
 
 async def play_server(
@@ -168,7 +168,7 @@ async def play_server(
     except Quit:
         return 0
     except EOFError:
-        return input_ended(terminal)
+        return report_end_of_input(terminal)
     except ConnectionDone:
         was_asked = game.begun and game.position.to_move in game.people
         terminal.error(too_late(client.quiet_for()) if was_asked else LOST)
@@ -184,7 +184,7 @@ async def play_server(
     return 1
 
 
-def input_ended(terminal: Terminal) -> int:
+def report_end_of_input(terminal: Terminal) -> int:
     """Print that the input has ended; return the exit status for that."""
     terminal.error("Error: the input has ended, and the game has not.")
     return 1

@@ -33,7 +33,7 @@ _log = Logger(observer=LIMITED)
 
 FRAMING = Framing(mode="line", max_message=wire.MAX_LINE)
 
-DOOR = GAME_TYPE.name
+PROTOCOL = GAME_TYPE.name
 """The protocol that owns the rooms (lobby.room.Terms)."""
 
 _WINNERS: tuple[Word, Word] = (wire.WINNER_RED, wire.WINNER_YELLOW)
@@ -106,7 +106,7 @@ class ConnectFourProtocol(ServerConnection):
         self.user = f"guest-{self.occupant_id}"
         values = {"columns": columns, "rows": rows, "pops": True, "repetition": False}
         # The connection has its own limit on silence.
-        terms = terms_for(GAME_TYPE, values, door=DOOR, move_timeout=0)
+        terms = terms_for(GAME_TYPE, values, protocol=PROTOCOL, move_timeout=0)
         computer = ComputerOccupant(
             registry,
             factory.clock,
@@ -121,7 +121,7 @@ class ConnectFourProtocol(ServerConnection):
         numbers = factory.numbers
         name = next(n for i in numbers if registry.room(n := f"connect four {i}") is None)
         registry.create(self, name, terms)
-        registry.join(computer, name, "PLAYER", door=DOOR)
+        registry.join(computer, name, "PLAYER", seated_by=PROTOCOL)
 
     # Events
 
@@ -184,7 +184,7 @@ class ConnectFourFactory(ConnectionFactory):
 
     ``games`` counts finished games by one word: ``red`` or ``yellow`` (the winner), ``drawn``,
     ``left`` (the connection was lost), ``closed`` (by the server: a refusal, or its shutdown), or
-    ``failed``. ``registry``, ``engine`` and ``games`` may serve several listeners.
+    ``failed``. ``registry``, ``engine`` and ``games`` can serve several listeners.
     """
 
     connection = ConnectFourProtocol

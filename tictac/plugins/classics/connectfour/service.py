@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from twisted.logger import Logger
 
-from tictac import options as read
 from tictac.engines.pool import EnginePool
 from tictac.lobby.registry import Registry
 from tictac.net.connection import Limits
@@ -20,7 +20,9 @@ from tictac.net.plugin import (
     sweep_interval,
 )
 from tictac.net.running_time import running_time
-from tictac.plugins.classics.connectfour.server import DOOR, FRAMING, ConnectFourFactory
+from tictac.options import option
+from tictac.plugins.classics.connectfour.server import FRAMING, PROTOCOL, ConnectFourFactory
+from tictac.plugins.classics.connectfour.wire import DEFAULT_PORT
 
 _log = Logger()
 
@@ -68,7 +70,7 @@ class ConnectFourService(ProtocolService):
         return super().serving() and self._engine.ready
 
     def matches_running(self) -> int:
-        return self._registry.running(DOOR)
+        return self._registry.running(PROTOCOL)
 
     async def end(self) -> None:
         await self._engine.stop()
@@ -92,25 +94,19 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> C
     )
 
 
+@dataclass(frozen=True)
+class ConnectFourOptions:
+    """Connect Four."""
+
+    connectfour_idle: float = option(600.0, "Maximum seconds of silence in Connect Four.")
+    connectfour_think: float = option(1.0, "Seconds that the computer takes for a move.")
+    connectfour_workers: int = option(0, "Engine processes. 0: one per core, up to 4.")
+
+
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="connectfour",
     port_help="Listen for Connect Four on this port, or endpoint string. Repeatable.",
     make=_make,
-    parameters=[
-        (
-            "connectfour-idle",
-            None,
-            600.0,
-            "Maximum seconds of silence in Connect Four.",
-            read.seconds,
-        ),
-        (
-            "connectfour-think",
-            None,
-            1.0,
-            "Seconds that the computer takes for a move.",
-            read.seconds,
-        ),
-        ("connectfour-workers", None, 0, "Engine processes. 0: one per core, up to 4.", read.count),
-    ],
+    options=ConnectFourOptions,
 )

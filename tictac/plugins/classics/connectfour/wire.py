@@ -12,6 +12,10 @@ from typing import Literal, cast
 
 from tictac.plugins.games.connectfour.rules import DROP, LARGEST, POP, SMALLEST, Move
 
+DEFAULT_PORT = 4444
+"""The port of public servers."""
+"""The port of a server, if a client is given none."""
+
 MAX_LINE = 256
 """Maximum length of a line in bytes, without its end."""
 
@@ -75,7 +79,7 @@ _MOVE = re.compile(r"(DROP|POP) (-?[0-9]+)")
 def parse_request(line: bytes) -> Request | None:
     """Return the request in ``line``, or None if it isn't one; never raise an exception.
 
-    A column may be one that no board has.
+    A column can be one that no board has.
     """
     text = _text(line)
     if found := _HELLO.fullmatch(text):

@@ -12,13 +12,11 @@ from tictac.net.client import connect
 from tictac.options import count, port, seconds, typed
 from tictac.plugins.classics.nim.client import NimClient
 from tictac.plugins.classics.nim.console import play
-from tictac.plugins.classics.nim.wire import TYPES, read_types
+from tictac.plugins.classics.nim.wire import DEFAULT_PORT, TYPES, read_types
 from tictac.plugins.games.nim import opponent
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
-
-DEFAULT_PORT = 5370
 
 _CHOOSERS = {"best": opponent.choose, "random": opponent.choose_at_random}
 

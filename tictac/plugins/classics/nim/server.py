@@ -1,6 +1,6 @@
 """The server's side of Nim on Twisted: connections wait in a queue, and play in lobby rooms.
 
-Source: nim.md. A table is a room, which the server opens when both players are there.
+Source: nim.md. The server opens a room when both players have connected.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tictac.plugins.classics.nim import wire
 from tictac.plugins.games.nim.game import GAME_TYPE, Nim
 from tictac.plugins.games.nim.rules import Deal, Move, Numbers
 
-DOOR = "nim"
+PROTOCOL = "nim"
 """The name of this protocol, and the prefix of its rooms' names."""
 
 
@@ -35,7 +35,7 @@ def terms_of(deal: Deal, move_timeout: float) -> Terms:
         "smallest": min(fixed, default=deal.low),
         "largest": max(fixed, default=deal.high),
     }
-    return Terms(GAME_TYPE, values, Nim(deal), door=DOOR, move_timeout=move_timeout)
+    return Terms(GAME_TYPE, values, Nim(deal), protocol=PROTOCOL, move_timeout=move_timeout)
 
 
 class NimConnection(ServerConnection):
@@ -43,7 +43,7 @@ class NimConnection(ServerConnection):
 
     ``line`` is the address, for the fair queue; ``room`` the name of the player's room, if any.
     ``takes_part`` is set once the client has sent `play`. The server ignores ``spare_plays`` and
-    ``spare_moves`` messages, because the client may have sent them before it knew that it had won.
+    ``spare_moves`` messages, because the client can send them before it knows that it won.
     """
 
     factory: NimFactory
@@ -184,7 +184,7 @@ class Desk(Protocol):
 class Queue(DirectMatches[NimConnection]):
     """Matches on ``tables`` tables side by side; a winner stays at the table.
 
-    A match may take ``match_timeout`` seconds, 0 for no limit; ``rng`` chooses who begins.
+    A match can take ``match_timeout`` seconds, 0 for no limit; ``rng`` chooses who begins.
     """
 
     def __init__(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
 from tictac import options as read
 from tictac.net import plugin
-from tictac.net.plugin import MatchmakingService, Parameter, ServerPlugin, Shared
+from tictac.net.plugin import MatchmakingService, ServerPlugin, Shared
 from tictac.net.running_time import running_time
+from tictac.options import option
 from tictac.plugins.classics.nim.seats import hosts, seats
 from tictac.plugins.classics.nim.server import NimFactory, Queue, terms_of
-from tictac.plugins.classics.nim.wire import TYPES, read_types
+from tictac.plugins.classics.nim.wire import DEFAULT_PORT, TYPES, Types, read_types
 from tictac.plugins.games.nim.rules import Deal, Numbers
 
 
@@ -40,21 +42,17 @@ def _deal(text: str, fixed: Numbers | None) -> Deal:
     return Deal(*ends, fixed)
 
 
-_PARAMETERS: list[Parameter] = [
-    ("nim-tables", None, 1, "Parallel games of Nim.", read.positive),
-    ("nim-types", None, TYPES, "Types of play, turn, move, win, lose, and exit.", read_types),
-    ("nim-numbers", None, "1-100", "Range of the random numbers of a game.", _range),
-    ("nim-list", None, None, "Numbers of every game, such as 24,17,3.", _list),
-    ("nim-move-timeout", None, 60.0, "Seconds for a move; then the opponent wins.", read.seconds),
-    (
-        "nim-match-timeout",
-        None,
-        900.0,
-        "Seconds for a match; then the slower player loses.",
-        read.seconds,
-    ),
-    ("nim-play-timeout", None, 60.0, "Seconds from connecting to play.", read.seconds),
-]
+@dataclass(frozen=True)
+class NimOptions:
+    """Nim."""
+
+    nim_tables: int = option(1, "Parallel games of Nim.", read.positive)
+    nim_types: Types = option(TYPES, "Types of play, turn, move, win, lose, and exit.", read_types)
+    nim_numbers: str = option("1-100", "Range of the random numbers of a game.", _range)
+    nim_list: Numbers | None = option(None, "Numbers of every game, such as 24,17,3.", _list)
+    nim_move_timeout: float = option(60.0, "Seconds for a move; then the opponent wins.")
+    nim_match_timeout: float = option(900.0, "Seconds for a match; then the slower player loses.")
+    nim_play_timeout: float = option(60.0, "Seconds from connecting to play.")
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> MatchmakingService:
@@ -79,10 +77,11 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> M
 
 
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="nim",
     port_help="Play Nim on this port, or endpoint string. Repeatable.",
     make=_make,
     seats=seats,
     hosts=hosts,
-    parameters=_PARAMETERS,
+    options=NimOptions,
 )

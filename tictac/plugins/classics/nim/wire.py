@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 from tictac.plugins.games.nim.rules import Move, Numbers
 
+DEFAULT_PORT = 5370
+"""The port of a server, if a client is given none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Play:

@@ -26,7 +26,7 @@ class RoomsClient(ClientConnection[wire.Answer]):
     """One connection to a rooms server.
 
     Sends lines, or bare messages when ``bare`` is set: then a request must wait for the
-    answer to the one before, or the server may take both for one. ``clock`` runs the timer
+    answer to the one before, or the server can take both for one. ``clock`` runs the timer
     that ends an answer without a newline.
     """
 
@@ -54,7 +54,7 @@ class RoomsClient(ClientConnection[wire.Answer]):
             super().lineReceived(line)
 
     def connectionLost(self, reason: Failure | None = None) -> None:  # type: ignore[override]
-        # A server that doesn't end its messages may say the last one and hang up.
+        # A server that doesn't end its messages can say the last one and hang up.
         if self.is_complete(self._tail):
             self.lineReceived(self._tail)
         super().connectionLost(reason)
@@ -68,7 +68,7 @@ def connect(
 
 
 IN_A_MATCH = (wire.Begin, wire.InProgress, wire.BoardStatus, wire.GameEnd)
-"""What a server may say of a match before it answers the request that led into it."""
+"""The messages about a match that a server can send before the answer to JOIN or CREATE."""
 
 SEAT_TAKEN = 2
 """The status of JOIN for a room whose seats are taken."""

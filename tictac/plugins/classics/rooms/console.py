@@ -73,7 +73,7 @@ class Console:
                 await self._come_back()
 
     def _silence(self) -> str | None:
-        """Return why the server may have closed an idle connection."""
+        """Return why the server might have closed an idle connection."""
         since, what = self._link.client.quiet_for(), "a request"
         if self._login is None:
             since, what = self._link.client.connected_for(), "a login"
@@ -177,7 +177,7 @@ class Console:
     # Asking the server
 
     async def _request(self, request: wire.Request, **words: str) -> bool:
-        """Send ``request``, say what came of it, and tell whether it was granted."""
+        """Send ``request``, print its result, and return whether the server granted it."""
         verb = type(request).__name__.upper()
         try:
             wire.format_request(request)
@@ -218,7 +218,7 @@ class Console:
     # A room, and coming back
 
     async def _stay(self, join: wire.Join, mark: Mark | None) -> None:
-        """Be in the room that ``join`` leads back to, until it or the way there is gone."""
+        """Stay in the room that ``join`` rejoins, until it or the connection ends."""
         user = self._login.user if self._login else ""
         match = MatchDialog(self._link, self._screen, mark, user, self._early)
         here = True
@@ -230,13 +230,13 @@ class Console:
                 here = await self._come_back(join)
 
     async def _come_back(self, join: wire.Join | None = None, why: str | None = None) -> bool:
-        """Connect again and take up what was left; whether that was granted.
+        """Reconnect and rejoin the room; return whether the server granted that.
 
         ``why`` is the reason for the loss, if there is one. Raises what
         ``RoomsReconnector.come_back`` does, and NoWayBack if no user is logged in.
         """
         login = self._login
-        if login is None or not self._link.leads_back:
+        if login is None or not self._link.can_reconnect:
             raise NoWayBack(why) if why else NoWayBack
         self._screen.say(coming_back(why))
         self._early.clear()

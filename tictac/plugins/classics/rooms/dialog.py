@@ -20,7 +20,7 @@ from tictac.protocols.rooms import wire
 from tictac.terminal.dialog import Interrupted, Quit, lasted
 
 ALONE = "Waiting for other player..."
-"""What a player reads who is alone in a room."""
+"""The text for a player who is alone in a room."""
 
 
 class Forfeited(Exception):
@@ -34,7 +34,7 @@ class MatchDialog:
     match before it has answered the request for the room.
 
     A person at a terminal can type at any time. The lines that a script has written ahead
-    wait for their turn; what comes later from a pipe is obeyed as if it were typed.
+    wait for their turn; later lines from a pipe have the effect of typed ones.
     """
 
     def __init__(
@@ -81,10 +81,10 @@ class MatchDialog:
             asks = my_turn and not self._early
             answer = await (self._take_turn() if asks else self._wait())
 
-    # What the server says
+    # Messages of the server
 
     def _show(self, answer: wire.Answer) -> bool:
-        """Show it, and tell whether the match goes on."""
+        """Show the message, and return whether the match continues."""
         match answer:
             case wire.Begin(first, second):
                 self._show_begin(first, second)
@@ -153,7 +153,7 @@ class MatchDialog:
         self._learn_mark()
 
     def _learn_mark(self) -> None:
-        """By name, where the two have different ones: the seat may be another one now."""
+        """By name, where the two have different ones: the seat might be another one now."""
         first, second = self._names[X], self._names[O]
         if self._mark is not None and first != second and self._user in (first, second):
             self._mark = X if self._user == first else O
@@ -173,7 +173,7 @@ class MatchDialog:
             self._screen.remark(cause)
 
     def _cause(self, end: wire.GameEnd) -> str | None:
-        """Return the cause of an end, as far as a player can deduce it."""
+        """Return the cause of an end, if a player can deduce it."""
         if self._mark is None or end.how == wire.WON:
             return None
         took = self._link.client.seconds() - self._since
@@ -193,7 +193,7 @@ class MatchDialog:
         return f"The other player has given up or left, or took longer than {lasted(took)}."
 
     def _verdict(self, end: wire.GameEnd) -> str:
-        """By names, as far as they tell: one account may play both sides."""
+        """Decide by the names, unless one account plays both sides."""
         if self._mark is None:
             return f"{end.winner} has won this game"
         if self._user in self._names.values() and len(set(self._names.values())) == 2:
@@ -203,13 +203,13 @@ class MatchDialog:
             has_won = outcome is not None and outcome.winner == self._mark
         return tictactoe.YOU_WON if has_won else tictactoe.YOU_LOST
 
-    # What the person types
+    # Typed commands
 
     def _may_move(self) -> bool:
         return RULES.outcome(self._board) is None and RULES.to_move(self._board) == self._mark
 
     async def _take_turn(self) -> wire.Answer:
-        """Let the player do one thing; the server's answer to it, or what came before."""
+        """Run one command of the player; return the server's answer, or an earlier message."""
         try:
             await self._obey_turn()
         except Interrupted as interrupted:
@@ -273,7 +273,7 @@ class MatchDialog:
         return "meanwhile: QUIT" if self._mark is None else "meanwhile: FORFEIT or QUIT"
 
     def _obey_meanwhile(self, typed: str) -> bool:
-        """Do what can be done out of turn; whether the server was asked for something."""
+        """Run a command that is possible out of turn; return whether it sent a request."""
         command = typed.upper()
         if self._mark is None or command not in ("PLACE", "FORFEIT"):
             self._screen.unknown_command(typed)

@@ -1,4 +1,4 @@
-"""What a person at the rooms client is shown and asked, whatever is going on.
+"""The output and input of a person at the rooms client: asked, whatever is going on.
 
 Source of every text in it: rooms-client.md, "The client".
 """
@@ -60,7 +60,7 @@ class Back(Exception):
 
 
 class Screen:
-    """A person's terminal, with the server listened to while the person is asked.
+    """A person's terminal, with the server listened to during a question to the person.
 
     Where no terminal is written to, only what rooms-client.md names is: no command prompt, no
     hints, no colour.
@@ -123,7 +123,7 @@ class Screen:
         return typed
 
     def _helps(self, typed: str, hint: str) -> bool:
-        """Show what can be typed if the person asks for it."""
+        """Show the possible commands if the person asks for them."""
         asked = self.is_interactive and typed.upper() in ("HELP", "?")
         if asked:
             self.say(self._style.dim(f"({hint})"))
@@ -174,7 +174,7 @@ class Screen:
     # Showing
 
     def show_outcome(self, answer: wire.Ack | wire.BadAuth, words: dict[str, str]) -> None:
-        """Say what came of a request that was about ``words``.
+        """Print the result of a request about ``words``.
 
         Raises :class:`~tictac.net.client.UnknownMessage` for a status that isn't known.
         """

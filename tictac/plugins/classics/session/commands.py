@@ -9,12 +9,10 @@ from twisted.internet.interfaces import IReactorTime
 from tictac.net.client import DecodingClient, connect
 from tictac.options import port, typed
 from tictac.plugins.classics.session.console import play
-from tictac.plugins.classics.session.wire import Decoder
+from tictac.plugins.classics.session.wire import DEFAULT_PORT, Decoder
 from tictac.terminal.dialog import reach
 from tictac.terminal.program import as_command
 from tictac.terminal.terminal import Terminal
-
-DEFAULT_PORT = 8000
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -63,15 +63,15 @@ class SessionBoard:
         """Make a move for the side to move; raises :class:`~tictac.errors.IllegalMove`."""
         self.board = RULES.play(self.board, RULES.cell(column, row))
 
-    def hear_move(self, status: int, row: int, column: int) -> None:
+    def apply_move(self, status: int, row: int, column: int) -> None:
         """Apply the opponent's move and check the status after it; raises WrongMessage."""
         try:
             self.place(row, column)
         except IllegalMove as refusal:
             raise WrongMessage(f"row {row} and column {column}: {refusal}") from None
-        self.hear_status(status)
+        self.check_status(status)
 
-    def hear_status(self, status: int) -> None:
+    def check_status(self, status: int) -> None:
         """Check the server's status after the last move; raises WrongMessage."""
         if status != self.status:
             raise WrongMessage(f"status {status} where it is {self.status}")
@@ -150,7 +150,7 @@ class Console:
         match.place(row, column)
         self._client.transport.write(format_integers((row, column)))
         if match.status != CONTINUE:
-            match.hear_status(await self._dialog.wait(tictactoe.OPPOSING_TURN))
+            match.check_status(await self._dialog.wait(tictactoe.OPPOSING_TURN))
         self._show(match)
 
     async def _wait_turn(self, match: SessionBoard) -> None:
@@ -165,7 +165,7 @@ class Console:
             if status in ENDS:
                 raise _Over(status) from None
             raise
-        match.hear_move(status, row, column)
+        match.apply_move(status, row, column)
         self._show(match)
 
     async def _ask(self, prompt: str) -> str:

@@ -18,7 +18,7 @@ from tictac.lobby.terms import USUAL_TERMS
 from tictac.net.connection import ConnectionFactory, ServerConnection
 from tictac.plugins.classics.session import wire
 
-DOOR = "session"
+PROTOCOL = "session"
 
 
 MOST_MOVES = 5
@@ -28,7 +28,7 @@ MOST_MOVES = 5
 class SessionConnection(ServerConnection):
     """One player's connection (an Occupant): integers become moves, and events become integers.
 
-    A move that comes early waits here, because the room may not exist yet.
+    A move that comes early waits here, because the room might not exist yet.
     """
 
     factory: SessionFactory
@@ -40,7 +40,7 @@ class SessionConnection(ServerConnection):
 
     def opened(self) -> None:
         self._decoder = wire.Decoder()
-        self._row: int | None = None  # Of a move whose column hasn't come yet.
+        self._row: int | None = None  # The row of an incomplete move.
         self._moves = 0
         self._early: deque[str] = deque()
         self._seat = 0
@@ -63,7 +63,7 @@ class SessionConnection(ServerConnection):
         self.factory.seating.leave(self, "refused")
 
     def has_gone(self) -> bool:
-        """Return whether the peer has disconnected, which the reactor may report one turn later."""
+        """Return whether the peer has disconnected, which the reactor can report one turn later."""
         handle = getattr(self.transport, "socket", None)
         if not isinstance(handle, socket.socket):
             return False
@@ -105,7 +105,7 @@ class SessionConnection(ServerConnection):
     # Events for the player (Occupant)
 
     def receive(self, event: Event) -> None:
-        """Handle an event of the room; a move that waits here may follow."""
+        """Handle an event of the room; a move that waits here can follow."""
         if self.closing:
             return
         match event:
@@ -164,14 +164,16 @@ class Desk(Protocol):
         """Seat the player; return False if the player is the first, and waits."""
 
     def leave(self, player: SessionConnection, ending: str) -> None:
-        """Remove a disconnected player, who may be waiting; ``ending`` is a word for the cause."""
+        """Remove a player who disconnected, perhaps while waiting; ``ending`` names the cause."""
 
 
 class Pairs(DirectMatches[SessionConnection]):
-    """Pairs of successive players. A move may take ``move_timeout`` seconds; 0 is no limit."""
+    """Pairs of successive players. A move can take ``move_timeout`` seconds; 0 is no limit."""
 
     def __init__(self, registry: Registry, move_timeout: float) -> None:
-        super().__init__(registry, replace(USUAL_TERMS, door=DOOR, move_timeout=move_timeout))
+        super().__init__(
+            registry, replace(USUAL_TERMS, protocol=PROTOCOL, move_timeout=move_timeout)
+        )
         self._waiting: SessionConnection | None = None
 
     def enter(self, player: SessionConnection) -> bool:
@@ -185,7 +187,7 @@ class Pairs(DirectMatches[SessionConnection]):
         return True
 
     def leave(self, player: SessionConnection, ending: str) -> None:
-        """Remove a disconnected ``player``, who may be waiting."""
+        """Remove a disconnected ``player``, who might be waiting."""
         if self._waiting is player:
             self._waiting = None
         super().leave(player, ending)
@@ -193,7 +195,7 @@ class Pairs(DirectMatches[SessionConnection]):
 
 @dataclass(eq=False, kw_only=True)
 class SessionFactory(ConnectionFactory):
-    """The shared objects of one listener's connections; ``seating`` may serve several listeners."""
+    """The shared objects of one listener's connections; ``seating`` can serve several listeners."""
 
     connection = SessionConnection
     seating: Desk

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from tictac import options as read
 from tictac.net.plugin import (
     MatchmakingService,
     ServerPlugin,
@@ -14,8 +14,10 @@ from tictac.net.plugin import (
     sweep_interval,
 )
 from tictac.net.running_time import running_time
+from tictac.options import option
 from tictac.plugins.classics.session.seats import hosts, seats
 from tictac.plugins.classics.session.server import Pairs, SessionFactory
+from tictac.plugins.classics.session.wire import DEFAULT_PORT
 
 
 def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> MatchmakingService:
@@ -32,13 +34,19 @@ def _make(options: Mapping[str, Any], ports: Sequence[str], shared: Shared) -> M
     return MatchmakingService(reactor, "session", ports, seating, make_factory, sweep, eager)
 
 
+@dataclass(frozen=True)
+class SessionOptions:
+    """Two-player sessions."""
+
+    session_move_timeout: float = option(600.0, "Seconds for a move of a session.")
+
+
 PLUGIN = ServerPlugin(
+    default_port=DEFAULT_PORT,
     port="session",
     port_help="Play two-player sessions on this port, or endpoint string. Repeatable.",
     make=_make,
     seats=seats,
     hosts=hosts,
-    parameters=[
-        ("session-move-timeout", None, 600.0, "Seconds for a move of a session.", read.seconds)
-    ],
+    options=SessionOptions,
 )

@@ -8,6 +8,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+DEFAULT_PORT = 8000
+"""The port of a server, if a client is given none."""
+
 PLAYER1, PLAYER2 = 1, 2
 PLAYER1_WON, PLAYER2_WON, DRAW, CONTINUE = 1, 2, 3, 4
 ENDS = (PLAYER1_WON, PLAYER2_WON, DRAW)

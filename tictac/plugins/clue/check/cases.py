@@ -19,7 +19,7 @@ from tictac.plugins.clue.game.messages import (
 from tictac.plugins.clue.game.moving import stay
 
 MOMENT = 0.5
-"""Seconds in which a turn comes that must not come."""
+"""Seconds to wait for a turn that must not come."""
 
 
 async def hello(scene: ClueScene) -> None:
@@ -88,7 +88,7 @@ async def spare_steps(scene: ClueScene) -> None:
     await scene.begin()
     room = await scene.approach("SUKC", spare=True)
     await scene.tell(f"({room[0]} {room[1]})")
-    # Some message, whatever it is called.
+    # Accept any message, because its name isn't fixed.
     await scene.me.expect(re.compile(rb".+"))
     scene.me.unread = b""
 
@@ -203,7 +203,7 @@ async def wrong(scene: ClueScene) -> None:
         except Finding:
             if scene.me.unread.startswith(b"turn"):
                 raise
-            return  # Whether it tells of the others' turns is another case.
+            return  # Another case tests whether the server reports the others' turns.
         if scene.asked:
             await scene.tell(NAMES[scene.cards_to_show()[0]])
 
@@ -293,7 +293,10 @@ async def blank_lines(scene: ClueScene) -> None:
 
 
 async def _refused(scene: ClueScene, *lines: str) -> None:
-    """Send each line in a new game at the roll; lines with a parenthesis after no-roll."""
+    """Send each line in a new game; it must be refused. Raises Finding.
+
+    A line with a parenthesis is a destination, so it follows no-roll.
+    """
     for line in lines:
         await scene.begin()
         await scene.my_turn()
@@ -305,7 +308,7 @@ async def _refused(scene: ClueScene, *lines: str) -> None:
 
 
 async def _closed_or_asked(scene: ClueScene, question: str) -> None:
-    """See the server close, or put the question again."""
+    """Check that the server disconnects or repeats its question. Raises Finding."""
     try:
         await scene.me.expect_close()
     except Finding:

@@ -1,4 +1,4 @@
-"""The cases of a Clue client: real games in which the other five seats play at random."""
+"""The suite for clients of Clue, which play real games against five random players."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ class ClueClientScene(ClientScene):
     async def answers(
         self, stage: str, times: str | None, alone: str | None, pieces: str | None
     ) -> None:
-        """Play until the client has answered so many times; other cases check for other errors."""
+        """Play until the client has answered a question ``times`` times. Raises Finding.
+
+        Raises NotApplicable for wrong answers to other questions, which other cases test.
+        """
         await self.sends_name()
         self.in_pieces = bool(pieces)
         if "mini" in self.harness.options:
@@ -87,7 +90,7 @@ class ClueClientScene(ClientScene):
         (await self.peer()).hang_up()
 
     async def tell(self, position: Position) -> None:
-        """Send the new messages."""
+        """Send the client its new messages about a position."""
         peer, news = await self.peer(), self.hearing.news(position)
         for message in news:
             text = write_message(message, pairs=not position.mini).decode("ascii")
@@ -108,7 +111,7 @@ class ClueClientScene(ClientScene):
             (await self.peer()).expect_nothing_unread("nothing, since nothing was asked")
 
     async def answered(self, position: Position) -> Position:
-        """Take an answer. Raises Finding if it doesn't fit the message."""
+        """Return the position after the client's answer. Raises Finding for a bad answer."""
         line = await (await self.peer()).expect(_LINE)
         asked = position.asked
         assert asked != "over"

@@ -1,4 +1,4 @@
-"""A scripted player of Clue that checks the server against the rules."""
+"""The scene of a Clue server's case: a player who checks each message against the rules."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ from tictac.plugins.clue.wire import read_message, write_message
 M = TypeVar("M", bound=Message)
 
 LONGEST = 40
-"""Maximum number of the checker's turns to wait for a result of the dice."""
+"""Maximum turns of the checker until the dice give the wanted result."""
 
 REPEATED = 4
-"""Maximum number of games that can end too early."""
+"""Maximum games that can end too early before a case fails."""
 
 SHAPES: dict[type, str] = {
     Hello: 'hello and "(0 (rope 3 C))", or the token alone in the mini-game',
@@ -55,7 +55,7 @@ SHAPES: dict[type, str] = {
     Moved: "moved and (BOARD MOVER SUGGESTION DISPROVER)",
     Wrong: 'wrong and "!"',
 }
-"""The form of each message, for people."""
+"""The form of each message, as text for the report."""
 
 _DATA = re.compile(rb".*", re.S)
 
@@ -65,11 +65,11 @@ _LOOSE = re.compile(
 """The data of moved for a turn without a suggestion, in any form."""
 
 _NAMES = re.compile(r"\((\S+) ([SV])\)|[\w-]+")
-"""Names in a line: a place, in which S and V are no rooms, or any word."""
+"""Matches the names in a line: a place, in which S and V aren't rooms, or any word."""
 
 
 class Names:
-    """The names that a program has for cards and rooms, beside ours."""
+    """Maps our names of cards and rooms to those of the program, and back."""
 
     def __init__(self, theirs: Mapping[str, str]) -> None:
         self._theirs = dict(theirs)
@@ -106,13 +106,13 @@ class Names:
 
 
 def board_of(harness: Harness) -> Board:
-    """Return the map of the program that is checked."""
+    """Return the map of the program under test."""
     board: Board = harness.options.get("board") or shipped_board()
     return board
 
 
 def read_map(path: str) -> Board:
-    """Read ``--board``. Raises SetupError."""
+    """Return the map in the file of ``--board``. Raises SetupError."""
     return read_board(Path(path))
 
 
@@ -121,7 +121,7 @@ class GameOver(Finding):
 
 
 def repeated(act: Act) -> Act:
-    """Return a case that starts again when its game ended too early."""
+    """Return a case that starts again if its game ends too early."""
 
     @wraps(act)
     async def patient(scene: ClueScene) -> None:
@@ -137,13 +137,16 @@ def repeated(act: Act) -> Act:
 
 
 class ClueScene(Scene):
-    """A client's game, with all tokens where the server's messages put them.
+    """A case of a Clue server: one game, in which the checker has one seat.
 
-    ``mini`` is the mini-game, in which only the client has turns. ``steps`` is the last roll,
-    ``asked`` the last suggestion for which this client must show a card. A ``strict`` client
-    doesn't trust the state after other seats' suggestions. ``first`` are the first board that came
-    and the one that we have; ``loose`` is what told of a turn without a
-    suggestion in another form, and ``asks_by`` another word than suggest.
+    - ``state``: the places of all tokens, from the server's messages.
+    - ``mini``: the server plays the mini-game, in which only the checker has turns.
+    - ``steps``: the last roll.
+    - ``asked``: the last suggestion for which the checker must show a card.
+    - ``strict``: check the board after other seats' suggestions instead of accepting it.
+    - ``first``: the first board from the server, and our own first board.
+    - ``loose``: the data of a moved message without a suggestion in another form than ours.
+    - ``asks_by``: the server's word in place of ``suggest``, if it has another one.
     """
 
     end = b"\n"
@@ -211,7 +214,7 @@ class ClueScene(Scene):
         self.state, self.asked, self.first = self.board.starts, None, None
 
     async def my_turn(self) -> None:
-        """Follow the others' turns, up to ``turn``."""
+        """Process the others' turns, until the checker has the turn. Raises Finding."""
         while True:
             heard: Any = await self.receive(*((Turn,) if self.mini else (Turn, Moved)))
             if isinstance(heard, Turn):
@@ -223,7 +226,7 @@ class ClueScene(Scene):
                 self.asked = None
 
     async def moved(self, mover: int) -> None:
-        """Follow another seat's turn, and show no card yet."""
+        """Process one turn of another seat, and show no card yet. Raises Finding."""
         heard = await self.receive(Moved)
         if heard.mover != mover:
             raise self.me.finding(f"moved of seat {mover}", f"moved of seat {heard.mover} came")
@@ -269,7 +272,7 @@ class ClueScene(Scene):
     # Own turns
 
     async def roll(self, word: str = "roll") -> None:
-        """Roll, or don't with ``no-roll``."""
+        """Send ``roll`` or ``no-roll``, and check the number of steps. Raises Finding."""
         await self.tell(word)
         self.steps = (await self.receive(Rolled)).steps
         if self.steps not in (range(2, 13) if word == "roll" else (0,)):
@@ -282,7 +285,10 @@ class ClueScene(Scene):
         return sorted(options(self.board, self.state, self.token, steps), key=str)
 
     async def go(self, place: Place) -> bool:
-        """Move to a place; return whether the server must ask for a suggestion, and check it."""
+        """Move to a place; return whether a suggestion follows.
+
+        If it does, expect the server's question. Raises Finding.
+        """
         before = self.state[self.token]
         await self.tell(f"({place[0]} {place[1]})")
         self.state, _ = move(self.board, self.state, self.token, place, self.steps)
@@ -290,7 +296,7 @@ class ClueScene(Scene):
             return False
         word, _ = await self.question(AskSuggestion)
         if word != "suggest":
-            self.asks_by = word  # The line that names it is lost (rule C2.5).
+            self.asks_by = word  # The source's line with this word is lost (rule C2.5).
         return True
 
     async def question(self, kind: type[AskSuggestion | AskAccusation]) -> tuple[str, str]:
@@ -323,7 +329,10 @@ class ClueScene(Scene):
         return counter.card
 
     async def approach(self, rooms: str = "SHUDKBCIL", spare: bool = False) -> InRoom:
-        """Move until one of these rooms can be entered; with ``spare`` only by fewer steps."""
+        """Move until the token can enter one of ``rooms``; return that destination.
+
+        With ``spare``, entering must leave steps unused. Raises NotApplicable.
+        """
         for _ in range(LONGEST):
             await self.my_turn()
             await self.roll()

@@ -1,4 +1,4 @@
-"""The suite for Clue servers: server.txt, and its functions."""
+"""The suite for servers of Clue: server.txt, and the functions of its cases."""
 
 from inspect import iscoroutinefunction
 

@@ -65,7 +65,7 @@ class Detective(Strategy):
         return self._think().best_in(self.room)
 
     def accuse(self) -> Triple:
-        # Another sample of the deals may have led to the choice to accuse.
+        # Another sample of the deals might have led to the choice to accuse.
         return self._accusation or self._find_accusation() or self._likeliest()[0]
 
     def show(self, moved: Moved, cards: list[Card]) -> Card:

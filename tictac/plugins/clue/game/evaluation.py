@@ -60,7 +60,7 @@ class NoteTakers:
         self._turns = len(position.past)
 
     def _note(self, solution: Triple | None, left: int) -> str:
-        """Describe what is known now, and once which seats first knew the solution."""
+        """Describe the current knowledge, and once which seats first knew the solution."""
         said = f"{left} solutions left" if solution is None else f"it was {show_triple(solution)}"
         if self._named:
             return said

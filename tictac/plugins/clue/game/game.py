@@ -7,7 +7,7 @@ from tictac.game import GameType, Option
 from tictac.plugins.clue.game.board import shipped_board
 from tictac.plugins.clue.game.cards import KINDS, NAMES, PASSAGES
 from tictac.plugins.clue.game.evaluation import NoteTakers
-from tictac.plugins.clue.game.opponent import PLAYERS, choose
+from tictac.plugins.clue.game.opponent import choose
 from tictac.plugins.clue.game.rules import MAX_ROUNDS, Clue
 from tictac.plugins.clue.game.textview import ClueTextView
 
@@ -27,7 +27,7 @@ GAME_TYPE = GameType(
     options=(Option("rounds", "Rounds that end the game.", MAX_ROUNDS, 1, 10_000),),
     levels=("random", "sensible", "detective"),  # no leech: it needs others' suggestions
     ratings={"random": 901, "sensible": 1415, "detective": 2184},
-    slow=frozenset(PLAYERS),
+    slow=frozenset(("random", "sensible", "detective")),
     choose=choose,
     judge=NoteTakers,
     text_view=ClueTextView,

@@ -16,7 +16,7 @@ FAR = 99
 
 
 def options(board: Board, state: State, token: int, steps: int) -> frozenset[Place]:
-    """Return every place that ``token`` may name after rolling ``steps``, or 0 after no-roll.
+    """Return every place that ``token`` can name after rolling ``steps``, or 0 after no-roll.
 
     If a roll leaves no legal destination, the only place is the current one (rule 6).
     """

@@ -1,4 +1,4 @@
-"""The answers to a player's questions in a game of Clue: what is known, and where to go."""
+"""The answers to a player's questions in a game of Clue: the known cards, and the next room."""
 
 from __future__ import annotations
 

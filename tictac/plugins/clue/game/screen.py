@@ -168,7 +168,7 @@ def draw_notes(known: Deduction, paint: Paint) -> list[str]:
 
 
 def marks(known: Deduction, card: Card) -> str:
-    """Return the marks of a card: ``x`` has, ``-`` hasn't, ``?`` may have shown it."""
+    """Return the marks of a card: ``x`` has, ``-`` hasn't, ``?`` might have shown it."""
     if known.hand is None:
         return " " if any(hand >> card & 1 for hand in known.hands[0]) else "-"
     return "".join(_mark(known, seat, card) for seat in range(SEATS))

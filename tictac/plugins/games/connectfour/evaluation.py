@@ -71,7 +71,7 @@ def _solve(perfect: Any, position: Position) -> dict[Move, int]:
 
 
 def _search(rules: Rules, position: Position, move: Move, stop: ShouldStop) -> dict[Move, int]:
-    """Return the values of ``move`` and of the best move; those of other moves may be too high."""
+    """Return the values of ``move`` and of the best move; those of other moves can be too high."""
     grid, middle = position.grid, (rules.columns + 1) / 2
     others = sorted(rules.legal_moves(position), key=lambda each: abs(each.column - middle))
     values, open_ = {move: 0}, []

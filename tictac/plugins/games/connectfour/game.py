@@ -3,8 +3,8 @@
 A position is the rows from the top, separated by slashes, each a string of ``.`` (empty), ``R``
 and ``Y``; then a space and the side to move: ``..../..../.R../YR.. Y``. R has seat 0 and begins, Y
 has seat 1. Where a repetition is a draw, a saved position has two more words: the keys of the
-earlier positions, and of those that came twice (rules.py), in hexadecimal with commas; ``-`` for
-none.
+earlier positions, and of positions that came twice (rules.py), in hexadecimal with commas; ``-``
+for none.
 
 A move is ``3``, a drop into the third column from the left, or ``pop 3``, a pop from it.
 """

@@ -18,8 +18,8 @@ LOSS = -WIN
 EXACT, AT_LEAST, AT_MOST = 0, 1, -1
 
 Entry = tuple[int, int, int, int]
-"""What the search knows of a board: the depth, one of the three constants above, the value, and
-the best move. The move is the bit of the cell that a drop fills, or ``~column`` for a pop.
+"""The search's entry for a board: the depth, one of the three constants above, the value, and the
+best move. The move is the bit of the cell that a drop fills, or ``~column`` for a pop.
 """
 
 MOST_KNOWN = 400_000

@@ -62,7 +62,7 @@ def judge(game: Reversi) -> Evaluator:
 def _solved(
     game: Reversi, solver: Solver, position: Position, move: str, stop: ShouldStop
 ) -> Evaluation:
-    """Return what a move near the end is worth. Raises TimeoutError."""
+    """Return the value of a move near the end. Raises TimeoutError."""
     own, theirs = game.sides(position)
     before = solver.solve(own, theirs, stop)
     found = {}

@@ -1,10 +1,11 @@
-"""Tournaments inside a server: kept in its database, decided and played by it.
+"""Tournaments that a server keeps in its database, decides, and plays.
 
 - ``tables``: the SQL, for both databases
-- ``follower``: a server's view, which reads new lines every second, folds them, and adds lines
-- ``host``: counts outcomes, decides, and makes rooms
-- ``elsewhere``: players of several tournaments play one game at a time
-- ``pairer``: pairs Swiss rounds in a process, because 200 players take a second
-- ``desk``, ``telling``, ``acts``: requests of the lobby protocol, what followers get, admins
+- ``follower``: the tournaments in memory; reads new lines every second, and adds lines
+- ``host``: counts outcomes, adds the lines of ``deciding``, and makes rooms
+- ``elsewhere``: lets players of several tournaments play one game at a time
+- ``pairer``: pairs Swiss rounds in another process, because 200 players take a second
+- ``desk``, ``telling``, ``acts``: requests of players, events, and acts of admins, for the lobby
+  protocol
 - ``pages``, ``commands``, ``service``: HTTP, ``tictac admin tournament``, and the options
 """

@@ -1,4 +1,4 @@
-"""What admins do with tournaments, and with ``--tournaments accounts`` also other accounts."""
+"""The acts of admins on tournaments, and of other accounts with ``--tournaments accounts``."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ Fields = Mapping[str, Any]
 
 
 class Acts:
-    """The acts, on the tournaments of ``follower``.
+    """Carries out acts on the tournaments of ``follower``.
 
-    ``who`` is admins, or accounts, of which each may have one unrated tournament of its own. At
-    most ``most`` may be open or running. ``is_timed``: the server limits the time of each move;
-    ``takes_guests``: guests may play with others there.
+    ``who`` is ``admins`` or ``accounts``; each account can then have one unrated tournament of its
+    own. ``most`` is the maximum number of tournaments that are open or running. ``is_timed`` says
+    whether the server limits the time of each move, and ``takes_guests`` whether guests can play.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Acts:
         return {}
 
     async def rights(self, user: str, known: Followed | None = None) -> str | None:
-        """Return which tournaments a user may administer: all, their own, or none (None).
+        """Return which tournaments a user can administer: "all", "own", or None for none.
 
         With ``known``, the answer is about this tournament.
         """
@@ -139,7 +139,7 @@ class Acts:
 
     def _check_change(self, known: Followed, fields: Fields, is_admin: bool) -> None:
         plan, before = load_plan(_needed(fields, "plan"), OF_COMMAND), known.cup.plan
-        # What was set before may lie in the past by now.
+        # The times of the old plan can be in the past now, so check only new times.
         changed = replace(
             plan,
             begins=None if plan.begins == before.begins else plan.begins,
@@ -209,7 +209,7 @@ class Acts:
         await self._tell(known, decide)
 
     async def _tell(self, known: Followed, line: Line | Callable[[Cup], Line]) -> None:
-        await self._follower.tell(known.id, line if callable(line) else lambda _: line)
+        await self._follower.append(known.id, line if callable(line) else lambda _: line)
 
     async def _tell_of(self, known: Followed, name: str, decide: Callable[[int], Line]) -> None:
         await self._tell(known, lambda cup: decide(number_in(cup, name)))
@@ -224,9 +224,10 @@ def number_in(cup: Cup, name: str) -> int:
 
 
 def entering(cup: Cup, name: str, rating: float | None, is_asked: bool = False) -> Line:
-    """Return the line by which an account enters, or comes back. Raises NotOpen.
+    """Return the line with which an account enters, or comes back. Raises NotOpen.
 
-    Whom an admin has removed only comes back if an admin has asked for it.
+    ``is_asked`` says whether an admin asks for it. If an admin removed the player, only an admin
+    can let the player come back.
     """
     number = cup.number_of(name)
     if number is None:

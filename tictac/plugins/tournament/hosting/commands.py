@@ -1,4 +1,4 @@
-"""`tictac admin tournament …`: makes and administers tournaments of a running server."""
+"""`tictac admin tournament …`: create and administer tournaments of a running server."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ import argparse
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
+from tictac.client.connection import Message
 from tictac.errors import BadOption
 from tictac.lobby.clock import TimeControl
 from tictac.plugins.tournament.plan import SYSTEMS
-
-Message = dict[str, Any]
 
 
 def add_admin_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add `tournament` to the commands of `tictac admin`.
 
-    Each sets ``ask``, which makes the request of the arguments, and ``told``, which makes the
-    lines of the answer.
+    Each command sets ``ask``, which makes a request from the arguments, and ``told``, which makes
+    lines of text from the answer.
     """
     summary = "create and manage tournaments"
     tournament = commands.add_parser("tournament", help=summary, description=summary)

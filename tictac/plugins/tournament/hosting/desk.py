@@ -39,13 +39,14 @@ from tictac.storage.store import Stored
 _log = Logger()
 
 AWAY = 10.0
-"""Seconds after which who isn't connected any more pauses in an arena."""
+"""Seconds after which a disconnected player pauses in an arena."""
 
 MINUTE, A_MINUTE, GUESTS_A_MINUTE = 60.0, 20, 100
-"""An account, or all guests of an address, may enter, withdraw and pause so often in a minute."""
+"""Maximum entries, withdrawals, and pauses per minute: of an account, and of an address's guests.
+"""
 
 LINE, PLAN = 256, 2048
-"""Bytes that count for such a line of a tournament, and for what its maker does."""
+"""The cost in bytes of a player's request that adds a line, and of an act on a tournament."""
 
 _TOURNAMENT = {"tournament": wire.TEXT}
 _SCORES = wire.Check(
@@ -98,7 +99,7 @@ class Desk:
         self._sessions: dict[str, dict[Session, None]] = defaultdict(dict)
         self._plays: list[tuple[Session, wire.Request]] = []
         self._used: dict[str, list[float]] = {}
-        # The guests of an address that have ever entered a tournament: they can't fill it alone.
+        # The guests that ever entered a tournament, by address: one address can't fill it alone.
         self._guests: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._looked_at: set[str] = set()
         self._restored: set[str] = set()  # guests of an earlier process, with seats
@@ -141,7 +142,7 @@ class Desk:
         return list(self._sessions.get(user, ()))
 
     def users(self) -> list[str]:
-        """Return who is connected."""
+        """Return the names of the connected users."""
         return list(self._sessions)
 
     async def act(
@@ -196,7 +197,7 @@ class Desk:
     async def _rights(
         self, session: Session, request: wire.Request, known: Followed | None = None
     ) -> Told:
-        """Return what a user may administer, if the request asks for it."""
+        """Return the field with the user's rights (Acts.rights), if the request asks for it."""
         if not request["rights"]:
             return {}
         user = session.user
@@ -240,7 +241,7 @@ class Desk:
 
     async def _tell(self, session: Session, known: Followed, decide: Callable[[Cup], Line]) -> Told:
         user = session.user or ""
-        known = await self._follower.tell(known.id, decide)
+        known = await self._follower.append(known.id, decide)
         told = self.card_of(known, user)
         assert told is not None
         self.telling.send_card(user, known.id, told, but=session)
@@ -257,11 +258,11 @@ class Desk:
         if any(each[0] is session for each in self._plays):
             raise AlreadyPlaying("you wait for your next game already")
         if entry.state == "paused":
-            await self._follower.tell(known.id, lambda _: ["resumed", entry.number])
+            await self._follower.append(known.id, lambda _: ["resumed", entry.number])
         return self._room_for(known, user)
 
     def _room_for(self, known: Followed, user: str) -> str | None:
-        """Return the room in which a player is expected, if it is there."""
+        """Return the name of the room of a player's due game, if the room exists."""
         number = known.cup.number_of(user)
         game = None if number is None else known.cup.due_game_of(number)
         if game is None or self._registry.room(room_of(known.id, game)) is None:
@@ -269,7 +270,7 @@ class Desk:
         return room_of(known.id, game)
 
     def _go_to(self, session: Session, request: wire.Request, room: str | None) -> None:
-        """Seat a player, or let them wait for the next game."""
+        """Seat a player in a room, or let the player wait for the next game's room."""
         if room is None:
             self._plays.append((session, request))
             return
@@ -283,7 +284,7 @@ class Desk:
             self._registry.join(occupant, room, "PLAYER")
 
     def seat_waiting(self, known: Followed) -> None:
-        """Seat those who have asked to play, as far as their rooms are there."""
+        """Seat the waiting players whose rooms now exist."""
         for each in list(self._plays):
             session, request = each
             if request["tournament"] != known.id:
@@ -329,7 +330,7 @@ class Desk:
     # Cards
 
     def card_of(self, known: Followed, user: str) -> Told | None:
-        """Return what a tournament is to a user now; None if it is nothing to them."""
+        """Return a user's card of a tournament; None if the user never entered it."""
         number = known.cup.number_of(user)
         if number is None or not self._follower.is_here(known):
             return None
@@ -342,7 +343,7 @@ class Desk:
         )  # fmt: skip
 
     def _busy(self, known: Followed, entry: Entry, game: CupGame | None) -> Told | None:
-        """Return whose game in another tournament comes before a player's next game here."""
+        """Return the game in another tournament that comes before a player's next game here."""
         if game is not None:
             busy = self._elsewhere.game(known, game)
         elif known.cup.plan.is_arena and entry.state == "in":
@@ -351,12 +352,12 @@ class Desk:
             return None
         return busy and {**busy._asdict(), "user": None if busy.user == entry.name else busy.user}
 
-    # Who isn't there
+    # Absent users
 
     def removed(self, user: str) -> None:
-        """Read the tournaments of an account anew that was removed: it is called "deleted" there.
+        """Reload the tournaments of a removed account, which has the name "deleted" in them now.
 
-        Accounts that were removed at the same time may be called so already.
+        Lines can already have that name for other accounts that were removed at the same time.
         """
         for known in list(self._follower.known.values()):
             if known.cup.number_of(user) is not None:
@@ -367,16 +368,17 @@ class Desk:
         number = known.cup.number_of(user)
         if number is not None and self._follower.is_here(
             known
-        ):  # who entered while the account was being removed
+        ):  # the account entered during its removal
             self._take_out(known, known.cup.entries[number], REMOVED)
 
     def _changed(self, known: Followed) -> None:
-        """Withdraw the accounts that were removed, and the guests of an earlier process.
+        """Withdraw removed accounts, and guests of an earlier process.
 
-        Guests whose seats are held may return; others get the names of the rest.
+        Guests with held seats can return. The server gives the names of the other guests to new
+        guests.
         """
         if known.cup.phase == "over" or not self._follower.is_here(known):
-            return  # they may be guests of the server that decides
+            return  # they might be guests of the server that decides
         is_new = known.id not in self._looked_at
         self._looked_at.add(known.id)
         for entry in known.cup.entries.values():
@@ -392,10 +394,10 @@ class Desk:
 
     def _take_out(self, known: Followed, entry: Entry, why: str) -> None:
         if entry.state != "out":
-            self._try(self._follower.tell(known.id, partial(_withdrawing, entry.number, why)))
+            self._try(self._follower.append(known.id, partial(_withdrawing, entry.number, why)))
 
     def _plays_on(self, user: str) -> bool:
-        """Return whether a match of ``user`` runs, for example with a held seat."""
+        """Return whether ``user`` has a running match, for example with a held seat."""
         rooms = map(self._registry.room, self._registry.seats.of(user))
         return any(room is not None and room.begun for room in rooms)
 
@@ -423,17 +425,17 @@ class Desk:
             if number is None or not known.cup.plan.is_arena or known.cup.phase != "running":
                 continue
             if known.cup.entries[number].state == "in" and number not in known.cup.busy():
-                self._try(self._follower.tell(known.id, partial(_pausing, number)))
+                self._try(self._follower.append(known.id, partial(_pausing, number)))
 
 
 def _pausing(number: int, cup: Cup) -> Line | None:
-    """Return that a player pauses who has gone, unless a game has begun meanwhile."""
+    """Return the line that pauses a disconnected player, unless a game has begun meanwhile."""
     is_free = number not in cup.busy() and cup.entries[number].state == "in"
     return ["paused", number, "gone"] if is_free else None
 
 
 def _withdrawing(number: int, why: str, cup: Cup) -> Line | None:
-    """Return that a player withdraws who hasn't yet."""
+    """Return the line that withdraws a player, unless the player has withdrawn."""
     is_in = cup.phase != "over" and cup.entries[number].state != "out"
     return ["withdrew", number, why] if is_in else None
 
@@ -451,7 +453,7 @@ def _guest_entering(cup: Cup, name: str) -> Line:
 
 
 async def _or_away(work: Coroutine[Any, Any, Any]) -> Any:
-    """Do the work; if the database fails, raise ArchiveAway."""
+    """Await the work; raise ArchiveAway if the database fails."""
     try:
         return await work
     except Refusal:

@@ -1,17 +1,18 @@
 """Players of several tournaments play one game at a time.
 
-Games are due in an order: since when each is due, then by tournament and number. The invariant: a
-room is made only if none of its players has a room in another tournament, or a game there that was
-due before. Therefore the first of all games that are due never waits, and a game that waits becomes
-the first one some day: no player waits forever. Computers play everywhere at the same time.
+Due games have an order: first the time since which each is due, then the tournament and the number.
+The invariant: the server makes a room only if none of its players has a room in another tournament,
+or an earlier due game there. Therefore, the first of all due games never waits, and each waiting
+game becomes the first one later: no player waits forever. Computers can play several games at a
+time.
 
-An arena doesn't pair a player who has a game elsewhere. A player who is free in two arenas is
-paired in the one where the last game is longer ago. After ``TURN`` seconds without a game, the
-other one pairs the player, too.
+An arena doesn't pair a player who has a game elsewhere. If a player is free in two arenas, the
+arena with the earlier last game pairs the player. After ``TURN`` seconds without a game, the other
+arena can pair the player, too.
 
 Example: bob plays in a Swiss system and in an arena. The Swiss system pairs bob with eve while bob
-plays in the arena. The room waits, and the cards of both say why. Then bob's arena game ends. Bob
-is due elsewhere: the arena leaves bob out, and the room is made.
+plays in the arena. The room waits, and the cards of both players say why. Then bob's arena game
+ends. Bob has a due game elsewhere, so the arena doesn't pair bob, and the server makes the room.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ TURN = 20.0
 
 
 class Busy(NamedTuple):
-    """The player for whom others wait, and the tournament of that player's game."""
+    """The player who plays in another tournament, and that tournament."""
 
     user: str
     tournament: str
 
 
 class Elsewhere:
-    """What the players of each tournament of ``follower`` play in the others."""
+    """Finds the players of each tournament in ``follower`` who play in another one."""
 
     def __init__(self, follower: Follower, registry: Registry) -> None:
         self._follower, self._registry = follower, registry
@@ -47,7 +48,7 @@ class Elsewhere:
                 yield other
 
     def game(self, known: Followed, game: CupGame) -> Busy | None:
-        """Return for whom a game that is due must wait; None if it can be played."""
+        """Return the player for whom a due game must wait; None if the game can begin."""
         others = list(self._others(known))
         if not others or self._registry.room(room_of(known.id, game)) is not None:
             return None
@@ -63,7 +64,7 @@ class Elsewhere:
         return None
 
     def player(self, known: Followed, number: int) -> Busy | None:
-        """Return where a free player of an arena is expected first; None: here."""
+        """Return where a free player of an arena plays first; None for this tournament."""
         entry = known.cup.entries[number]
         if entry.level is not None:
             return None
@@ -82,14 +83,14 @@ class Elsewhere:
         return earlier if 0 <= now - free < TURN else None
 
     def players(self, known: Followed) -> set[int]:
-        """Return the players of an arena who aren't to be paired now."""
+        """Return the players of an arena whom it must not pair now."""
         if next(self._others(known), None) is None:
             return set()
         there = known.cup.there
         return {each.number for each in there if self.player(known, each.number) is not None}
 
     def playable_at(self, known: Followed, game: CupGame) -> float:
-        """Return since when the players of a game have had no other game, in any tournament."""
+        """Return the time since which the players of a game have had no other game anywhere."""
         found = known.due_at(game)
         for name in known.cup.people(game):
             for other in self._follower.known.values():
@@ -104,6 +105,6 @@ def _place(known: Followed, game: CupGame) -> tuple[float, str, int]:
 
 
 def _can_pair(cup: Cup, number: int, now: float) -> bool:
-    """Return whether an arena can pair a player, perhaps a moment later."""
+    """Return whether an arena can pair a player now or soon."""
     in_time = cup.plan.is_arena and now < (cup.plan.ends or 0)
     return in_time and cup.entries[number].state == "in" and len(cup.there) > 1

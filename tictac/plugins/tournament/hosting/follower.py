@@ -1,4 +1,8 @@
-"""Tournaments as this process sees them: their lines, folded as far as they are read."""
+"""The tournaments in memory, as folds over the lines that this process has read.
+
+Several processes can add lines to one tournament. A line has a number, and the first process that
+adds that number wins. Another process reads the new line, and then decides again (``append``).
+"""
 
 from __future__ import annotations
 
@@ -23,11 +27,10 @@ from tictac.storage.store import Stored
 _log = Logger()
 
 TRIES = 5
-"""How often a line is decided anew because another process was faster."""
+"""Maximum attempts to add a line if other processes are faster."""
 
 KEPT = 50
-"""Tournaments that are over and stay in memory."""
-
+"""Maximum finished tournaments in memory."""
 
 COMMAND = ":command"
 """The owner of tournaments that a process of `tictac tournament` decides and plays."""
@@ -35,10 +38,12 @@ COMMAND = ":command"
 
 @dataclass
 class Followed:
-    """A tournament as far as its lines are read; times are in seconds since 1970.
+    """A tournament after the lines that this process has read. Times are seconds since 1970.
 
-    ``ended`` is the time of the last end of a game, or of the beginning. A tournament with a line
-    that this version can't read is ``broken``: it is shown as it was before that line.
+    ``made`` is the time of its creation, ``at`` that of its last line, ``ended`` that of the last
+    end of a game or of the beginning, and ``over`` that of its end. ``read`` is the number of its
+    last line. A tournament is ``broken`` if this version can't read a line; it then has the state
+    before that line.
     """
 
     id: str
@@ -58,11 +63,11 @@ class Followed:
     """When the last game of each player ended."""
     over: float | None = None
     latest: list[KeptLine] = field(default_factory=list)
-    """The lines that were taken last."""
+    """The lines of the last call of ``take``."""
     lock: DeferredLock = field(default_factory=DeferredLock)
 
     def take(self, lines: Iterable[KeptLine]) -> None:
-        """Fold more lines. The first that can't be read is logged once."""
+        """Fold new lines. Log the first unreadable line once."""
         unread = [each for each in lines if each.number > self.read]
         new = [each for nth, each in enumerate(unread, self.read + 1) if each.number == nth]
         self.latest = [] if self.broken else self._fold(new)
@@ -81,7 +86,7 @@ class Followed:
             self.__dict__.pop(made, None)
 
     def _fold(self, new: list[KeptLine]) -> list[KeptLine]:
-        """Fold lines, and return those that can be read."""
+        """Fold lines, and return the readable ones."""
         try:
             self.cup = self.cup.fold([each.line for each in new])  # one copy for all
         except (BadLine, Refusal, ValueError) as error:
@@ -99,33 +104,34 @@ class Followed:
         return new
 
     def due_at(self, game: CupGame) -> float:
-        """Return since when an open game could be played, as far as this tournament knows."""
+        """Return the time since which an open game is due, by this tournament alone."""
         ends = [self.ended_at.get(number, 0.0) for number in game.seats]
         return max(self.paired_at.get(game.number, 0.0), *ends)
 
     def free_since(self, number: int) -> float:
-        """Return since when a player without a game has been free."""
+        """Return the time since which a player without a game has been free."""
         if self.cup.plan.is_arena:
             return self.added_at[self.cup.forms[number].since - 1]
         return self.ended_at.get(number, 0.0)
 
     @cached_property
     def table(self) -> list[Place]:
-        """The standings after the lines that are read."""
+        """The standings."""
         return standings(self.cup)
 
     @cached_property
     def due(self) -> Mapping[str, CupGame]:
-        """The games that are due by the names of their players, if they play one at a time."""
+        """The due games by the names of their players; empty in a plan without ``alone``."""
         due = self.cup.due() if self.cup.plan.alone else ()
         return {name: game for game in due for name in self.cup.people(game)}
 
 
 class Follower:
-    """The tournaments that a process of ``lobby`` knows, by id; ``utc`` is the time of day.
+    """The tournaments in memory of a process in ``lobby``, by id.
 
-    Those of other lobbies in the database are read only if they are asked for. ``changed`` are
-    called with a tournament that has changed, or is new.
+    ``utc`` returns the time of day in seconds since 1970. The follower reads tournaments of other
+    lobbies only on request. It calls the functions in ``changed`` with each new or changed
+    tournament.
     """
 
     def __init__(
@@ -136,10 +142,10 @@ class Follower:
         self.changed: list[Callable[[Followed], object]] = []
         self.is_here: Callable[[Followed], bool]
         self.is_here = lambda known: known.owner != COMMAND and known.lobby == lobby
-        """Returns whether this server plays a tournament, and not a command or another lobby."""
+        """Returns whether this server plays a tournament, not a command or another lobby."""
         self.keep: Callable[[str, Sequence[KeptLine]], Awaitable[object]]
         self.keep = lambda tournament, lines: succeed(None)
-        """Keeps a copy of a tournament's lines, before anybody sees what comes of them."""
+        """Saves a copy of new lines before they have any effect, for `tictac tournament`."""
         self._looking = DeferredLock()
 
     def running(self) -> list[Followed]:
@@ -150,15 +156,15 @@ class Follower:
         return [each for each in self.known.values() if each.cup.phase != "over"]
 
     def running_here(self) -> Iterator[Followed]:
-        """Yield those of them that this server decides, and can read."""
+        """Yield the running tournaments that this server decides, and can read."""
         return (each for each in self.running() if self.is_here(each) and not each.broken)
 
     async def look(self) -> None:
-        """Read what is new in tournaments that aren't over."""
+        """Read the new lines of all tournaments that aren't over."""
         await self._looking.acquire()
         try:
             numbers = await self._log.ask(TournamentTables.live, self.lobby)
-            # They are over, or of another lobby.
+            # These tournaments have just ended, or they belong to another lobby.
             others = [each.id for each in self._running() if each.id not in numbers]
             for tournament in [*numbers, *others]:
                 known = self.known.get(tournament)
@@ -175,15 +181,15 @@ class Follower:
         await self.read_again(tournament)
 
     async def get(self, tournament: str) -> Followed:
-        """Return a tournament, read now if it isn't known. Raises NoSuchTournament."""
+        """Return a tournament; read it if it isn't in memory. Raises NoSuchTournament."""
         return self.known.get(tournament) or await self.catch_up(tournament)
 
     async def catch_up(self, tournament: str) -> Followed:
-        """Read what is new in a tournament. Raises NoSuchTournament."""
+        """Read the new lines of a tournament, and return it. Raises NoSuchTournament."""
         known = self.known.get(tournament)
         if known is None:
             read = await self._read(tournament)
-            if tournament in self.known:  # somebody was faster
+            if tournament in self.known:  # another call was faster
                 return await self.catch_up(tournament)
             return self._publish(read)
         if lines := await self._log.ask(TournamentTables.read, tournament, known.read):
@@ -196,7 +202,10 @@ class Follower:
         self._tell(known)
 
     async def _read(self, tournament: str) -> Followed:
-        """Read a whole tournament, which others must not see before all lines are folded."""
+        """Return a whole tournament, which isn't in ``known`` yet. Raises NoSuchTournament.
+
+        Other code must not see the tournament before all its lines are folded.
+        """
         row = await self._log.ask(TournamentTables.get, tournament)
         if row is None:
             raise NoSuchTournament(f"there is no tournament {tournament!a:.40}")
@@ -224,18 +233,21 @@ class Follower:
             del self.known[each.id]
 
     async def read_again(self, tournament: str) -> Followed:
-        """Read a tournament anew, because lines were changed. Raises NoSuchTournament."""
+        """Reload a whole tournament after a change of its lines. Raises NoSuchTournament."""
         return self._publish(await self._read(tournament))
 
     async def prune(self, before: float) -> None:
-        """Delete the tournaments that ended before then, a few at a time."""
+        """Delete the tournaments that ended before a time in seconds, a few at a time."""
         until = round(before * 1000)
         while ended := await self._log.ask(TournamentTables.prune, until, self.lobby):
             for tournament in ended:
                 self.known.pop(tournament, None)
 
     async def page(self, state: str | None, before: str | None, limit: int) -> list[Row]:
-        """Return the rows of some tournaments, the latest first."""
+        """Return the rows of up to ``limit`` tournaments, the latest first.
+
+        Begin after the tournament ``before``, if it is given.
+        """
         return await self._log.ask(TournamentTables.page, state, before, limit, self.lobby)
 
     # Adding
@@ -251,13 +263,14 @@ class Follower:
             raise TournamentExists(f"there is a tournament {tournament} already")
         return await self.catch_up(tournament)
 
-    async def tell(
+    async def append(
         self, tournament: str, decide: Callable[[Cup], Line | None], counted: int = 0
     ) -> Followed:
-        """Add the line that ``decide`` makes of the tournament as it is, if it makes one.
+        """Add the line that ``decide`` returns for the current state, unless it returns None.
 
-        If another process was faster, ``decide`` is called again. ``counted`` is the game whose
-        outcome the line counts. Raises a Refusal: the line can't be added.
+        If another process was faster, call ``decide`` again. ``counted`` is the number of the game
+        whose outcome the line counts. Return the tournament. Raises a Refusal if the line isn't
+        allowed.
         """
         known = await self.get(tournament)
         lock = known.lock
@@ -273,7 +286,7 @@ class Follower:
                         return known
                     known = await self.catch_up(tournament)
                 except Refusal:
-                    # What another process has added meanwhile may allow it.
+                    # A line that another process added meanwhile can allow it.
                     known = await self.catch_up(tournament)
                     if known.read == read:
                         raise
@@ -289,6 +302,6 @@ class Follower:
         new = NewLine(now, line, after.phase, head)
         if not await self._log.ask(TournamentTables.append, known.id, number, new, counted):
             return False
-        if known.read == number - 1:  # a look may have read it meanwhile
+        if known.read == number - 1:  # a look might have read it meanwhile
             await self._take(known, [KeptLine(number, now, list(line))])
         return True

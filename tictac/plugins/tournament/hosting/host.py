@@ -1,8 +1,17 @@
-"""Decides what the machine decides in tournaments.
+"""Run the tournaments of a server: count outcomes, add lines, and make the rooms of due games.
 
-The host counts outcomes, pairs, and makes the rooms of games that are due. Only the active process
-has one. Should a process that has just lost its turn add the same line, the second one reads the
-line of the first.
+Only the active process has a host. If the active process changes, both hosts can decide the same
+line for a moment. The database accepts the first one, and the other host then reads it (follower).
+The host looks at all tournaments every second, and soon after each event. For each tournament, the
+order is:
+
+1. Count the outcomes of finished games: add their lines, and delete the outcomes.
+2. Decide lines (deciding.decide), until none follows.
+3. Make the rooms of due games.
+
+Example: a room closes. The host reads the outcome from the database, adds the line ``ended``, pairs
+the next round, and makes its rooms. If the process stops between these steps, the next process
+continues, because each step depends only on the database.
 """
 
 from __future__ import annotations
@@ -45,30 +54,30 @@ SOON = 0.05
 """Seconds from the end of a room until the host reads its outcome."""
 
 AGAIN = 5.0
-"""Seconds for which the room of a game that isn't counted must be gone until it is made again."""
+"""Seconds until the host makes a new room for a game whose room closed without an outcome."""
 
 LULL = 10.0
 """Seconds after which a free player of an arena doesn't wait for more free players."""
 
 AT_ONCE = 20
-"""Maximum rooms that are made in a turn of the reactor."""
+"""Maximum rooms that the host makes in one turn of the reactor."""
 
 THINK_AGAIN = 10.0
-"""Seconds until a round is paired once more that couldn't be."""
+"""Seconds until the host repeats a failed pairing."""
 
 FEW = 3600.0
-"""Seconds that a tournament with too few players waits after it should have begun."""
+"""Seconds after the planned beginning for which a tournament waits for more players."""
 
 FORGOTTEN = 7 * 86_400.0
-"""Seconds without a line after which an open tournament is over, if no admin begins it."""
+"""Seconds without a new line after which an open tournament ends."""
 
 
 class Host:
-    """The tournaments of ``follower``, which this process decides.
+    """Decides and plays the tournaments of ``follower`` that belong to this process.
 
-    Games are rooms of ``registry``. ``pair`` decides what takes long. ``soon`` is the seconds from
-    the end of a room until its outcome is read. ``lull`` is the seconds for which a free player of
-    an arena waits for more free players.
+    Games are rooms of ``registry``. ``pair`` decides the lines that take long. ``soon`` is the
+    number of seconds from the end of a room until the host reads its outcome. ``lull`` is the
+    number of seconds for which a free player of an arena waits for more free players.
     """
 
     def __init__(
@@ -82,7 +91,7 @@ class Host:
     ) -> None:
         self.soon, self.lull = SOON, LULL
         self.may_begin: Callable[[CupGame], bool] = lambda game: True
-        """Returns whether the room of a game that is due may be made now."""
+        """Returns whether the host can make the room of a due game now."""
         self.log, self.follower, self._registry = log, follower, registry
         self._pair, self._clock, self._rng = pair, clock, rng
         self._elsewhere = Elsewhere(follower, registry)
@@ -124,7 +133,7 @@ class Host:
             self._seen[name] = self._clock.seconds()
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """Look for the outcome of a game, or make a room that was closed again."""
+        """Read the outcome of a game soon, or later make a new room without an outcome."""
         if name not in self._seen or self._is_stopping:
             return
         if ended.ending == "closed":
@@ -134,14 +143,14 @@ class Host:
         self.look_soon()
 
     def look_soon(self) -> None:
-        """Look once more in a moment: something has changed."""
+        """Look at all tournaments in a moment, because something has changed."""
         if not self._is_stopping and (self._soon is None or not self._soon.active()):
             self._soon = self._clock.callLater(self.soon, self.look)
 
     # Looking
 
     def look(self) -> None:
-        """Look at all tournaments, or once more if that is under way."""
+        """Look at all tournaments; if a look is running, repeat it afterwards."""
         if self._is_stopping:
             return
         if self._working is not None:
@@ -178,15 +187,15 @@ class Host:
         return now >= begins if begins is not None else now >= followed.at + FORGOTTEN
 
     async def _go_on(self, followed: Followed) -> None:
-        """Count the games that ended, decide what is to be decided, make the rooms of games."""
+        """Take the three steps for one tournament: outcomes, lines, and rooms."""
         tournament = followed.id
         await self._count(followed)
         while not self._is_stopping:
             line = self._next_line(followed)
             if line is None:
                 break
-            # What was told may be another object meanwhile: the tournament was read anew.
-            followed = await self.follower.tell(
+            # Use the returned object, because a reload can have replaced the old one.
+            followed = await self.follower.append(
                 tournament, partial(_unless_changed, followed.cup.lines, line)
             )
             if line[0] == "over":
@@ -202,13 +211,13 @@ class Host:
         for outcome in await self.log.ask(TournamentTables.outcomes, followed.id):
             line = ["ended", outcome.game, json.loads(outcome.scores), outcome.how, outcome.match]
             try:
-                await self.follower.tell(followed.id, partial(_always, line), outcome.game)
+                await self.follower.append(followed.id, partial(_always, line), outcome.game)
             except ArchiveAway:
                 raise
-            except Refusal:  # it is counted already, or will never be
+            except Refusal:  # the game is counted already, or can never be counted
                 await self.log.ask(TournamentTables.drop, followed.id, outcome.game)
             name = f"{followed.id}.{outcome.game}"
-            self._registry.call_off(name, "closed")  # it was made again before the outcome came
+            self._registry.call_off(name, "closed")  # a new room from before the outcome came
             self._seen.pop(name, None)
 
     def _next_line(self, followed: Followed) -> Line | None:
@@ -216,7 +225,7 @@ class Host:
         if cup.phase == "open":
             return self._line_before(followed, now)
         is_time_up = plan.ends is not None and now >= plan.ends
-        # Before ``ended`` is a time of day that was set back: nobody rests for an hour.
+        # If the time of day was set back, it is before ``ended``. The rest then ends at once.
         is_resting = bool(cup.round) and 0 <= now - followed.ended < plan.rest
         if needs_thought(cup):
             line = self._thought_of(followed)  # while the players rest
@@ -234,7 +243,7 @@ class Host:
         return waited / self.lull if waited >= 0 else inf  # the time of day was set back
 
     def _thought_of(self, followed: Followed) -> Line | None:
-        """Return what was thought of for the tournament as it is; None: that goes on."""
+        """Return the line from ``pair`` for the current state; None until it arrives."""
         tournament, lines = followed.id, followed.cup.lines
         if self._thoughts.get(tournament, (-1, None))[0] != lines:
             self._thoughts[tournament] = lines, None
@@ -256,7 +265,7 @@ class Host:
             self._clock.callLater(THINK_AGAIN, self._thoughts.pop, followed.id, None)
 
     def _line_before(self, followed: Followed, now: float) -> Line | None:
-        """Return the beginning of a tournament, or its end if it didn't begin in time."""
+        """Return the line that begins an open tournament, or that ends it; None if it waits."""
         cup, begins = followed.cup, followed.cup.plan.begins
         if begins is None:
             return ["over", "abandoned"] if now >= followed.at + FORGOTTEN else None
@@ -267,7 +276,7 @@ class Host:
         return ["over", "few"] if now >= begins + FEW else None
 
     def _convene(self, followed: Followed) -> None:
-        """Make the rooms of games that are due, as far as they aren't there."""
+        """Make the missing rooms of due games."""
         cup, now, made = followed.cup, self._clock.seconds(), 0
         if cup.phase != "running":
             return
@@ -276,7 +285,7 @@ class Host:
             if self._registry.room(name) is not None:
                 self._seen[name] = now
             elif made == AT_ONCE:
-                self.look_soon()  # so that nobody's move waits for a hundred rooms
+                self.look_soon()  # so that no move waits for a hundred rooms
                 return
             elif now >= self._seen.get(name, -AGAIN) + AGAIN and self._may_begin(followed, game):
                 self._seen[name] = now
@@ -287,7 +296,7 @@ class Host:
         return self._elsewhere.game(followed, game) is None and self.may_begin(game)
 
     def _grace(self, followed: Followed, game: CupGame) -> float:
-        """Return the seconds for which a room waits: less, if it waited in an earlier process."""
+        """Return the seconds for which a room waits, minus its wait in an earlier process."""
         grace, due = followed.cup.plan.grace, self._elsewhere.playable_at(followed, game)
         if due >= self._started or followed.owner == COMMAND:
             return grace
@@ -305,7 +314,7 @@ class Host:
             _log.error("room {room!r} can't be made: {why}", room=name, why=refusal)
 
     def _finish(self, followed: Followed) -> None:
-        """Forget what is known of the rooms of a tournament that is over."""
+        """Delete the state of a finished tournament's rooms."""
         prefix = f"{followed.id}."
         for name in [name for name in self._seen if name.startswith(prefix)]:
             del self._seen[name]
@@ -317,7 +326,7 @@ def _always(line: Line, _: Cup) -> Line:
 
 
 def _unless_changed(lines: int, line: Line, cup: Cup) -> Line | None:
-    """Return the line if the tournament is still the one for which it was decided."""
+    """Return the line if the tournament still has the number of lines for which it was decided."""
     return line if cup.lines == lines else None
 
 
@@ -331,7 +340,7 @@ def start_of(cup: Cup, game: CupGame, rules: Game[Position]) -> Position:
 
 
 def terms_of(cup: Cup, play: Play) -> Terms:
-    """Return the terms of a game's room. A match of computers alone has no clock."""
+    """Return the terms of a game's room, without a clock if only computers play."""
     terms = replace(cup.plan.terms(), play=play)
     if all(play.levels):
         return replace(terms, time=None, move_timeout=0)

@@ -1,4 +1,4 @@
-"""Tournaments over HTTP, for the page, the big screen, and whoever keeps results elsewhere.
+"""Tournaments over HTTP, for the web page, the big screen, and other programs.
 
 Source: docs/guides/tournament.md, "Over HTTP".
 """
@@ -21,10 +21,10 @@ from tictac.protocols.web.api import Document
 from tictac.sheets import Form, write_sheet
 
 RUNNING, OVER = 1, 3600
-"""Seconds for which caches may keep an answer."""
+"""Seconds for which caches can keep an answer about a running and a finished tournament."""
 
 ACROSS = 60
-"""Maximum of players in a crosstable."""
+"""Maximum number of players in a crosstable."""
 
 _CSV, _TEXT = b"text/csv; charset=utf-8", b"text/plain; charset=utf-8"
 
@@ -52,7 +52,7 @@ class TournamentPages:
         except Exception:
             raise ArchiveAway("the tournaments can't be reached now: try again") from None
         key = known.id, known.cup.lines, *path, *sorted(given.items())
-        # Made once for all who ask, until the tournament changes.
+        # All clients get the same document, until the tournament changes.
         if key not in self._made:
             if len(self._made) >= 100:
                 self._made.clear()
@@ -94,7 +94,7 @@ def _number(given: Mapping[str, str], name: str, usual: int) -> int:
 
 
 def _crosstable(known: Followed) -> Told:
-    """Return what each has scored against each. Raises BadFilter."""
+    """Return the scores of each player against each other one. Raises BadFilter."""
     cup = known.cup
     if cup.plan.system != "round-robin" or cup.plan.seats != 2:
         raise BadFilter("only a round robin of two has a crosstable")

@@ -1,6 +1,6 @@
-"""Decides in a process of its own what takes long: to pair 200 players takes a second.
+"""Decide the next line of a tournament in another process, because 200 players take a second.
 
-Run as a program, it reads a tournament from standard input, and writes its next line.
+As a program, this module reads a pickled Cup from standard input, and writes its next line.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Pairer(Protocol):
     """Pairs the next round of a tournament."""
 
     def __call__(self, cup: Cup) -> Deferred[Line | None]:
-        """Return what deciding.decide would, some time later."""
+        """Return a Deferred with the result of deciding.decide."""
 
 
 class _Asking(ProcessProtocol):
-    """The process, which gets a question and whose output is the answer."""
+    """The process: its input is a pickled Cup, and its output is the line."""
 
     def __init__(self, question: bytes) -> None:
         self.answer: Deferred[Line | None] = Deferred()
@@ -59,7 +59,7 @@ class _Asking(ProcessProtocol):
 
 
 class ProcessPairer:
-    """Pairs in a process for each question (Pairer)."""
+    """Starts a new process for each pairing (Pairer)."""
 
     def __init__(self, reactor: Reactor) -> None:
         self._reactor = reactor
@@ -75,7 +75,7 @@ class ProcessPairer:
 
 
 def main() -> None:
-    """Answer the question on standard input: a tournament, pickled."""
+    """Read a pickled Cup from standard input, and write its next line as JSON."""
     with suppress(OSError):
         os.nice(10)
     cup = pickle.load(sys.stdin.buffer)

@@ -1,9 +1,10 @@
-"""Tournaments as a part of the server: options, starting and stopping."""
+"""Tournaments as a part of the server: options, start, and stop."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from random import SystemRandom
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,7 +17,8 @@ from tictac.errors import AccountRemoved
 from tictac.lobby.journal import Outcome
 from tictac.lobby.registry import Registry
 from tictac.lobby.room import Room
-from tictac.net.plugin import AddOn, Parameter, ProtocolService, Shared, sweep_interval
+from tictac.net.plugin import AddOn, ProtocolService, Shared, sweep_interval
+from tictac.options import option
 from tictac.storage.store import Store, Stored
 
 if TYPE_CHECKING:
@@ -25,33 +27,34 @@ if TYPE_CHECKING:
 
 _log = Logger()
 
-_PARAMETERS: list[Parameter] = [
-    (
-        "tournaments",
-        None,
+
+@dataclass(frozen=True)
+class TournamentOptions:
+    """Tournaments."""
+
+    tournaments: str = option(
         "admins",
         "Who can create tournaments: admins, accounts, or none.",
         read.one_of("admins", "accounts", "none"),
-    ),
-    ("max-tournaments", None, 20, "Tournaments that are open or running.", read.positive),
-    ("keep-tournaments", None, 0, "Days to keep tournaments. 0 keeps them forever.", read.count),
-]
+    )
+    max_tournaments: int = option(20, "Tournaments that are open or running.", read.positive)
+    keep_tournaments: int = option(0, "Days to keep tournaments. 0 keeps them forever.")
 
 
 DAY = 86_400.0
 
 PRUNED_EVERY = 3_600.0
-"""Seconds."""
+"""Seconds between two deletions of old tournaments."""
 
 
 class AccountEvents(Protocol):
-    """The accounts of a server, as far as they report the end of logins."""
+    """The functions that a server calls with the name of a removed account."""
 
     ended: Callable[[str, str], object]
 
 
 class OutcomeKeeper:
-    """Keeps outcomes where there is no archive (lobby.interfaces.Archivist)."""
+    """Saves the outcomes of games on a server without an archive (lobby.interfaces.Archivist)."""
 
     def __init__(self, store: Store) -> None:
         from tictac.plugins.tournament.hosting.tables import TournamentTables
@@ -60,20 +63,20 @@ class OutcomeKeeper:
         self._keep = TournamentTables.keep
 
     def pack(self, room: Room) -> None:
-        """Return that no match is kept."""
+        """Return None, because no match is saved."""
 
     def keep(self, packed: Any, outcome: Outcome | None = None) -> bool:
         """Keep the outcome of a game."""
         if outcome is not None:
-            # If that fails, the game is played again.
+            # If this fails, the players must repeat the game.
             self._log.ask(self._keep, outcome).addErrback(lambda _: None)
         return outcome is not None
 
 
 class TournamentService(ProtocolService):
-    """The tournaments of a server; ``store`` is theirs.
+    """The tournaments of a server; ``store`` is their database.
 
-    ``prune`` deletes those that ended too long ago; None: all are kept.
+    ``prune`` is called every hour to delete old tournaments; None keeps all.
     """
 
     def __init__(
@@ -142,7 +145,7 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     log, rng = Stored(store, TournamentTables), SystemRandom()
     follower = Follower(log, time.time, options["lobby"])
     if owner := shared.claim("tournaments"):
-        # Two servers that make the rooms of games would let each be played twice.
+        # If two servers made the rooms of games, players would play each game twice.
         _log.info("another server decides the tournaments: {owner}", owner=owner)
         follower.is_here = lambda known: False
     host = Host(log, follower, registry, ProcessPairer(reactor), reactor, rng)
@@ -163,4 +166,4 @@ def _make(options: Mapping[str, Any], shared: Shared) -> ProtocolService | None:
     return TournamentService(reactor, store, registry, shared.accounts(), host, desk, prune)
 
 
-ADD_ON = AddOn(_make, _PARAMETERS)
+ADD_ON = AddOn(_make, TournamentOptions)

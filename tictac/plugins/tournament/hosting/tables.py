@@ -19,13 +19,13 @@ LIVE = "state <> 'over'"
 _ROW = "id, state, made, plan, head, owner, lobby"
 
 PRUNED = 20
-"""Maximum tournaments that are deleted at a time."""
+"""Maximum tournaments that one call deletes."""
 
 
 class Row(NamedTuple):
-    """A tournament as its row has it: ``plan`` and ``head`` are JSON, ``made`` milliseconds.
+    """The row of a tournament, which a server of ``lobby`` decides.
 
-    The server of the ``lobby`` decides it.
+    ``plan`` and ``head`` are JSON, and ``made`` is in milliseconds since 1970.
     """
 
     id: str
@@ -46,7 +46,7 @@ class KeptLine(NamedTuple):
 
 
 class NewLine(NamedTuple):
-    """A line to be added, and what the tournament's row says after it."""
+    """A line to add, with the new values of the tournament's row."""
 
     at: int
     line: Line
@@ -74,13 +74,13 @@ class TournamentTables:
         try:
             self._execute(f"INSERT INTO tournaments ({_ROW}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         except self._database.taken:
-            # The request may have been carried out, and its answer lost.
+            # An earlier attempt can have added the row before its answer was lost.
             found = self._execute(there, (row.id,)).fetchone()
             return self._database.unsure and tuple(found) == (row.plan, row.owner, row.made)
         return True
 
     def fill(self, row: Row, lines: Sequence[NewLine]) -> None:
-        """Add a tournament with its lines, or to one that is there the lines that it lacks."""
+        """Add a tournament with its lines, or add the missing lines to an existing tournament."""
         with self._database.transaction():
             if self.get(row.id) is None:
                 self.make(row)
@@ -105,7 +105,10 @@ class TournamentTables:
     def page(
         self, state: str | None, before: str | None, limit: int, lobby: str = MAIN
     ) -> list[Row]:
-        """Return some tournaments of a lobby, the latest first; those made before the one named."""
+        """Return up to ``limit`` tournaments of a lobby, the latest first.
+
+        Begin after the tournament ``before``, if it is given.
+        """
         conditions, values = ["lobby = ?"], list[object]([lobby])
         if state is not None:
             conditions.append("state = ?")
@@ -131,7 +134,7 @@ class TournamentTables:
 
     @reading
     def read(self, tournament: str, after: int = 0) -> list[KeptLine]:
-        """Return the lines of greater numbers than ``after``."""
+        """Return the lines with a number above ``after``."""
         rows = self._execute(
             "SELECT number, at, line FROM tournament_lines WHERE tournament = ? AND number > ?"
             " ORDER BY number",
@@ -142,7 +145,8 @@ class TournamentTables:
     def append(self, tournament: str, number: int, new: NewLine, counted: int = 0) -> bool:
         """Add a line under its number; return False if the number is taken.
 
-        ``counted`` is the game whose outcome the line counts, and which goes with it.
+        ``counted`` is the number of the game whose outcome the line counts. The same transaction
+        deletes that outcome.
         """
         text = to_json(list(new.line))
         try:
@@ -173,7 +177,7 @@ class TournamentTables:
 
     @reading
     def outcomes(self, tournament: str) -> list[Outcome]:
-        """Return what came of games and isn't counted yet."""
+        """Return the outcomes of a tournament's games that aren't counted yet."""
         rows = self._execute(
             "SELECT tournament, game, scores, how, match FROM tournament_outcomes"
             " WHERE tournament = ? ORDER BY game",
@@ -182,19 +186,19 @@ class TournamentTables:
         return [Outcome(*row) for row in rows]
 
     def keep(self, outcome: Outcome) -> None:
-        """Keep what came of a game, where there is no archive to do so."""
+        """Save the outcome of a game, on a server without an archive."""
         insert(self._execute, (), [outcome])
 
     def drop(self, tournament: str, game: int) -> None:
-        """Delete the outcome of a game that is counted."""
+        """Delete the outcome of a counted game."""
         self._execute(
             "DELETE FROM tournament_outcomes WHERE tournament = ? AND game = ?", (tournament, game)
         )
 
     def prune(self, before: int, lobby: str = MAIN) -> list[str]:
-        """Delete some tournaments of a lobby that ended before then (in milliseconds).
+        """Delete some tournaments of a lobby that ended before a time, and return their ids.
 
-        Return their ids.
+        The time is in milliseconds since 1970.
         """
         last = "SELECT MAX(at) FROM tournament_lines WHERE tournament = tournaments.id"
         rows = self._execute(
@@ -211,7 +215,7 @@ class TournamentTables:
 
     @reading
     def player(self, name: str, game: str) -> Player | None:
-        """Return what a tournament must know of an account; None: there is none of that name."""
+        """Return an account's group and its rating in a game; None if there is no such account."""
         row = self._execute(
             "SELECT group_name, (SELECT rating FROM ratings WHERE game = ? AND player = name)"
             " FROM users WHERE name = ?",

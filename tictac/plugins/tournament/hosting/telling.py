@@ -31,36 +31,41 @@ from tictac.protocols.lobby import wire
 from tictac.protocols.lobby.session import Session
 
 GATHERED = 1.0
-"""Seconds between two events to those who follow a tournament."""
+"""Seconds between two events for the followers of a tournament."""
 
 AT_ONCE = 20
-"""Maximum followers that get an event in a turn of the reactor, because moves wait for them."""
+"""Maximum followers that get an event in one turn of the reactor, because moves wait meanwhile."""
 
 SOON = 0.25
-"""Seconds until a player gets the event of a game whose room wasn't there yet."""
+"""Seconds between two checks for the room of a player's game."""
 
 STATES = ("open", "running", "over")
 LONGEST_PAGE = 100
 
 
 class Players(Protocol):
-    """The connected users, and what a tournament is to them (desk.Desk)."""
+    """The connected users and their cards (desk.Desk)."""
 
     def sessions_of(self, user: str) -> list[Session]:
         """Return the connections of a user."""
 
     def users(self) -> list[str]:
-        """Return who is connected."""
+        """Return the names of the connected users."""
 
     def card_of(self, known: Followed, user: str) -> Told | None:
-        """Return what a tournament is to a user now."""
+        """Return a user's card of a tournament; None if the user never entered it."""
 
     def seat_waiting(self, known: Followed) -> None:
-        """Seat those who wait for a game."""
+        """Seat the waiting players whose rooms now exist."""
 
 
 class Telling:
-    """Tells of the tournaments of ``follower`` as they change."""
+    """Sends events when a tournament of ``follower`` changes.
+
+    A player gets a new card at once, but at most one per ``GATHERED`` seconds. Followers of a
+    tournament, and of the list of tournaments, get the gathered changes once per ``GATHERED``
+    seconds.
+    """
 
     def __init__(
         self, follower: Follower, registry: Registry, clock: IReactorTime, players: Players
@@ -83,7 +88,7 @@ class Telling:
         registry.observers.append(self)
 
     def stop(self) -> None:
-        """Tell nothing more."""
+        """Send no more events."""
         self._follower.changed.remove(self.changed)
         for call in self._calls.values():
             if call.active():
@@ -97,17 +102,17 @@ class Telling:
     # lobby.interfaces.RoomObserver
 
     def room_opened(self, name: str, terms: Terms) -> None:
-        """Tell the players of a game that the room is there."""
+        """Send the players of a game their cards, because the room exists now."""
         if terms.play is not None and terms.play.tournament in self._follower.known:
             self.changed(self._follower.known[terms.play.tournament])
 
     def room_closed(self, name: str, users: tuple[str, ...], ended: Ended) -> None:
-        """Do nothing: what counts is the line."""
+        """Do nothing, because the line that counts the game causes the events."""
 
-    # Who follows
+    # Subscriptions
 
     def follow(self, session: Session, known: Followed, follows: bool) -> None:
-        """Tell a connection of what happens in a tournament, or not any more."""
+        """Begin or end the events of a tournament for a connection."""
         if follows:
             self._followers.setdefault(known.id, {})[session] = None
             self._last.setdefault(known.id, _seen(known.cup))
@@ -115,14 +120,14 @@ class Telling:
             self._unfollow(session, known.id)
 
     def follow_list(self, session: Session, follows: bool) -> None:
-        """Tell a connection of the changes in the list of tournaments, or not any more."""
+        """Begin or end the events of the list of tournaments for a connection."""
         if follows:
             self._of_list[session] = None
         else:
             self._of_list.pop(session, None)
 
     def forget(self, session: Session) -> None:
-        """Tell a connection nothing more."""
+        """End all events for a closed connection."""
         self._of_list.pop(session, None)
         for tournament in list(self._followers):
             self._unfollow(session, tournament)
@@ -137,22 +142,22 @@ class Telling:
     # Cards
 
     def has_told(self, user: str, tournament: str, told: Told) -> None:
-        """Note what a user got, so that the server doesn't send it again.
+        """Remember a card that a user got, so that the server doesn't send it again.
 
-        A game whose room isn't there yet is sent again when it is.
+        If the card has a game without a room, the server sends it again when the room exists.
         """
         if told["state"] == "playing" and self._registry.room(told["room"]) is None:
             return
         self._told.setdefault(user, {})[tournament] = worth_telling(told)
 
     def forget_user(self, user: str) -> None:
-        """Note that a user isn't connected any more."""
+        """Forget the cards that a disconnected user got."""
         self._told.pop(user, None)
 
     def changed(self, known: Followed) -> None:
-        """Tell of a change, soon."""
+        """Schedule the events of a changed tournament."""
         if known.latest and known.latest[0].number == 1:
-            self._wholes.clear()  # it was read anew, perhaps without the name of a removed account
+            self._wholes.clear()  # a reload can have changed the name of a removed account
         elif known.latest:
             self._moved.update(_moved(known))
         self._changed.add(known.id)
@@ -175,7 +180,8 @@ class Telling:
                     self._tell_card(known, user)
             self._players.seat_waiting(known)
         moved, self._moved = self._moved.intersection(self._players.users()), set()
-        for known in self._follower.running() if moved else ():  # players of several tournaments
+        # A game that began or ended can change a player's cards of other tournaments.
+        for known in self._follower.running() if moved else ():
             for user in moved:
                 if known.id not in changed and known.cup.number_of(user) is not None:
                     self._tell_card(known, user)
@@ -188,7 +194,7 @@ class Telling:
         if told is None:
             return
         if told["state"] == "waiting" and not known.cup.round and "busy" not in told:
-            return  # the first games come in a moment
+            return  # the first games follow in a moment
         if told["state"] == "playing" and self._registry.room(told["room"]) is None:
             self._changed.add(known.id)
             return
@@ -196,7 +202,7 @@ class Telling:
             self.send_card(user, known.id, told)
 
     def send_card(self, user: str, tournament: str, told: Told, but: Session | None = None) -> None:
-        """Send a card to a user's connections, except the one that has it from an answer."""
+        """Send a card to a user's connections, except to ``but``, which got it in an answer."""
         self.has_told(user, tournament, told)
         line = wire.line({"event": "tournament", "tournament": tournament, "you": told})
         for session in self._players.sessions_of(user):
@@ -211,7 +217,7 @@ class Telling:
         return Board(name, room is not None and room.begun, until)
 
     def next_round(self, known: Followed) -> float | None:
-        """Return when the next round is paired, if that is known."""
+        """Return the time of the next round's pairing in seconds, if it is known."""
         cup = known.cup
         if cup.phase != "running" or cup.open or cup.plan.is_arena or not cup.round:
             return None
@@ -256,7 +262,7 @@ class Telling:
         }  # fmt: skip
         waiting = self._waiting(known)
         if not cup.plan.alone:
-            began = cup.open.keys() - waiting  # those whose rooms opened since have no line
+            began = cup.open.keys() - waiting  # the opening of a room adds no line
         return {
             "tournament": known.id,
             "n": cup.lines,
@@ -266,7 +272,7 @@ class Telling:
         }
 
     def _waiting(self, known: Followed) -> set[int]:
-        """Return games that were paired ahead, and have no room yet."""
+        """Return the due games without a room, in a plan without ``alone``."""
         cup = known.cup
         if cup.plan.alone:
             return set()
@@ -292,9 +298,10 @@ class Telling:
         round_: int | None = None,
         player: str | None = None,
     ) -> Told:
-        """Return a tournament: with its standings, or the games of a round or player.
+        """Return a tournament with its standings from the place ``first`` on, as JSON values.
 
-        Made once for each line that is added. Raises BadFilter.
+        With ``round_`` or ``player``, return the games of that round or player instead. A cache has
+        the answer until the next line. Raises BadFilter.
         """
         key = known.id, known.cup.lines, known.broken, first, round_, player
         if key not in self._wholes:
@@ -331,7 +338,7 @@ class Telling:
         }
 
     async def page(self, state: str | None, cursor: str | None, limit: int) -> Told:
-        """Return some tournaments, the latest first. Raises BadFilter."""
+        """Return a page of the list of tournaments, the latest first. Raises BadFilter."""
         if state is not None and state not in STATES:
             raise BadFilter(f"state is one of {', '.join(STATES)}")
         if not 1 <= limit <= LONGEST_PAGE:
@@ -342,7 +349,7 @@ class Telling:
 
 
 def _moved(known: Followed) -> Iterator[str]:
-    """Yield the players whose games began or ended by the latest lines."""
+    """Yield the players whose games began or ended with the latest lines."""
     for _, _, line in known.latest:
         games = [game for game, _ in line[2]] if line[0] == "paired" else [line[1]]
         if line[0] in ("paired", "ended"):

@@ -1,1 +1,1 @@
-"""Playing a tournament: the command line, the programs and accounts, and the file of results."""
+"""`tictac tournament`: its command line, the players' programs, and the file of results."""

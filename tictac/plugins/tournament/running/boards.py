@@ -1,4 +1,4 @@
-"""The games of `tictac tournament`: brings programs to their rooms, and tells how games end."""
+"""The games of `tictac tournament`: seat programs in their rooms, and add the ends of games."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from tictac.plugins.tournament.running.roles import WaitingPlayer
 from tictac.reactor import Work
 
 Make = Callable[[Terms, int], Contestant]
-"""Returns the program with that seat in a game on these terms."""
+"""Returns the program for a seat in a game with the given terms."""
 
 AGREED = "won", "drawn", "agreed"
-"""Endings that no fault has brought about."""
+"""Endings without a fault of a player."""
 
 
 @dataclass
 class Board:
-    """A game that is played: its room, and its programs by their seats."""
+    """A running game: its room, and its programs by their seats."""
 
     play: Play
     room: Room
@@ -45,8 +45,9 @@ class Board:
 class Boards:
     """The games of one ``tournament`` in ``registry`` (lobby.interfaces.RoomObserver).
 
-    ``make`` makes the players in ``programs``; others come by themselves. Up to ``jobs`` games with
-    a program are played at a time. ``failed`` is called with what goes wrong.
+    ``make`` makes the players in ``programs``; other players connect to the server. Up to ``jobs``
+    games with a program run at a time. ``failed`` is called with the Failure of an unexpected
+    error.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class Boards:
         self._stopped = False
 
     def stop(self) -> None:
-        """Kill all commands, and tell of no more ends."""
+        """Kill all commands, and add no more ends of games."""
         self._stopped = True
         for command in self._commands:
             command.kill()
@@ -78,7 +79,7 @@ class Boards:
         return DeferredList([each.done for each in self._commands if each.done is not None])
 
     def may_begin(self, game: CupGame) -> bool:
-        """Return whether the room of a game may be made now (host.Host)."""
+        """Return whether the host can make the room of a game now (host.Host.may_begin)."""
         cup = self._follower.known[self._id].cup
         is_free = self._jobs > sum(bool(each.programs) for each in self.playing.values())
         return is_free or self._programs.isdisjoint(cup.names(game))
@@ -126,7 +127,7 @@ class Boards:
                     each.done.addCallback(partial(self._gone, each))
         if line is not None and not self._stopped:
             await self._tell(line)
-            # Only now, because the host would make the room of a game again that isn't counted.
+            # Close the room only now: for a game without a line, the host would make a new room.
             self._registry.call_off(board.room.name, "closed")
         if self.playing.get(board.play.game) is board:
             del self.playing[board.play.game]
@@ -135,12 +136,12 @@ class Boards:
         self._commands.discard(command)
 
     async def _tell(self, line: Line) -> None:
-        # A sequential test may be decided, or an admin may have been faster.
+        # The sequential test can have ended the tournament, or an admin can have set the result.
         with suppress(AlreadyCounted, TournamentOver):
-            await self._follower.tell(self._id, lambda _: line)
+            await self._follower.append(self._id, lambda _: line)
 
     async def _end_of(self, board: Board) -> Line | None:
-        """Seat the programs, and return the line of the end; None: there was no game."""
+        """Seat the programs, and return the line of the game's end; None without an end."""
         faults = await self._seat(board)
         if faults:
             return _without(board.play, faults)
@@ -152,7 +153,7 @@ class Boards:
         return None if outcome is None else _ended(board.play, outcome, faults)
 
     async def _seat(self, board: Board) -> dict[str, Fault]:
-        """Seat all programs once all have come; return the faults of those who haven't."""
+        """Wait for all programs, and seat them; return the faults of missing programs."""
         programs, room = board.programs.values(), board.room.name
         come = await DeferredList([each.arrive() for each in programs], consumeErrors=True)
         faults: dict[str, Fault] = {}
@@ -168,7 +169,7 @@ class Boards:
         if not faults:
             for player in players:
                 occupant = player.take_seat(room)
-                self._registry.join(occupant, room, "PLAYER", door=board.play.tournament)
+                self._registry.join(occupant, room, "PLAYER", seated_by=board.play.tournament)
         return faults
 
 
@@ -186,7 +187,7 @@ def _line(
 
 
 def _without(play: Play, faults: Mapping[str, Fault]) -> Line:
-    """Return the end of a game that was not played: the players with ``faults`` lost it."""
+    """Return the line for an unplayed game, which the players with ``faults`` lost."""
     scores = [float(name not in faults) for name in play.names]
     return _line(play, scores, next(iter(faults.values())).how, None, faults)
 

@@ -1,7 +1,7 @@
-"""A tournament on another server, by the lobby protocol. Source: docs/reference/people.md.
+"""A tournament on another server, over the lobby protocol. Source: docs/reference/people.md.
 
 The server pairs, makes rooms, and counts. The client creates the tournament, starts the programs
-of each room, and prints what happens.
+of each room, and prints the results.
 """
 
 from __future__ import annotations
@@ -55,9 +55,10 @@ class Wanted:
 def grace_for(
     plan: CupPlan, players: Sequence[PlayerSpec], jobs: int, start: float, wait: float
 ) -> float:
-    """Return the seconds for which a room waits: for accounts ``wait``, for programs ``start``.
+    """Return the plan's ``grace``: the seconds for which a room waits for its players.
 
-    If a round has more rooms with programs than ``jobs``, a room also waits for earlier games.
+    ``wait`` is the limit for accounts, and ``start`` for programs. If a round has more rooms with
+    programs than ``jobs``, a room also waits for the programs of earlier games.
     """
     programs, clock = sum(each.kind == "command" for each in players), plan.clock
     turns = ceil(min(programs, len(players) // plan.seats) / jobs)
@@ -69,7 +70,7 @@ def grace_for(
 
 
 class Programs:
-    """The rooms of a tournament, and the programs that play there: those of ``names``.
+    """The programs in ``names``, and the rooms of a tournament in which they play.
 
     ``make`` makes the command of a player for a room. Programs play in up to ``jobs`` rooms at a
     time, in the order in which rooms opened. ``say`` prints crashes.
@@ -88,8 +89,8 @@ class Programs:
     def show(self, rooms: Mapping[str, Sequence[str]]) -> None:
         """Note all rooms with their players, over a new connection.
 
-        If the server has restarted, programs lost their connections, too: those that end start
-        again.
+        If the server has restarted, programs lost their connections, too: a program that ends
+        starts again.
         """
         for room in self._rooms.keys() - rooms.keys():
             self.close(room)
@@ -100,18 +101,18 @@ class Programs:
             self.open(room, players)
 
     def open(self, room: str, players: Sequence[str]) -> None:
-        """Start the programs of a room, or let it wait for its turn."""
+        """Start the programs of a room, or queue the room if ``jobs`` rooms are running."""
         self._rooms.setdefault(room, [name for name in players if name in self._names])
         self._go_on()
 
     def close(self, room: str) -> None:
-        """End the programs of a room that the server has closed."""
+        """End the programs of a room after the server closed the room."""
         for name in self._rooms.pop(room, ()):
             if (command := self._started.pop((room, name), None)) is not None:
                 command.end()
 
     def stop(self) -> Deferred[list[tuple[bool, None]]]:
-        """Start no more programs, and kill those that run; fires when they have ended."""
+        """Kill all programs; return a Deferred that fires when they have ended."""
         self._rooms, self._names = {}, ()
         for command in self._alive:
             command.kill()
@@ -155,9 +156,9 @@ class Programs:
 
 
 class TournamentClient:
-    """Follows a tournament over ``link``, and lets ``programs`` play; prints with ``say``.
+    """Follows a tournament over ``link``, starts ``programs``, and prints with ``say``.
 
-    With ``created``, it creates the tournament first, and then calls that.
+    With ``created``, it first creates the tournament, and then calls ``created``.
     """
 
     def __init__(
@@ -170,12 +171,13 @@ class TournamentClient:
         computers = [each.name for each in wanted.players if each.kind == "computer"]
         theirs = (f"computer {n}" if n else "computer" for n in (0, *range(2, 1000)))
         self._names = dict(zip(theirs, computers, strict=False))
-        """What the server calls computers, and their names here."""
+        """The names of computers on the command line, by their names on the server."""
 
     async def run(self, games: bool = False) -> Message:
-        """Play to the end; return the tournament with all standings, and with ``games`` all games.
+        """Play to the end; return the server's answer, with all standings.
 
-        Raises SetupError if the server refuses a request, or the connection is lost.
+        With ``games``, the answer also has all games. Raises SetupError if the server refuses a
+        request, or if the client can't reconnect.
         """
         try:
             await self._take_up(self._client)
@@ -279,7 +281,7 @@ def play_there(
     called = args.id or re.sub("[^a-z0-9]+", "-", name.lower())[:13].strip("-")
     head = {"server": str(args.server), "id": check_id(called), "player": args.player}
     head |= plan.dump()
-    del head["grace"]  # it depends on --jobs, which may change
+    del head["grace"]  # the value depends on --jobs, which can change
     file.compare(head)
     if len(players) < max(len(args.player), plan.seats):
         raise SetupError(f"a tournament needs {plan.seats} players with different names")

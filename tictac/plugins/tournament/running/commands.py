@@ -162,7 +162,7 @@ def _sprt(text: str) -> Sprt:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the tournament, or go on with it; return the exit status."""
+    """Play a new tournament, or continue one from its file; return the exit status."""
     from tictac.plugins.tournament.running.client import play_there
     from tictac.plugins.tournament.running.file import TournamentFile
     from tictac.plugins.tournament.running.players import check_command
@@ -173,7 +173,7 @@ def run(args: argparse.Namespace) -> int:
         _require_a_way(players, args)
         with closing(TournamentFile(Path(args.file))) as file:
             _require_another_file(args)
-            if file.head is not None:  # defaults of today can differ from those of the file's day
+            if file.head is not None:  # the defaults can have changed since the file was written
                 terms = _terms(args, file.head.get("options", {}))
             if args.server is not None:
                 return play_there(args, terms, [*players.values()], file)
@@ -182,7 +182,7 @@ def run(args: argparse.Namespace) -> int:
             head = _head(plan, args, tuple(players), _seed(args, file.head))
             file.compare(head)
             lines = _lines(players, head["seed"])
-            if lines[: len(file.lines)] != file.lines:  # it has more
+            if lines[: len(file.lines)] != file.lines:  # the file continues differently
                 lines = [*file.lines]
             cup = _folded(plan, lines)
             if not _is_over(cup):
@@ -200,7 +200,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _terms(args: argparse.Namespace, defaults: Mapping[str, object]) -> Terms:
-    """Return the terms of all games. ``defaults`` are values of options that aren't given."""
+    """Return the terms of all games. ``defaults`` are the values of omitted options."""
     game = game_type_of(args.game)
     known = {option.name: option for option in game.options}
     values = {name: value for name, value in defaults.items() if name in known}
@@ -267,7 +267,7 @@ def _plan(args: argparse.Namespace, terms: Terms, players: Mapping[str, PlayerSp
         "sprt": args.sprt and asdict(args.sprt),
         "alone": any(each.kind == "account" for each in players.values()),
     }  # fmt: skip
-    # A command has --start-limit to come, and an account --wait.
+    # --start-limit and --wait limit the time to join, so the server must not.
     told["grace"] = YEAR
     if told["alone"]:
         told["grace"] = min(3600, max(5, args.wait, args.start_limit + 5))
@@ -296,7 +296,7 @@ def _lines(players: Mapping[str, PlayerSpec], seed: int) -> list[Line]:
 
 
 def _folded(plan: CupPlan, lines: Sequence[Line]) -> Cup:
-    """Return the tournament after these lines. Raises SetupError."""
+    """Return the state of a tournament after lines. Raises SetupError."""
     try:
         return Cup(plan).fold(lines)
     except (BadLine, Refusal) as error:
@@ -304,12 +304,12 @@ def _folded(plan: CupPlan, lines: Sequence[Line]) -> Cup:
 
 
 def _is_over(cup: Cup) -> bool:
-    """Return whether no game is left to be played."""
+    """Return whether the tournament is over, or has no more games to play."""
     return cup.phase == "over" or (not cup.open and (decide(cup) or ["paired"])[0] == "over")
 
 
 def _new_id(path: Path) -> str:
-    """Return an id for a new tournament: what its rooms are called."""
+    """Return an id for a new tournament, which is part of its rooms' names."""
     return f"{re.sub('[^a-z0-9]+', '-', path.stem.lower())[:8].strip('-') or 'cup'}-{token_hex(2)}"
 
 
@@ -325,7 +325,7 @@ def _check_openings(plan: CupPlan, terms: Terms) -> None:
 
 
 def _head(plan: CupPlan, args: argparse.Namespace, names: Sequence[str], seed: int) -> Head:
-    """Return the values that must not change when a tournament goes on."""
+    """Return the first line of the file: the settings that a continuation can't change."""
     same = (
         "system", "game", "games", "rounds", "more", "player", "time", "think", "start_limit",
         "memory", "cpu",

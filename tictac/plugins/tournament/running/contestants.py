@@ -35,7 +35,7 @@ SOON = 1e-9
 """Seconds until a computer moves, so that the reactor has a turn in between."""
 
 LIMITS = Limits(login_timeout=0, idle_timeout=0, budget=120_000, budget_burst=240_000, keepalive=0)
-"""Limits of a command's connection: it is alone at its port, and ends with its match."""
+"""Limits of a command's connection, which has its own port and ends with its match."""
 
 WRONG = NotAMove, IllegalMove
 """Refusals of impossible moves, which lose the match."""
@@ -44,7 +44,7 @@ GRACE = 1.0
 """Seconds until a command is killed after its match, and to wait for its end if it left."""
 
 KEPT = 1 << 14
-"""Maximum of bytes saved from a command's standard error per match: the last ones."""
+"""Maximum bytes saved from the end of a command's standard error, per match."""
 
 # All processes of a command die with the tournament, even if the tournament is killed: a subshell
 # waits for the end of standard input, then kills the process group. dash, bash and busybox have
@@ -75,7 +75,7 @@ class Contestant:
         raise NotImplementedError
 
     def is_gone(self) -> bool:
-        """Return whether the player came, and left before the match began."""
+        """Return whether the player asked for the seat and left before the match began."""
         return False
 
     async def fault(self) -> Fault | None:
@@ -140,7 +140,7 @@ class _Process(Program):
         self.transport.closeStdin()  # ends the subshell of _ALONE, if the supervisor was killed
 
     def kill(self) -> None:
-        """Kill the command, without waiting for processes of it that have escaped."""
+        """Kill the command, without a wait for child processes that escaped its process group."""
         super().kill()
         self.transport.loseConnection()
 
@@ -240,7 +240,7 @@ class Command(Contestant):
 
 
 class Here(NamedTuple):
-    """An occupant that waits for its seat as it is (roles.WaitingPlayer)."""
+    """A ready occupant that waits for its seat (roles.WaitingPlayer)."""
 
     occupant: Occupant
 
@@ -295,11 +295,11 @@ class Bot(Command):
     # Calls from its connections
 
     def session(self, connection: LoginConnection, lobby: Lobby) -> Session:
-        """Make the session of a connection that speaks the lobby protocol."""
+        """Return a new session for a connection with the lobby protocol."""
         return Session(connection, lobby, BotRole(self))
 
     def come(self, occupant: Occupant) -> None:
-        """Let a connection wait for the seat; close it if another one waits or plays."""
+        """Let a connection wait for the seat; close it if another connection waits or plays."""
         occupant.user = self.name
         try:
             self.wait(Here(occupant))
@@ -311,7 +311,7 @@ class Bot(Command):
         self.left(Here(occupant))
 
     def left(self, guest: WaitingPlayer) -> None:
-        """Note that the connection which waits for the seat, or has it, closed."""
+        """Note that the connection that waits for the seat, or has it, closed."""
         is_over = bool(self._room) and self._registry.room(self._room) is None
         if guest == self._guest and not is_over:
             self._is_lost = True

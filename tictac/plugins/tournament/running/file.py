@@ -1,7 +1,7 @@
 """The file of a tournament: its settings in the first line, then its lines (cup.Cup).
 
-Lines reach the disk in their order. A tournament that is killed loses the last few lines at most,
-and plays those games again.
+Lines reach the disk in their order. A killed process loses the last few lines at most, and plays
+those games again.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class TournamentFile:
                 )
 
     def add(self, line: Line, defer: Callable[..., Deferred[None]]) -> None:
-        """Write a line soon; ``defer`` calls a function in a thread."""
+        """Write a line soon; ``defer`` calls a function in a thread, as deferToThread does."""
         self.lines.append(line)
         self._waiting.append(_line(line))
         if not self._is_writing:
@@ -123,7 +123,7 @@ class TournamentFile:
             self._is_writing = False
 
     async def written(self) -> None:
-        """Wait until all lines are on the disk. Raises SetupError if they can't be."""
+        """Wait until all lines are on the disk. Raises SetupError if a write fails."""
         if self._writing is not None:
             await self._writing
         if self._error is not None:

@@ -1,4 +1,4 @@
-"""The players of a tournament, as the command line names them."""
+"""The players of a tournament, from the arguments of the command line."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def seat_makers() -> Mapping[str, ServerPlugin]:
 
 
 def check_command(player: PlayerSpec) -> None:
-    """Raise SetupError if the shell can't start a command: for its syntax, or its program.
+    """Raise SetupError if a command has a syntax error, or if its program is missing.
 
-    The program of a command is known only if the command begins with a plain word.
+    The check for the program works only if the command begins with a plain word.
     """
     command = player.what.replace("{name}", shlex.quote(player.name))
     read = _shell("-n", "-c", command)
@@ -104,7 +104,7 @@ def _shell(*arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def _program_of(command: str) -> str | None:
-    """Return the program that a command begins with; None if only the shell can find it."""
+    """Return the program at the beginning of a command; None if only the shell can find it."""
     words = shlex.shlex(command, posix=True, punctuation_chars=True)
     words.whitespace_split, words.commenters = True, ""
     for word in words:

@@ -1,4 +1,4 @@
-"""Plays a tournament of `tictac tournament` on a server in its own process."""
+"""Play a tournament of `tictac tournament` on a server in the same process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tictac.reactor import Reactor
 from tictac.storage.store import StoreClosedError
 
 LAST_LOOK = 5.0
-"""Seconds for which a page is served after the end."""
+"""Seconds after the end for which the server still serves the page."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Setup:
 
     @property
     def programs(self) -> frozenset[str]:
-        """The names of the other players."""
+        """The names of the players without accounts: commands and computers."""
         return frozenset(self.players).difference(self.accounts)
 
     @property
@@ -77,9 +77,9 @@ class Setup:
 
 
 async def play(reactor: Reactor, setup: Setup, stream: TextIO) -> Cup:
-    """Play to the end, or until the reactor stops; return the tournament then.
+    """Play to the end, or until the reactor stops; return the last state of the tournament.
 
-    The progress goes to ``stream``. Raises SetupError.
+    Print the progress to ``stream``. Raises SetupError.
     """
     server = make_server(
         reactor, setup.database, setup.scratch, setup.ports, setup.web, setup.seconds,
@@ -100,7 +100,7 @@ async def play(reactor: Reactor, setup: Setup, stream: TextIO) -> Cup:
 
 
 class Playing:
-    """The tournament of ``setup`` among those of ``server``."""
+    """Plays the tournament of ``setup`` on ``server``."""
 
     def __init__(self, reactor: Reactor, setup: Setup, server: Server) -> None:
         self._reactor, self._setup, self._server = reactor, setup, server
@@ -126,8 +126,8 @@ class Playing:
     ) -> Cup:
         """Play until the tournament is over or stopped; return it. Raises SetupError.
 
-        ``ready`` is called when the server has it. Then ``shown`` gives what is called with each
-        change.
+        Call ``ready`` after the server has the tournament. ``shown`` is a context manager; its
+        value is called with the tournament after each change.
         """
         self._ended = Deferred()
         self._follower.keep = self._keep
@@ -146,7 +146,7 @@ class Playing:
         return self._setup.cup if known is None else known.cup
 
     def stop(self) -> Deferred[None] | None:
-        """Stop without counting running games; return a Deferred that fires at the end of `run`."""
+        """Stop, without counting running games; return a Deferred that fires when `run` ends."""
         self._boards.stop()
         if not self._over.called:
             self._over.callback(None)
@@ -158,7 +158,7 @@ class Playing:
         self._boards.stop()
 
     async def _put_in(self) -> None:
-        """Add the tournament to the database, as far as it isn't there. Raises SetupError."""
+        """Add the tournament and its missing lines to the database. Raises SetupError."""
         cup, lines = self._setup.cup, self._setup.lines
         there = await self._log.ask(TournamentTables.read, self._id)
         same = min(len(there), len(lines))
@@ -169,12 +169,12 @@ class Playing:
         new = [NewLine(now, line, cup.phase, head) for line in lines]
         await self._log.ask(TournamentTables.fill, row, new)
         await self._follower.look()
-        await self._follower.catch_up(self._id)  # look leaves out what is over
+        await self._follower.catch_up(self._id)  # look omits finished tournaments
         if self._follower.known[self._id].broken:
             raise SetupError(f"the database has lines of {self._id} that can't be read")
 
     async def _keep(self, tournament: str, lines: Sequence[KeptLine]) -> None:
-        """Add new lines to the file: a game that is shown as ended isn't played again."""
+        """Add new lines to the file before users see them, so that no shown result is lost."""
         if tournament != self._id:
             return
         for each in lines:
@@ -208,5 +208,5 @@ class Playing:
 
 
 def file_name(player: str) -> str:
-    """Return the name of a player's file: names of players may have slashes."""
+    """Return a file name for a player, whose name can have slashes."""
     return re.sub(r"[^\w.-]", "_", player).lstrip(".") + ".txt"

@@ -12,10 +12,10 @@ from tictac.plugins.tournament.tally import played, total
 from tictac.terminal.style import visible
 
 Shown = Callable[[Cup], object]
-"""Called with a tournament after more games."""
+"""A function that gets the tournament after each change."""
 
 LINES = 10
-"""Number of lines that show the progress without a terminal."""
+"""Number of progress lines in a whole tournament, if the output isn't a terminal."""
 
 
 @contextmanager
@@ -29,9 +29,9 @@ def progress(cup: Cup, stream: TextIO) -> Iterator[Shown]:
     from prompt_toolkit.shortcuts import ProgressBar
     from prompt_toolkit.shortcuts.progress_bar import ProgressBarCounter
 
-    # Typed characters stay for the shell, and Ctrl-C for the reactor.
+    # The bar must not read the terminal: the shell gets typed characters, and the reactor Ctrl-C.
     output = Vt100_Output.from_pty(stream)
-    output.enable_cpr = False  # the answer of the terminal would stay unread
+    output.enable_cpr = False  # the bar couldn't read the terminal's answer
     with create_pipe_input() as nothing, ProgressBar(input=nothing, output=output) as bar:
         counter: ProgressBarCounter[object] = bar(total=total(cup), remove_when_done=True)
         counter.items_completed = len(cup.order)

@@ -1,6 +1,6 @@
 """The roles of a tournament's players in the lobby protocol: of accounts, and of commands.
 
-A command may also play by another protocol, whose plug-in seats it (net.plugin.Contestant). A
+A command can also play by another protocol, whose plug-in seats it (net.plugin.Contestant). A
 command gets its seat in the match that is due, with any name, password, or room.
 """
 
@@ -24,7 +24,7 @@ PLAYING = {
 
 
 class WaitingPlayer(Protocol):
-    """A player who has come, and waits for a seat."""
+    """A player who waits for a seat."""
 
     def take_seat(self, room: str) -> Occupant:
         """Return the occupant for the seat in ``room``."""
@@ -60,17 +60,17 @@ class SeatRequest:
 
 
 class PlayerRole:
-    """The role of a connection to the server of a tournament, which ``desk`` serves.
+    """The role of a connection to the server of a tournament, with its ``desk``.
 
-    The accounts of ``names`` play in it: if they seek a match, they get their next game. Others
-    get no seat in its rooms.
+    If an account in ``names`` seeks a match, it gets its next game of the tournament. Other users
+    get no seat in the tournament's rooms.
     """
 
     def __init__(self, desk: Desk, tournament: str, names: Collection[str]) -> None:
         self._desk, self._id, self._names = desk, tournament, names
 
     def take(self, session: Session, request: Request) -> bool:
-        """Let a player wait for the next game; return whether that was the request."""
+        """Handle a player's request for the next game; return False for other requests."""
         is_player = session.user in self._names
         if request.do == "seek" and is_player:
             fields = {"tournament": self._id}
@@ -89,14 +89,14 @@ class PlayerRole:
 
 
 class BotRole:
-    """The role of a command: any name and password fit, and each room is that of its match."""
+    """The role of a command, whose seat doesn't depend on the name, password, or room it sends."""
 
     def __init__(self, player: SeatRequester) -> None:
         self._player = player
         self._wish: SeatRequest | None = None
 
     def take(self, session: Session, request: Request) -> bool:
-        """Log the command in, or let it wait for its seat; return whether that was the request."""
+        """Handle a login or a request for a seat; return False for other requests."""
         if request.do in ("login", "register", "guest"):
             guest = {"guest": True} if request.do == "guest" else {}
             session.be(self._player.name, request, **guest)
@@ -107,7 +107,7 @@ class BotRole:
             self._player.wait(wish)
             self._wish = wish
         elif request.do not in PLAYING:
-            # There may be an account of its name, which isn't its own.
+            # An account with the command's name can exist, but it belongs to another user.
             raise NotLoggedIn("a command that plays in a tournament has no account")
         else:
             return False

@@ -1,4 +1,4 @@
-"""The server that a tournament runs in its own process: a complete one."""
+"""The complete server that a tournament runs in its own process."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ PAGE = "The page of the tournament is at http://{}:{}/tournament/{}."
 
 
 class WithoutOutcomes:
-    """Keeps matches as ``archivist`` does (lobby.interfaces.Archivist).
+    """Saves matches with ``archivist``, but no outcomes (lobby.interfaces.Archivist).
 
-    The tournament counts its games when they end, and needs no outcomes.
+    The tournament counts its games itself when they end.
     """
 
     def __init__(self, archivist: Archivist) -> None:
@@ -43,7 +43,7 @@ class WithoutOutcomes:
 
 @dataclass
 class Server:
-    """A server, with its services for rooms and tournaments, and for ``web`` if there is a page."""
+    """A server with its services for rooms and tournaments, and optionally for the web page."""
 
     service: MultiService
     rooms: Any
@@ -114,7 +114,7 @@ def make_server(
     options.parseOptions(arguments)
     service = makeService(options, reactor)
     for claim in service.claims:
-        claim.release()  # a server with this database decides its own tournaments meanwhile
+        claim.release()  # a server with this database still decides its own tournaments
     service.claims = ()
     parts = {part.what: part for part in service.parts}
     return Server(service, parts["rooms"], parts["tournaments"], parts.get("web"))

@@ -1,7 +1,7 @@
 """The suite for services of tic-tac-toe over XMPP; the cases are in server.txt.
 
-Such a service is an external component of an XMPP server (XEP-0114). So the checker plays that
-server: it listens at HOST and PORT, and accepts any secret.
+The service is an external component of an XMPP server (XEP-0114). Therefore, the checker plays the
+XMPP server: it listens at HOST and PORT, and accepts any secret.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PEOPLE = "people.example"
 
 ANONYMITIES = {"semianonymous": (True, False), "nonanonymous": (True, True)}
 ANONYMITIES["fullyanonymous"] = (False, False)
-"""What a room says of itself: whether its owner, and whether others, see addresses."""
+"""The kinds of rooms: whether the owner sees addresses, and whether others do."""
 
 _SHORT = {COMPONENT: "", MUG: "", USER: "u:", OWNER: "o:", TTT: "t:", STANZAS: ""}
 
@@ -39,7 +39,7 @@ _HEADER = (
 
 
 def brief(value: Element | str) -> str:
-    """Return an element as ``name a=b(child child)``, with texts in quotes, but not of errors."""
+    """Return an element as ``name a=b(child child)``, with quoted texts, except of errors."""
     if isinstance(value, str):
         return repr(value) if value.strip() else ""
     if (value.uri, value.name) == (STANZAS, "text") or (value.name == "field" and not str(value)):
@@ -52,7 +52,7 @@ def brief(value: Element | str) -> str:
 
 
 class ComponentServer(Factory):
-    """The checker's side of the component's stream, which passes stanzas to the people."""
+    """The checker's listener for the component; it passes stanzas to the people of scripts."""
 
     noisy = False
 
@@ -66,7 +66,7 @@ class ComponentServer(Factory):
         self._up: Deferred[None] = Deferred()
 
     async def is_up(self) -> None:
-        """Wait for the component, which may just have been started. Raises Finding."""
+        """Wait until the component of the current start is connected. Raises Finding."""
         if self.stream is not None and self._since == self._harness.starts:
             return
         try:
@@ -83,11 +83,11 @@ class ComponentServer(Factory):
         await self.port.stopListening()
 
     def buildProtocol(self, addr: object) -> Protocol:
-        """Return the stream of a component, or what looks whether the port is open."""
+        """Return a stream for a component, or for a check whether the port is open."""
         return Stream(self)
 
     def begin(self, stream: Stream) -> None:
-        """Take the stream of a component that was started, in place of the one before."""
+        """Use the stream of a newly started component, in place of the old one."""
         self.stream, self._since = stream, self._harness.starts
         up, self._up = self._up, Deferred()
         up.callback(None)
@@ -98,7 +98,7 @@ class ComponentServer(Factory):
             self.stream.transport.write(xml.encode())
 
     def route(self, stanza: Element) -> None:
-        """Pass a stanza to whom it is for."""
+        """Pass a stanza to its receiver, if that is one of the people."""
         take = self.people.get((stanza.getAttribute("to") or "").partition("@")[0])
         if take is not None:
             take(stanza)
@@ -140,12 +140,13 @@ class Stream(Protocol):
 
 
 class Stanza(NamedTuple):
-    """What a service has sent to a person.
+    """A stanza from the service to a person.
 
     ``head`` is the sender, without the service's domain, and the kind: ``den/bob presence``.
-    ``facts`` are the names of elements in it, their attributes as ``name=value`` and their texts as
-    ``name:text``; moves and marks also as ``move:1,3`` and ``field:1,3=x``. No rule says in
-    which order elements stand, so facts have none. A role of none and empty fields are left out.
+    ``facts`` are the names of all elements, their attributes as ``name=value``, and their texts as
+    ``name:text``. Moves and marks are also ``move:1,3`` and ``field:1,3=x``. Facts have no order,
+    because no rule fixes the order of elements. They omit the role ``none`` and empty fields.
+    ``line`` is the whole stanza as text.
     """
 
     head: str
@@ -179,22 +180,22 @@ class Stanza(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """A stanza that is expected: its head, where ``*`` stands for any rest, and facts in it."""
+    """An expected stanza: its head, in which ``*`` matches any text, and its minimum facts."""
 
     head: str
     facts: frozenset[str]
     text: str
 
     def fits(self, stanza: Stanza) -> bool:
-        """Whether it is such a stanza."""
+        """Return whether a stanza has the head and all facts."""
         return fnmatchcase(stanza.head, self.head) and self.facts <= stanza.facts
 
 
 class MugScene(Scene):
-    """People with XMPP accounts; scripts have the stanzas in short.
+    """A case of an XMPP service, with people who have XMPP accounts.
 
-    ``alice< den/bob presence: role=x`` waits for a stanza with these facts. Others may come before
-    it and after it: a service is free to send more, and in another order.
+    In scripts, ``alice< den/bob presence: role=x`` waits for a stanza with this head and fact.
+    Other stanzas can come before it, because a service can send more, and in another order.
     """
 
     cast = re.compile(r"\b(alice|bob|vera|den)\b")
@@ -209,7 +210,7 @@ class MugScene(Scene):
         self.asked_at: dict[str, int] = {}
 
     async def connect(self, name: str) -> Peer:
-        """Add a person of that name. Raises Finding if the service isn't there."""
+        """Add a person of that name. Raises Finding if the service isn't connected."""
         await self.link.is_up()
         self.peers[name] = peer = self.new_peer(name)
         self.told[name], self.heard[name], self.asked_at[name] = [], set(), 0
@@ -227,12 +228,12 @@ class MugScene(Scene):
         return Wish(head, frozenset(facts.split()), text)
 
     async def hear(self, peer: Peer, *choices: Any) -> bytes:
-        """Wait for a stanza that no line has waited for yet. Raises Finding."""
+        """Wait for a stanza that no earlier line of the script matched. Raises Finding."""
         stanza = await self.find(peer.name, *choices)
         return stanza.line.encode()
 
     async def find(self, name: str, *choices: Wish, limit: float | None = None) -> Stanza:
-        """Return the first stanza to a person that fits, and count it as heard. Raises Finding."""
+        """Return the first new stanza to a person that matches a choice. Raises Finding."""
         told, heard, peer = self.told[name], self.heard[name], self.peers[name]
 
         def look() -> Stanza | None:
@@ -246,12 +247,12 @@ class MugScene(Scene):
         try:
             return await peer.until(look, expected, limit)
         except Finding:
-            # What came before the last request was no answer to it.
+            # Stanzas before the last request aren't answers to it.
             left = [told[n].line for n in range(self.asked_at[name], len(told)) if n not in heard]
             raise peer.finding(expected, self.seen(*left)) from None
 
     def seen(self, *lines: str) -> str:
-        """Return what came, with the names of scripts."""
+        """Return a phrase with the received lines, for the report, with the names of scripts."""
         text = "; ".join(lines)
         for name, wire in self.names.items():
             text = text.replace(wire, name).replace(wire.upper(), name.upper())
@@ -279,7 +280,7 @@ class MugScene(Scene):
         self.link.send(stanza)
 
     async def ask(self, name: str, to: str, inner: str, kind: str = "get") -> Stanza:
-        """Send an iq; its answer. Raises Finding."""
+        """Send an iq, and return the answer. Raises Finding."""
         await self.say(await self.peer(name), f"iq {kind} {to} {inner}".encode())
         about = f"id=c{self.sent}"
         wishes = (
@@ -289,12 +290,12 @@ class MugScene(Scene):
         return await self.find(name, *wishes)
 
     async def finish(self) -> None:
-        """See that the service still answers: what it sent before came before that."""
+        """Check that the service still answers; its earlier stanzas arrive before the answer."""
         for name in self.peers:
             await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
 
     async def close(self) -> None:
-        """Let all leave."""
+        """Let all people leave the room."""
         for peer in self._all:
             room = self.encode(f"den/{peer.name}").decode()
             await self.say(peer, f"presence unavailable {room} ".encode())
@@ -346,7 +347,7 @@ class MugScene(Scene):
 
     @direction(r"they mark ([\d ,]+)")
     async def turns(self, cells: str) -> None:
-        """Make moves in turn, alice first; all see the state after each."""
+        """Make moves in turn, alice first; expect the new state for each person. Raises Finding."""
         for number, cell in enumerate(cells.split(", ")):
             name, mark = ("alice", "x") if number % 2 == 0 else ("bob", "o")
             row, col = cell.split()
@@ -356,7 +357,7 @@ class MugScene(Scene):
 
     @direction(r"(\w+) doesn't get (.+)")
     async def untold(self, name: str, text: str) -> None:
-        """See that no such stanza came, apart from those that lines have waited for."""
+        """Check that no stanza matches that earlier lines didn't match. Raises Finding."""
         await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
         wish = self.wanted(text)
         for number, stanza in enumerate(self.told[name]):
@@ -365,7 +366,7 @@ class MugScene(Scene):
 
     @direction(r"to (\w+) (.+) comes before (.+)")
     async def comes_before(self, name: str, one: str, two: str) -> None:
-        """See that the first such stanza came before the first other one."""
+        """Check that the first match of ``one`` came before the first of ``two``."""
         first, second = self.at(name, one), self.at(name, two)
         if not -1 < first < second:
             came = f"{two} came before it" if first > second else "it didn't come"
@@ -421,7 +422,7 @@ class MugScene(Scene):
 
     @direction(r"both start")
     async def both_start(self) -> None:
-        """Start, and see it told."""
+        """Let both players start, and expect the start for each person. Raises Finding."""
         for name in ("alice", "bob"):
             await self.start(name)
             for each in ("alice", "bob"):
@@ -439,7 +440,7 @@ class MugScene(Scene):
 
     @direction(r"(\w+) gets an empty board")
     async def empty_board(self, name: str) -> None:
-        """See the next round's board: in the state of the end, or after it."""
+        """Check that the last state has the empty board of the next round. Raises Finding."""
 
         def is_empty(stanza: Stanza) -> bool:
             marks = [fact for fact in stanza.facts if fact.startswith("field:") and "=" in fact]
@@ -454,7 +455,7 @@ class MugScene(Scene):
 
     @direction(r"(\w+) has lost the role (x|o)")
     async def lost_role(self, name: str, role: str) -> None:
-        """See that a person's presence has the role no more. Raises Otherwise."""
+        """Check that a person's last presence lacks a role. Raises Otherwise."""
         await self.ask(name, ".", f"<query xmlns='{INFO}'/>")
         wish = self.wanted(f"den/{name} presence")
         last = [stanza for stanza in self.told[name] if wish.fits(stanza)][-1]
@@ -470,7 +471,7 @@ class MugScene(Scene):
 
     @direction(r"addresses are seen by whom the room says")
     async def addresses(self) -> None:
-        """See who gets the addresses of others, by what the room says of itself."""
+        """Check that people see addresses as the room's kind says. Raises Finding."""
         answer = await self.ask("alice", self.name("den"), f"<query xmlns='{INFO}'/>")
         kind = next(
             (name for name in ANONYMITIES if any(name in each for each in answer.facts)), None
@@ -534,7 +535,7 @@ class MugScene(Scene):
 
 
 async def listen(harness: Harness) -> None:
-    """Listen where the component connects, which it may do once only. Raises SetupError."""
+    """Listen for the component, before its start: it can try only once. Raises SetupError."""
     target = harness.target
     target.keep_port()
     harness.found = link = ComponentServer(harness)

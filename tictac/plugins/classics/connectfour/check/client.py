@@ -1,4 +1,4 @@
-"""The checker's cases for a client of Connect Four."""
+"""The suite for clients of Connect Four."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tictac.plugins.games.connectfour.rules import RED, Move, Rules
 
 
 def board_of(rows: str) -> re.Pattern[bytes]:
-    """Return the pattern of a board, whose last rows are these, with strokes between."""
+    """Return the pattern of a printed board; ``rows`` are its last rows, separated by slashes."""
     last = rows.split("/")
     lines = ["1 2 3 4 5 6 7", *[". . . . . . ."] * (6 - len(last)), *last]
     return re.compile(
@@ -48,7 +48,7 @@ class ConnectFourClientScene(ClientScene):
 
     @direction("it introduces itself")
     async def introduces_itself(self) -> None:
-        """Read the first line, which isn't answered yet."""
+        """Expect the client's first line, without an answer yet. Raises Finding."""
         await (await self.peer()).expect(f"I32CFSP_HELLO {NAME}".encode())
 
     @direction("it has begun")
@@ -145,7 +145,7 @@ class ConnectFourClientScene(ClientScene):
 
     @direction("its name has a blank")
     async def _its_name_has_a_blank(self) -> None:
-        """Give it such a name, which may come at no server."""
+        """Give the client a name with a blank, which the client must not send. Raises Finding."""
         self.name_given = "al ice"
         self.start(self.listen())
         limit = self.harness.patience.limit
@@ -171,7 +171,7 @@ class ConnectFourClientScene(ClientScene):
 
     @direction(r"it shows ([. RY/]+)")
     async def _shows(self, rows: str) -> None:
-        """See it draw the board with these rows at the bottom, as the source has it."""
+        """Check that the client prints the board with these rows at the bottom."""
         if self.plays_itself:
             raise NotApplicable("no user types its moves")
         if not await self.sees(board_of(rows)):
@@ -192,7 +192,7 @@ class ConnectFourClientScene(ClientScene):
 
     @direction(r"it closes after each of (.*)")
     async def _closes_after_each(self, moves: str) -> None:
-        """Answer its first move with one that can't be made, in a game for each."""
+        """Answer the client's first move with an illegal move, in a new game for each."""
         for move in moves.split(", "):
             if self.client is not None:
                 await self.start_again()

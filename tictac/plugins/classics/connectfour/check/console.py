@@ -1,4 +1,4 @@
-"""The checker's cases for the game of two at one keyboard: the source's first program."""
+"""The suite for the assignment's first program: two players of Connect Four at one keyboard."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OTHER = str.maketrans("RY", "YR")
 
 
 class ConsoleScene(ClientScene):
-    """A case of such a program, with the game that it must show."""
+    """A case of a console program, with the game that it must print."""
 
     wants = ()
     typed = "{verb} {column}"
@@ -31,12 +31,12 @@ class ConsoleScene(ClientScene):
 
     @direction("it begins")
     async def begins(self) -> None:
-        """See it draw the empty board."""
+        """Check that the program prints the empty board."""
         self.start()
         await self.shows_board()
 
     async def shows_board(self) -> None:
-        """See it draw the board of the game, in either colours for who began."""
+        """Check that the program prints the board. Either color can begin. Raises Finding."""
         before = self.unseen()
         if not await self.sees(_BOARD):
             before = self.unseen() or before
@@ -52,14 +52,14 @@ class ConsoleScene(ClientScene):
         raise Finding(f"a board with the rows {lines}", f"{', '.join(rows)} came")
 
     def _is_known(self, rows: list[str], wanted: list[str]) -> bool:
-        """Whether the colours are those of the board before; the first piece says who begins."""
+        """Return whether the board has the same colors as before; the first piece fixes them."""
         if "".join(wanted).replace(".", "") == "R":
             self.red_begins = rows == wanted
         return rows == (wanted if self.red_begins else _exchanged(wanted))
 
     @direction("in turn they play (.*)")
     async def play_in_turn(self, moves: str) -> None:
-        """Type moves, and see the board after each, or the end."""
+        """Type moves, and check the printed board after each."""
         for move in moves.split(", "):
             verb, column = move.split(" ")
             self.type_move(verb=verb, column=column, letter=verb[0])
@@ -68,7 +68,7 @@ class ConsoleScene(ClientScene):
             await self.shows_board()
 
     async def said(self) -> bytes:
-        """Return what it prints, without the boards, until it has settled."""
+        """Return the new output without boards, after a wait of ``SETTLE`` seconds."""
         await self.wait(SETTLE)
         said = _BOARD.sub(b"", self.unseen())
         for stream, printed in self._running().printed.items():
@@ -86,7 +86,7 @@ class ConsoleScene(ClientScene):
 
     @direction("it asks again after each of (.*)")
     async def _asks_again(self, lines: str) -> None:
-        """Type what is no move, and see words that it doesn't print otherwise."""
+        """Type invalid moves, and check that each gets an error message. Raises Finding."""
         asked = await self.said()
         for line in lines.split(", "):
             if found := re.fullmatch(r"(DROP|POP) (\S+)", line):

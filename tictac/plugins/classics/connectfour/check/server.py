@@ -1,4 +1,4 @@
-"""The checker for a server of Connect Four; the cases are in server.txt."""
+"""The suite for servers of Connect Four; the cases are in server.txt."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class ConnectFourScene(Scene):
 
     @direction(r"(\w+) is refused")
     async def refused(self, name: str) -> None:
-        """See the server close, or answer INVALID and READY as to a move that can't be made."""
+        """Check that the server disconnects, or answers INVALID and READY. Raises Finding."""
         peer = self.peers[name]
         try:
             await peer.expect_close()
@@ -143,7 +143,7 @@ class ConnectFourScene(Scene):
             await peer.expect(b"READY")
 
     async def play_on(self, name: str, to_win: bool) -> None:
-        """Play until a side wins."""
+        """Play until a side wins: the checker, with ``to_win``. Raises NotApplicable."""
         board = self.boards[name]
         for _ in range(LONGEST):
             lines = board.lines()
@@ -209,7 +209,7 @@ async def others_piece(scene: ConnectFourScene) -> None:
     await scene.begin("ann")
     board = scene.boards["ann"]
     for number in range(5):
-        # Many servers follow into the same column, or begin at the left.
+        # Many servers drop into the same column, or begin at the left.
         drops = [line for line in board.lines() if line.startswith("DROP")]
         await scene.move("ann", drops[-1 - number])
         if board.winner is not None:
@@ -249,7 +249,7 @@ async def refused_piece(scene: ConnectFourScene) -> None:
     await scene.begin("ann")
     column = await scene.fill("ann")
     await scene.move("ann", f"DROP {column}")
-    # A piece that was kept would fall into the column.
+    # If the server kept the refused piece, the piece would fall into the column.
     if f"POP {column}" not in scene.boards["ann"].lines():
         raise NotApplicable("yellow is at the bottom of the full column")
     await scene.move("ann", f"POP {column}")

@@ -1,4 +1,4 @@
-"""The checker's cases for a client of Nim."""
+"""The suite for clients of Nim."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NimClientScene(ClientScene):
         """Send the client a list, and read its answer."""
         listed = tuple(map(int, numbers.split(" ")))
         if self.numbers and not moves_between(self.numbers, listed):
-            listed = take(self.numbers, Move(0, 1))  # It plays by itself.
+            listed = take(self.numbers, Move(0, 1))  # The client plays without a user.
         (await self.peer()).send(self.types.a_turn(listed))
         await self.moves(listed, int(at), int(amount))
 
@@ -45,7 +45,7 @@ class NimClientScene(ClientScene):
         self.type_move(position=at + 1, index=at, amount=amount)
         data = await peer.read(1)
         if data == self.types.play:
-            data = await peer.read(1)  # The client may send `play` again after a win.
+            data = await peer.read(1)  # The client can send `play` again after a win.
         if data == self.types.exit:
             raise NotApplicable("it withdraws after a win, as it may")
         data += await peer.read(5)

@@ -1,4 +1,4 @@
-"""The checker for a server of Nim; the cases are in server.txt."""
+"""The suite for servers of Nim; the cases are in server.txt."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from tictac.plugins.check.scene import Harness, Scene
 NAMES = ("play", "turn", "move", "win", "lose", "exit")
 
 GOODBYE = 1.0
-"""Seconds that a server gets between two cases, to notice which players left."""
+"""Maximum seconds between two cases, in which the server notices disconnected players."""
 
 MOMENT = 0.15
 
 MATCHES = 24
-"""Matches of which chance doesn't let the same player begin each."""
+"""Number of matches after which both players have begun, except by extreme chance."""
 
 LISTS = 8
-"""Lists whose length the case compares."""
+"""Number of lists whose length a case checks."""
 
 SHORTEST_SILENCE, LONGEST_SILENCE = 5.0, 600.0
-"""Seconds that a server can wait for a move (rule N3.2)."""
+"""Minimum and maximum seconds that a server can wait for a move (rule N3.2)."""
 
 
 class Types:
-    """The bytes that the messages begin with, since the source's header is lost."""
+    """The first byte of each message. It's an option, because the source's header file is lost."""
 
     def __init__(self, kinds: Sequence[int] = (1, 2, 3, 4, 5, 6)) -> None:
         self.names = dict(zip(kinds, NAMES, strict=True))
@@ -75,19 +75,22 @@ class Types:
         return [*free[:2], free[-1]]
 
     def read_hex(self, text: str) -> bytes:
-        """Return bytes in hexadecimal, where a type can be named in braces; ``free`` is none."""
+        """Return the bytes of a hexadecimal text, in which ``{turn}`` is the type of a message.
+
+        ``{free}`` is an undefined type.
+        """
         names = {name: bytes([kind]) for kind, name in self.names.items()}
         whole = {**names, "free": self.free()[-1]}
         return bytes.fromhex(text.format(**{name: kind.hex() for name, kind in whole.items()}))
 
     @classmethod
     def of(cls, harness: Harness) -> Types:
-        """Return those of the program that is checked."""
+        """Return the types of the program under test."""
         return harness.options.get("types") or cls()
 
 
 class NimScene(Scene):
-    """A table: ``mover`` has the turn, and ``numbers`` are the list that the server sent."""
+    """A case of a Nim server. ``mover`` has the turn, and ``numbers`` is the current list."""
 
     def __init__(self, harness: Harness, case: Case) -> None:
         super().__init__(harness, case)
@@ -101,14 +104,17 @@ class NimScene(Scene):
         return self.types.read_hex(text)
 
     async def finish(self) -> None:
-        """Do nothing: the server may send a waiting player a message at any time."""
+        """Do nothing: the server can send a waiting player a message at any time."""
 
     async def close(self) -> None:
         await self.leave()
         await super().close()
 
     async def leave(self) -> None:
-        """Leave, and wait until the server has noticed: it has one table for all cases."""
+        """Send ``exit`` on all connections, and wait until the server closes them.
+
+        The server has one match and one queue for all cases.
+        """
         here = [peer for peer in self._all if peer.transport is not None and peer.closed is None]
         for peer in here:
             peer.send(self.types.exit)
@@ -125,7 +131,7 @@ class NimScene(Scene):
         return peer
 
     async def meet(self, least: int = 1) -> None:
-        """Begin a match of alice and bob with so many numbers; the server chooses who begins."""
+        """Begin a match of alice and bob with at least ``least`` numbers. Raises NotApplicable."""
         for _ in range(MATCHES):
             if "alice" in self.peers:
                 await self.leave()
@@ -136,14 +142,14 @@ class NimScene(Scene):
         raise NotApplicable(f"no list of {MATCHES} had {least} numbers")
 
     async def start(self, one: Peer, two: Peer) -> None:
-        """Read the first ``turn`` of a match, which either player may get."""
+        """Expect the first ``turn`` of a match, which either player can get. Raises Finding."""
         if not (one.has_stirred or two.has_stirred) and not await one.stirs(two):
             expected = f"turn for {one.name} or {two.name}, who want to play"
             raise Finding(expected, f"nothing came in {self.harness.patience.limit:g} s")
         await self.take_turn(*((one, two) if one.has_stirred else (two, one)))
 
     async def take_turn(self, mover: Peer, other: Peer) -> None:
-        """Read the first ``turn`` of a match."""
+        """Expect the first ``turn`` of a match at ``mover``, and read its numbers."""
         self.mover, self.other = mover, other
         await mover.expect(self.types.turn)
         (count,) = await mover.read(1)
@@ -167,7 +173,7 @@ class NimScene(Scene):
             await self.other.expect(self.types.lose)
 
     async def play_on(self, left: int = 0) -> None:
-        """Take whole numbers until ``left`` numbers are left; at the end ``mover`` has won."""
+        """Take whole numbers until ``left`` numbers remain. If none remain, ``mover`` wins."""
         while len(self.numbers) > left:
             await self.make(0, self.numbers[0])
 
@@ -223,7 +229,7 @@ async def ten_numbers(scene: NimScene) -> None:
         await scene.meet()
         if not 1 <= len(scene.numbers) <= 10:
             raise scene.mover.finding("at most 10 numbers", f"{len(scene.numbers)} came")
-        # Nobody stays for the next match.
+        # Begin the next match with new connections.
         await scene.leave()
 
 
@@ -233,7 +239,7 @@ async def chance(scene: NimScene) -> None:
         await scene.meet()
         who.add(scene.mover.name)
         lists.add(tuple(scene.numbers))
-        # Nobody stays for the next match.
+        # Begin the next match with new connections.
         await scene.leave()
     if len(lists) == 1:
         raise Finding("lists that differ", f"{MATCHES} times {scene.numbers} came")
@@ -255,7 +261,7 @@ async def moves(scene: NimScene) -> None:
     await scene.meet()
     last = len(scene.numbers) - 1
     for index in {0: 0, last: 0, min(1, last): 0}:
-        # One that borrows: another order of bytes gives another number.
+        # The low byte of the difference borrows, so a wrong byte order gives a wrong number.
         number = scene.numbers[index]
         amount = (number & 255) + 1 if number > 255 else max(1, number // 3)
         if amount < number:
@@ -270,7 +276,7 @@ async def zeros(scene: NimScene) -> None:
 async def indices(scene: NimScene) -> None:
     await scene.meet(3)
     await scene.make(0, scene.numbers[0])
-    # All of the wrong one of two equal numbers would leave the same list.
+    # Take 1, because taking all of either of two equal numbers leaves the same list.
     await scene.make(1, 1)
 
 
@@ -386,7 +392,7 @@ async def undefined(scene: NimScene) -> None:
 
 
 async def wrong_in_queue(scene: NimScene, text: str) -> None:
-    """See that a client in the queue is disconnected after this, and that the match goes on."""
+    """Check that bad bytes disconnect a client in the queue, and that the match continues."""
     await scene.meet()
     carol, dave = await scene.sit_down("carol", "dave")
     carol.send(scene.types.read_hex(text))
@@ -396,7 +402,7 @@ async def wrong_in_queue(scene: NimScene, text: str) -> None:
 
 
 async def silent(scene: NimScene, text: str = "") -> None:
-    """See that a player who sends this much of a move, and no more, loses in time."""
+    """Check that a player who sends only a part of a move loses in time."""
     await scene.meet()
     scene.mover.send(scene.types.read_hex(text))
     began = scene.harness.clock.seconds()

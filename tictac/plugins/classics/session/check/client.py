@@ -1,4 +1,4 @@
-"""The checker's cases for a client of the two-player session."""
+"""The suite for clients of the two-player session."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ZIGZAG = [(1, 0), (2, 2), (2, 1), (1, 2), (1, 1), (2, 0), (0, 0), (0, 1), (0, 2
 _FIRST = [(0, 0), (0, 2), (1, 0), (2, 1), (2, 2)]
 _SECOND = [(0, 1), (1, 1), (1, 2), (2, 0)]
 WISHES = {"wins": (_LINE, _ZIGZAG), "loses": (_ZIGZAG, _LINE), "draws": (_FIRST, _SECOND)}
-"""First choices of the client and of the other player, as row and column, by result."""
+"""The cells that the client and the other player prefer, as row and column, by result."""
 
 
 class SessionClientScene(ClientScene):
@@ -32,7 +32,7 @@ class SessionClientScene(ClientScene):
     parts = ("row", "column")
     board = RULES.initial()
     _printed = 0
-    """Bytes that it has printed before the end of the match."""
+    """Number of bytes that the client printed before the end of the match."""
 
     async def tell(self, *numbers: int) -> None:
         """Send integers."""
@@ -91,7 +91,7 @@ class SessionClientScene(ClientScene):
                 self.place(*wish)
                 numbers = (self.status, *wish)
             if numbers and self.status != 4:
-                # What it prints for its own move shall not be taken for the result.
+                # Wait, so that output for the client's own move doesn't count as the result.
                 await self.wait(SETTLE)
                 self._printed = len(b"".join(self._running().printed.values()))
             if numbers:
@@ -100,7 +100,7 @@ class SessionClientScene(ClientScene):
 
     @direction("it shows the end")
     async def _shows_the_end(self) -> None:
-        """See it print something, close or end; it may stay open. It sends no further move."""
+        """Check that the client prints the result, disconnects, or ends, and sends no move."""
         peer, client = await self.peer(), self._running()
         late = self.harness.clock.seconds() + self.harness.patience.limit
         while not (peer.has_stirred or client.status is not None or self._has_printed()):
@@ -113,7 +113,7 @@ class SessionClientScene(ClientScene):
             if not self._has_printed():
                 raise Finding("the client to show the result, or to end", "it did neither")
         peer.expect_nothing_unread("no further move")
-        # Who still reads is told only now that nothing comes.
+        # A client that still reads notices only now that no message follows.
         before = len(client.printed[2])
         peer.hang_up()
         while client.status is None and await client.stirred(self.harness.clock, SETTLE):
@@ -126,7 +126,7 @@ class SessionClientScene(ClientScene):
 
     @direction("a win and a loss look different")
     async def _look_different(self) -> None:
-        """Compare the lines with words in them that it prints at the end."""
+        """Check that the words after a win and after a loss differ. Raises Finding."""
         told = []
         for end in ("wins", "loses"):
             if self.client is not None:
@@ -168,7 +168,7 @@ class SessionClientScene(ClientScene):
     async def answered(self) -> None:
         """Move as player 1 and read the move of player 2, twice."""
         for wish in (1, 1), (2, 1):
-            # A client that plays by itself may have taken the cell.
+            # A client that plays without a user might have taken the cell.
             row, column = next(cell for cell in [wish, *_LINE] if self.is_free(*cell))
             await self.tell(4, row, column)
             self.place(row, column)

@@ -1,4 +1,4 @@
-"""The checker for a server of the two-player session; the cases are in server.txt."""
+"""The suite for servers of the two-player session; the cases are in server.txt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tictac.plugins.check.rules import read_rules
 from tictac.plugins.check.scene import Harness, Scene, direction
 
 OTHER_BYTES = (b"1", b"1\n", b"1\r\n", b"\x01", b"\x01\0\0\0", b"\0\x01")
-"""How a server may say so to player 1 in other bytes than those of our document."""
+"""Other forms in which some servers send the number 1 to player 1."""
 
 
 def shown_numbers(data: bytes) -> str:
@@ -23,7 +23,7 @@ def shown_numbers(data: bytes) -> str:
 
 
 class SessionScene(Scene):
-    """A case whose messages are integers, ``4 0 2`` in a script."""
+    """A case of a session server. Messages are integers; a script has them as ``4 0 2``."""
 
     show = staticmethod(shown_numbers)
 
@@ -34,11 +34,11 @@ class SessionScene(Scene):
         return re.compile(rb"(?s).{4}") if text == "*" else self.encode(text)
 
     async def finish(self) -> None:
-        """Do nothing: the server may send other messages early or late."""
+        """Do nothing: the server can send other messages early or late."""
 
     @direction(r"(\w+) is the first")
     async def first(self, name: str) -> Peer:
-        """Connect as player 1; a player of an earlier case may still wait in the server."""
+        """Connect as player 1; repeat if a player of an earlier case still waits."""
         for _ in range(3):
             peer = await self.connect(name)
             try:
@@ -69,7 +69,7 @@ class SessionScene(Scene):
 
     @direction(r"(\w+) tries (.+), and is (refused|disconnected)")
     async def _tries(self, name: str, move: str, how: str) -> None:
-        """Send a move that can't be made: it closes the connection, or a right one may follow."""
+        """Send an illegal move. The server must disconnect, or accept a legal move after it."""
         peer = self.peers[name]
         other = self.peers["bob" if name == "alice" else "alice"]
         peer.send(self.encode(move))

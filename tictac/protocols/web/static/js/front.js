@@ -1,4 +1,4 @@
-// The front door, for visitors who aren't logged in: each game is a click away.
+// The front page, for visitors who aren't logged in: each game is a click away.
 
 import { readGames } from "./archive.js";
 import { QUICK } from "./clocks.js";

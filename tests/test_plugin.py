@@ -14,11 +14,11 @@ from unittest.mock import patch
 
 from twisted.trial.unittest import SynchronousTestCase
 
-from tictac import entry_points as plugins
-from tictac.entry_points import Plugins
+from tictac import plugin
 from tictac.games.all import Games
+from tictac.plugin import Added
 from tictac.plugins.check.suites import SUITES, Suites
-from tictac.server.settings import find_makers
+from tictac.server.settings import find_parts
 
 GAME = """
     from dataclasses import replace
@@ -39,20 +39,24 @@ class PluginsCase(SynchronousTestCase):
         known = patch.dict(sys.modules)
         known.start()
         self.addCleanup(known.stop)
-        plugins._entry_points.cache_clear()
-        self.addCleanup(plugins._entry_points.cache_clear)
+        plugin.plugins.cache_clear()
+        self.addCleanup(plugin.plugins.cache_clear)
         self._told = StringIO()
         told = redirect_stderr(self._told)
         told.__enter__()
         self.addCleanup(told.__exit__, None, None, None)
 
-    def bring(self, name: str, group: str, entries: Mapping[str, str], **modules: str) -> None:
-        """Install a distribution ``name`` 1.0 with these entry points and modules."""
+    def bring(self, name: str, kind: str, objects: Mapping[str, str], **modules: str) -> None:
+        """Install a distribution ``name`` 1.0 with a plug-in of these objects, and its modules."""
+        plugin = f"from tictac.plugin import Plugin\nPLUGIN = Plugin({kind}={dict(objects)!r})\n"
+        self.install(name, f"{name}_plugin:PLUGIN", **{f"{name}_plugin": plugin}, **modules)
+
+    def install(self, name: str, entry: str, **modules: str) -> None:
+        """Install a distribution ``name`` 1.0 with an entry point and modules."""
         metadata = self.folder / f"{name}-1.0.dist-info"
         metadata.mkdir()
         metadata.joinpath("METADATA").write_text(f"Name: {name}\nVersion: 1.0\n")
-        lines = (f"{key} = {value}\n" for key, value in entries.items())
-        metadata.joinpath("entry_points.txt").write_text(f"[tictac.{group}]\n{''.join(lines)}")
+        metadata.joinpath("entry_points.txt").write_text(f"[tictac.plugins]\n{name} = {entry}\n")
         for module, source in modules.items():
             self.folder.joinpath(f"{module}.py").write_text(dedent(source))
 
@@ -65,7 +69,7 @@ class PluginsCase(SynchronousTestCase):
 class LoadTests(PluginsCase):
     def setUp(self) -> None:
         super().setUp()
-        self.plugins = Plugins("command", {"play"}, lambda name, loaded: None)
+        self.plugins = Added("commands", "command", object)
 
     def test_a_plugin_is_found_by_its_name(self) -> None:
         self.bring("one", "commands", {"dance": "one:DANCE"}, one="DANCE = 7")
@@ -78,7 +82,7 @@ class LoadTests(PluginsCase):
     def test_all_plugins_that_can_be_used_are_listed(self) -> None:
         entries = {"dance": "one:DANCE", "sing": "one:SING"}
         self.bring("one", "commands", entries, one="DANCE = 7")
-        assert list(self.plugins.all()) == [("dance", 7)]
+        assert dict(self.plugins.all())["dance"] == 7 and "sing" not in dict(self.plugins.all())
 
     def test_a_plugin_that_raises_costs_one_line(self) -> None:
         self.bring("one", "commands", {"dance": "one:DANCE"}, one='raise OSError("no\\nluck")')
@@ -97,7 +101,7 @@ class LoadTests(PluginsCase):
 
     def test_a_name_of_ours_stays_ours(self) -> None:
         self.bring("one", "commands", {"play": "one:PLAY"}, one="PLAY = 7")
-        assert self.plugins.load("play") is None and "one" not in sys.modules
+        assert self.plugins.load("play") != 7 and "one" not in sys.modules
         assert self.lines[0].endswith("'play' of one 1.0: tictac has a command of that name")
 
     def test_two_plugins_of_one_name_are_both_refused(self) -> None:
@@ -108,9 +112,15 @@ class LoadTests(PluginsCase):
         assert self.lines == [f"tictac: cannot use the command 'dance' of one 1.0, two 1.0: {why}"]
 
     def test_what_the_check_says_is_the_reason(self) -> None:
-        strict = Plugins("command", (), lambda name, loaded: f"{loaded} is too few")
+        strict = Added("commands", "command", int, lambda name, loaded: f"{loaded} is too few")
         self.bring("one", "commands", {"dance": "one:DANCE"}, one="DANCE = 7")
         assert strict.load("dance") is None and self.lines[0].endswith(": 7 is too few")
+
+    def test_a_broken_value_costs_one_line(self) -> None:
+        self.install("one", "one_plugin:PLUGIN", one_plugin="PLUGIN = 7")
+        assert self.plugins.load("dance") is None and self.plugins.load("play")
+        why = "it isn't a tictac.plugin.Plugin"
+        assert self.lines == [f"tictac: cannot use the plug-in 'one' of one 1.0: {why}"]
 
 
 class GamesTests(PluginsCase):
@@ -150,22 +160,22 @@ SERVER = """
 class ServersTests(PluginsCase):
     def test_a_server_of_a_plugin_is_one_of_all(self) -> None:
         self.bring("one", "servers", {"finger": "one:PLUGIN"}, one=SERVER.format(port="finger"))
-        assert find_makers()["finger"].port == "finger"
+        assert find_parts().servers["finger"].port == "finger"
 
     def test_an_option_that_there_is_isnt_taken(self) -> None:
         self.bring("one", "servers", {"finger": "one:PLUGIN"}, one=SERVER.format(port="web"))
-        assert "finger" not in find_makers()
+        assert "finger" not in find_parts().servers
         assert self.lines[0].endswith("there is another option 'web'")
 
     def test_two_plugins_dont_share_an_option(self) -> None:
         source = SERVER.format(port="finger")
         self.bring("one", "servers", {"finger": "one:PLUGIN", "thumb": "one:PLUGIN"}, one=source)
-        assert "thumb" not in find_makers()
+        assert "thumb" not in find_parts().servers
         assert self.lines[0].endswith("there is another option 'finger'")
 
     def test_a_server_is_a_part(self) -> None:
         self.bring("one", "servers", {"finger": "one:PLUGIN"}, one="PLUGIN = 7")
-        assert "finger" not in find_makers()
+        assert "finger" not in find_parts().servers
         assert self.lines[0].endswith("it isn't a tictac.net.plugin.ServerPlugin")
 
 
@@ -205,8 +215,7 @@ class CommandsTests(SynchronousTestCase):
         done = run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
         allowed = {
             "tictac",
-            "tictac.builtin",
-            "tictac.entry_points",
+            "tictac.plugin",
             "tictac.server",
             "tictac.server.cli",
             "tictac.server.manual",
